@@ -1,0 +1,1 @@
+"""Stichkampf: a tournament harness for bots that play trick-taking card games."""

@@ -1,0 +1,61 @@
+"""Cards: a card is its token, such as `R7`, a colour's letter and a number."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from arena.errors import UnknownCard
+
+Card = str
+Colour = str
+
+COLOURS: Final[dict[Colour, str]] = {
+    "B": "blue",
+    "N": "brown",
+    "G": "green",
+    "E": "grey",
+    "R": "red",
+    "V": "violet",
+    "Y": "yellow",
+}
+"""Letters and names in the alphabetical order of the names, which is the order cards sort in."""
+
+NUMBER: Final[dict[Card, int]] = {f"{c}{n}": n for c in COLOURS for n in range(21)}
+"""Every card there is, in order, and its number; its colour is its first letter."""
+
+PLACE: Final[dict[Card, int]] = {card: place for place, card in enumerate(NUMBER)}
+"""Where a card stands in the fixed order: by colour name, then by number."""
+
+_ONE: Final[dict[Card, Card]] = {card: card for card in NUMBER}
+
+
+def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """The cards in the fixed order."""
+    return tuple(sorted(cards, key=PLACE.__getitem__))
+
+
+def deck(colours: str, numbers: range) -> tuple[Card, ...]:
+    """The cards of these colours (`"RGB"`) with these numbers, colour by colour.
+
+    All decks share one string per card, so that looking a card up compares no letters.
+    """
+    return tuple(_ONE[f"{colour}{number}"] for colour in colours for number in numbers)
+
+
+def without(held: tuple[str, ...], *gone: str) -> tuple[str, ...]:
+    """What is left of the cards or tokens held when these are gone."""
+    rest = list(held)
+    for one in gone:
+        rest.remove(one)
+    return tuple(rest)
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """Cards from their tokens: `cards("R5 G0 B3")`."""
+    tokens = tuple(text.split())
+    for token in tokens:
+        if token not in NUMBER:
+            raise UnknownCard(
+                f"{token!r} is no card: a card is a colour ({', '.join(COLOURS)}) "
+                "and a number from 0 to 20, such as R7"
+            )
+    return tokens

@@ -1,0 +1,15 @@
+"""Prose: paragraphs that fit the terminal, and are not too wide to read."""
+
+from textwrap import fill
+
+from rich.console import Console
+
+WIDEST = 100
+
+
+def paragraph(console: Console, text: str, *, indent: int = 0, style: str = "") -> None:
+    """Print a paragraph, each line indented by so many spaces."""
+    margin = " " * indent
+    width = min(console.width, WIDEST)
+    lines = fill(text, width, initial_indent=margin, subsequent_indent=margin)
+    console.print(lines, style=style, markup=False)

@@ -1,0 +1,61 @@
+"""`arena variants`: everything that can be played."""
+
+import click
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from arena.cli.prose import paragraph
+from arena.games.catalog import VARIANTS, Variant
+from arena.games.rulebook import Row, row
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A variant as `--json` lists it."""
+
+    variant: str
+    title: str
+    summary: str
+    tables: tuple[Row, ...]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")
+def variants(*, as_json: bool) -> None:
+    """List all variants: players, rounds, tricks a round, and a sentence on each."""
+    if as_json:
+        found = [Listed(v.name, v.title, v.summary, rows(v)) for v in VARIANTS.values()]
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        return
+    console = Console(highlight=False)
+    for variant in VARIANTS.values():
+        tables = rows(variant)
+        facts = (
+            f"{variant.seats[0]}–{variant.seats[-1]} players",
+            many({row.seats: row.rounds for row in tables}, "rounds"),
+            many({row.seats: row.tricks for row in tables}, "tricks"),
+        )
+        console.print(Text.assemble((variant.name, "bold"), "  ", (" · ".join(facts), "cyan")))
+        paragraph(console, variant.summary, indent=4)
+    console.print(
+        Text.assemble(
+            f"\n{len(VARIANTS)} variants. The rules of one: ", ("arena rules VARIANT", "bold")
+        )
+    )
+
+
+def rows(variant: Variant) -> tuple[Row, ...]:
+    """What each number of players plays with."""
+    return tuple(row(variant, seats) for seats in variant.seats)
+
+
+def many(numbers: dict[int, int | None], what: str) -> str:
+    """How many by the number of players, as short as it can be said."""
+    values = list(numbers.values())
+    if None in values:
+        return f"{what} until somebody has finished"
+    if values == list(numbers):
+        return f"as many {what} as players"
+    usual = max(values, key=lambda value: (values.count(value), value or 0))
+    others = [f"{value} with {seats}" for seats, value in numbers.items() if value != usual]
+    return f"{usual} {what}" + (f" ({', '.join(others)})" if others else "")

@@ -1,0 +1,143 @@
+"""The interface of a game: start, pending, apply, view, scores, over immutable states."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
+
+from arena.cards import Card
+from arena.errors import IllegalChoice
+from arena.games.events import Event
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Shuffle(Protocol):
+    """All randomness of a game."""
+
+    def __call__(self, draw: int, items: Sequence[T], /) -> Sequence[T]:
+        """The items in the order of this draw, whenever it is asked for."""
+
+
+class Decision(Struct, frozen=True, gc=False):
+    """A question put to a seat, with its legal answers in a fixed order."""
+
+    seat: int
+    kind: str
+    options: tuple[str, ...]
+
+
+class Sizes(Struct, frozen=True):
+    """What is on the table: cards in all, in each hand, left over; tricks a round; rounds."""
+
+    cards: int
+    hand: int
+    left_over: int
+    tricks: int
+    rounds: int | None
+    """None: the game goes on until somebody has finished."""
+
+
+@dataclass(frozen=True)
+class Rules(ABC):
+    """A rule set: a field for each axis, and on it a function whose docstring is the rule.
+
+    Its first paragraph is the rule in one sentence; a paragraph that begins with "House ruling:"
+    states what no printed rule settles.
+    """
+
+    @abstractmethod
+    def game(self, variant: str, seats: int) -> "Game[Any]":
+        """These rules at a table of this size."""
+
+    def axes(self) -> Iterator[tuple[str, Callable[..., object]]]:
+        """The axes and what stands on them, in the order they are explained."""
+        for axis in fields(self):
+            yield axis.name, getattr(self, axis.name)
+
+
+class Game(ABC, Generic[S]):
+    """A variant at a table of a certain size; it holds no state, only rules made ready."""
+
+    def __init__(self, variant: str, seats: int, cards: tuple[Card, ...]) -> None:
+        self.variant = variant
+        self.seats = seats
+        self.cards = cards
+        """All cards in play, in the order they are shuffled from."""
+        self.orders = tuple(
+            tuple((leader + place) % seats for place in range(seats)) for leader in range(seats)
+        )
+        """The seats clockwise from each seat on."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> Sizes:
+        """How many cards, tricks and rounds."""
+
+    @abstractmethod
+    def start(self, shuffle: Shuffle, first: int = 0) -> S:
+        """The first state; `first` is the seat that stands for the youngest player."""
+
+    @abstractmethod
+    def pending(self, state: S) -> tuple[Decision, ...]:
+        """All open decisions: several when they are simultaneous, none when the game is over."""
+
+    @abstractmethod
+    def apply(self, state: S, choices: Sequence[str]) -> S:
+        """The state after these choices, one for each pending decision in its order.
+
+        Anything else raises `IllegalChoice`; the state given is never changed.
+        """
+
+    @abstractmethod
+    def view(self, state: S, seat: int) -> Struct:
+        """What this seat may know, and nothing more."""
+
+    @abstractmethod
+    def scores(self, state: S) -> tuple[int, ...]:
+        """The score of each seat so far, rounds that are not finished left out."""
+
+    def standing(self, state: S) -> tuple[Any, ...]:
+        """What the seats are ranked by, more is better: their scores, unless a game says more."""
+        return self.scores(state)
+
+    def ranks(self, state: S) -> tuple[int, ...]:
+        """The rank of each seat, 1 is best; equal seats share the better rank."""
+        standing = self.standing(state)
+        return tuple(1 + sum(other > own for other in standing) for own in standing)
+
+    @abstractmethod
+    def rounds_played(self, state: S) -> int:
+        """How many rounds are finished."""
+
+    @abstractmethod
+    def events(self, before: S | None, choices: Sequence[str], after: S) -> Iterator[Event]:
+        """What happened at the table from one state to the next (before the first one: None)."""
+
+    def check(self, decisions: Sequence[Decision], choices: Sequence[str]) -> None:
+        """Refuse choices that do not answer these decisions."""
+        if len(choices) != len(decisions):
+            raise self.illegal(decisions, choices)
+        for decision, choice in zip(decisions, choices, strict=True):
+            if choice not in decision.options:
+                raise self.illegal(decisions, choices)
+
+    def illegal(self, decisions: Sequence[Decision], choices: Sequence[str]) -> IllegalChoice:
+        """What is wrong with these choices."""
+        if len(choices) != len(decisions):
+            return IllegalChoice(
+                f"{self.variant}: {len(choices)} choices were given where {len(decisions)} "
+                "decisions are open"
+            )
+        decision, choice = next(
+            (decision, choice)
+            for decision, choice in zip(decisions, choices, strict=True)
+            if choice not in decision.options
+        )
+        return IllegalChoice(
+            f"{self.variant}: seat {decision.seat} may not answer {choice!r} to "
+            f"{decision.kind!r}; its options are {', '.join(decision.options)}"
+        )

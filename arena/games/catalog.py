@@ -1,0 +1,178 @@
+"""The catalog: every variant there is, by its name."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from itertools import chain, combinations
+from typing import Any, Final
+
+from arena.errors import UnknownVariant
+from arena.games import designating
+from arena.games.base import Game, Rules
+from arena.games.hat_trick import HAT_TRICK
+from arena.games.sticheln import STICHELN, aggravated, delayed, hazy, mild, reverse
+from arena.games.stick_em import STICK_EM
+from arena.games.was_sticht import WAS_STICHT
+
+Modifier = Callable[[designating.RuleSet], designating.RuleSet]
+
+MODIFIERS: Final[dict[str, Modifier]] = {
+    modifier.__name__: modifier for modifier in (reverse, mild, aggravated, hazy, delayed)
+}
+"""In the order they have in a canonical name."""
+
+VACUOUS: Final = {
+    ("hazy", "delayed"): "with Delayed there is no designating card for Hazy to hide",
+}
+"""Pairs of modifiers of which the first means nothing beside the second, and why."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A rule set by its name."""
+
+    name: str
+    title: str
+    seats: range
+    summary: str
+    rules: Rules
+    modifiers: tuple[str, ...] = ()
+
+    def game(self, seats: int) -> Game[Any]:
+        """The game at a table of this size."""
+        if seats not in self.seats:
+            raise UnknownVariant(
+                f"{self.name} is played by {self.seats[0]} to {self.seats[-1]}, not by {seats}"
+            )
+        return _game(self.name, seats)
+
+
+@cache
+def _game(name: str, seats: int) -> Game[Any]:
+    return VARIANTS[name].rules.game(name, seats)
+
+
+def legal_sets() -> Iterable[tuple[str, ...]]:
+    """All sets of modifiers that mean something, the smaller ones first."""
+    sizes = range(len(MODIFIERS) + 1)
+    for chosen in chain.from_iterable(combinations(MODIFIERS, size) for size in sizes):
+        if not any(set(pair) <= set(chosen) for pair in VACUOUS):
+            yield chosen
+
+
+def family(
+    name: str, title: str, seats: range, summary: str, rules: designating.RuleSet
+) -> Iterable[Variant]:
+    """A game with all its modifiers."""
+    for modifiers in legal_sets():
+        changed, clauses = rules, []
+        for modifier in modifiers:
+            changed = MODIFIERS[modifier](changed)
+            clauses.append(clause(MODIFIERS[modifier]))
+        yield Variant(
+            "+".join((name, *modifiers)),
+            " ".join((title, *(modifier.capitalize() for modifier in modifiers))),
+            seats,
+            f"{title} where {'; '.join(clauses)}." if clauses else summary,
+            changed,
+            modifiers,
+        )
+
+
+def clause(rule: Callable[..., object]) -> str:
+    """The sentence in a function's docstring, as a part of another sentence."""
+    sentence = (rule.__doc__ or "").strip().rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+def listed(parts: Iterable[str]) -> str:
+    """The parts as a list in a sentence: a, b and c."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+VARIANTS: Final[dict[str, Variant]] = {
+    variant.name: variant
+    for variant in (
+        *family(
+            "sticheln",
+            "Sticheln",
+            range(3, 9),
+            "Win cards, but not those of the colour you have designated for yourself.",
+            STICHELN,
+        ),
+        *family(
+            "stick-em",
+            "Stick 'Em",
+            range(3, 7),
+            "Sticheln with as many rounds as players, where a 0 never wins a trick.",
+            STICK_EM,
+        ),
+        Variant(
+            "hat-trick",
+            "Hat Trick",
+            range(4, 8),
+            "Collect one colour, in tricks that may split in two, and pass as little as you can.",
+            HAT_TRICK,
+        ),
+        Variant(
+            "was-sticht",
+            "Was sticht",
+            range(3, 5),
+            "Draft a hand under hidden trumps, then be the first to fulfil five tasks.",
+            WAS_STICHT,
+        ),
+    )
+}
+"""Every variant by its canonical name."""
+
+GAMES: Final = tuple(name for name, variant in VARIANTS.items() if not variant.modifiers)
+SINGLE: Final = tuple(game for game in GAMES if f"{game}+{next(iter(MODIFIERS))}" not in VARIANTS)
+"""The games without modifiers."""
+
+
+def variant(name: str) -> Variant:
+    """The variant of this name; its modifiers may stand in any order."""
+    wanted = name.strip().lower()
+    base, *given = wanted.split("+")
+    known = [word for word in MODIFIERS if word in given]
+    canonical = "+".join((base, *known))
+    if canonical in VARIANTS and len(known) == len(given):
+        return VARIANTS[canonical]
+    why, nearest = _wrong(base, given)
+    raise UnknownVariant(f"there is no variant {name!r}: {why}; did you mean {nearest!r}?")
+
+
+def _wrong(base: str, given: list[str]) -> tuple[str, str]:
+    """Why this is no variant, and the nearest name that is one."""
+    strange = [word for word in given if word not in MODIFIERS]
+    repeated = [word for word in given if given.count(word) > 1]
+    vacuous = [why for (a, b), why in VACUOUS.items() if {a, b} <= set(given)]
+    if base not in GAMES:
+        why = f"the games are {listed(GAMES)}"
+    elif base in SINGLE:
+        why = f"{VARIANTS[base].title} has no modifiers"
+    elif strange:
+        why = f"{strange[0]!r} is no modifier, those are {listed(MODIFIERS)}"
+    elif repeated:
+        why = f"it says {repeated[0]!r} more than once"
+    else:
+        why = vacuous[0]
+    return why, _nearest(base, given)
+
+
+def _nearest(base: str, given: list[str]) -> str:
+    """The legal name most like this one."""
+    first, *words = re.split(r"[+\s_,/]+", "+".join((base, *given)))
+    games = get_close_matches(first, GAMES, n=1)
+    if not games:
+        return get_close_matches("+".join((first, *words)), VARIANTS, n=1, cutoff=0)[0]
+    if games[0] in SINGLE:
+        return games[0]
+    meant = set(chain.from_iterable(get_close_matches(word, MODIFIERS, n=1) for word in words))
+    for idle, beside in VACUOUS:
+        if {idle, beside} <= meant:
+            meant.remove(idle)
+    return "+".join((games[0], *(word for word in MODIFIERS if word in meant)))

@@ -1,0 +1,176 @@
+"""The engine of the Sticheln family: tricks, and special colours chosen before or after them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, product
+
+from msgspec.structs import replace
+
+from arena.cards import COLOURS, NUMBER, Card, Colour, without
+from arena.games.base import Decision, Rules, Sizes
+from arena.games.events import Designated, Event, Named, Revealed
+from arena.games.phases import DELAYED, DESIGNATE
+from arena.games.tricks import Deck, Hands, Legal, Past, Round, State, Trick, TrickGame, View, taken
+
+TRUMP = 100
+"""Above every card of the led colour; the axis `trump` orders the trumps around it."""
+
+
+@dataclass(frozen=True)
+class RuleSet(Rules):
+    """One field for each axis on which the variants of the family differ."""
+
+    deck: Callable[[int], Deck]
+    rounds: Callable[[int], int]
+    phases: Callable[[], tuple[str, ...]]
+    colours: Callable[[tuple[str, ...]], tuple[str, ...]]
+    shown: Callable[[int, int], bool]
+    legal: Legal
+    trump: Callable[[int], int]
+    zeros: Callable[[int], int | None]
+    worth: Callable[[Card], int]
+    balance: Callable[[int, int], int]
+    ending: Callable[[tuple[int, ...]], tuple[int, ...]]
+
+    def game(self, variant: str, seats: int) -> "DesignatingGame":
+        """These rules at a table of this size."""
+        return DesignatingGame(variant, seats, self)
+
+    def axes(self) -> Iterator[tuple[str, Callable[..., object]]]:
+        """The axes that mean something: where nothing is designated, nothing is shown."""
+        for axis, rule in super().axes():
+            if axis != "shown" or DESIGNATE in self.phases():
+                yield axis, rule
+
+    def strength(self, led: Colour, card: Card) -> int:
+        """How strong a card is in a trick: the strongest wins, of equal ones the first."""
+        number = NUMBER[card]
+        if number == 0:
+            return 0
+        return number if card[0] == led else TRUMP + self.trump(number)
+
+    def points(self, card: Card, special: Sequence[Colour]) -> int:
+        """What a card brings who owns it at the end of a round and has these special colours."""
+        return self.balance(self.worth(card), 0) if card[0] in special else self.balance(0, 1)
+
+
+class DesignatingView(View[Trick], frozen=True, kw_only=True, omit_defaults=True):
+    """What a seat knows at such a table."""
+
+
+class DesignatingGame(TrickGame[Trick]):
+    """A variant of the family at a table of a certain size."""
+
+    view_type = DesignatingView
+
+    def __init__(self, variant: str, seats: int, rules: RuleSet) -> None:
+        super().__init__(variant, seats, rules.deck(seats), rules.rounds(seats), rules.legal)
+        self.rules = rules
+        self.phases = rules.phases()
+        self.strengths = {
+            led: {card: rules.strength(led[0], card) for card in self.deck.cards}
+            for led in self.deck.cards
+        }
+        """How strong every card is where a card was led."""
+        colours = colours_of(self.deck.cards)
+        self.card_points = {
+            special: {card: rules.points(card, special) for card in self.deck.cards}
+            for size in range(3)
+            for special in combinations(colours, size)
+        }
+        """What every card brings, for each set of special colours."""
+        self.open = all(
+            rules.shown(owner, viewer) for owner, viewer in product(range(seats), repeat=2)
+        )
+
+    @property
+    def sizes(self) -> Sizes:
+        """As many tricks as cards are left in a hand that has designated."""
+        sizes = super().sizes
+        if DESIGNATE not in self.phases:
+            return sizes
+        laid = max(option.count("+") + 1 for option in self.rules.colours(self.deck.cards))
+        return replace(sizes, tricks=sizes.tricks - laid)
+
+    def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[Trick, int]:
+        """The strongest card wins; a trick of zeros goes where the axis `zeros` says."""
+        strengths = [*map(self.strengths[cards[0]].__getitem__, cards)]
+        strongest = max(strengths)
+        if strongest == 0:
+            return Trick(leader, cards, self.rules.zeros(leader)), leader
+        winner = self.orders[leader][strengths.index(strongest)]
+        return Trick(leader, cards, winner), winner
+
+    def won(self, tricks: tuple[Trick, ...]) -> tuple[list[Card], ...]:
+        """The cards each seat has won with these tricks."""
+        won: tuple[list[Card], ...] = tuple([] for _ in range(self.seats))
+        for trick in tricks:
+            if trick.winner is not None:
+                won[trick.winner].extend(trick.cards)
+        return won
+
+    def points(self, round_: Round[Trick], tricks: tuple[Trick, ...]) -> tuple[int, ...]:
+        """Won and designating cards, scored by the special colours of their owner."""
+        laid = round_.designated or ((),) * self.seats
+        return tuple(
+            sum(map(self.card_points[special].__getitem__, chain(won, own)))
+            for won, own, special in zip(self.won(tricks), laid, round_.special, strict=True)
+        )
+
+    def ask(
+        self, round_: Round[Trick], hands: Hands, tricks: tuple[Trick, ...]
+    ) -> tuple[Decision, ...]:
+        """Every seat at once: which cards to lay down, or which of its won colours to name."""
+        choose, phase = self.rules.colours, round_.phase
+        held = hands if phase == DESIGNATE else map(colours_of, self.won(tricks))
+        return tuple(
+            Decision(seat, phase, choose(choices)) for seat, choices in enumerate(held) if choices
+        )
+
+    def settle(self, state: State[Trick], choices: Sequence[str]) -> tuple[Round[Trick], Hands]:
+        """The chosen cards leave the hands; their colours, or the colours named, are special."""
+        chosen = [tuple(choice.split("+")) for choice in choices]
+        if state.round.phase == DELAYED:
+            named = dict(zip((decision.seat for decision in state.pending), chosen, strict=True))
+            special = tuple(named.get(seat, ()) for seat in range(self.seats))
+            return replace(state.round, special=special), state.hands
+        hands = tuple(map(without, state.hands, *zip(*chosen, strict=True)))
+        special = tuple([tuple(dict.fromkeys([card[0] for card in own])) for own in chosen])
+        return replace(state.round, designated=tuple(chosen), special=special), hands
+
+    def standing(self, state: State[Trick]) -> tuple[int, ...]:
+        """The axis `ending`, on the scores."""
+        return self.rules.ending(self.scores(state))
+
+    def designated(self, round_: Round[Trick], seat: int) -> tuple[tuple[Card, ...] | None, ...]:
+        """The designating cards this seat may see."""
+        laid, shown = round_.designated, self.rules.shown
+        if self.open:
+            return laid
+        return tuple([cards if shown(owner, seat) else None for owner, cards in enumerate(laid)])
+
+    def taken(self, trick: Trick) -> Iterator[Event]:
+        """A trick is taken, or set aside."""
+        yield taken(trick)
+
+    def settled(self, before: State[Trick], choices: Sequence[str]) -> Iterator[Event]:
+        """All have designated, or named their colours."""
+        for decision, choice in zip(before.pending, choices, strict=True):
+            owner, chosen = decision.seat, tuple(choice.split("+"))
+            if decision.kind == DELAYED:
+                yield Named(owner, chosen)
+                continue
+            seers = tuple(seat for seat in range(self.seats) if self.rules.shown(owner, seat))
+            yield Designated(owner, chosen, to=None if self.open else seers)
+
+    def closed(self, before: State[Trick], past: Past[Trick]) -> Iterator[Event]:
+        """What lay face down is turned up."""
+        if not self.open:
+            for owner, cards in enumerate(past.designated):
+                yield Revealed(owner, cards)
+
+
+def colours_of(cards: Sequence[Card]) -> tuple[Colour, ...]:
+    """The colours among these cards, in order."""
+    present = {card[0] for card in cards}
+    return tuple(filter(present.__contains__, COLOURS))

@@ -1,0 +1,101 @@
+"""What happens at a table of Was sticht from one state to the next."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from arena.games.draft_table import Column, State
+from arena.games.events import (
+    Discarded,
+    Ended,
+    Event,
+    Hinted,
+    LaidOut,
+    Picked,
+    Played,
+    RoundBegan,
+    Scored,
+    TaskChosen,
+    TaskJudged,
+    TokenTaken,
+    TrumpsShown,
+)
+from arena.games.phases import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
+from arena.games.tricks import taken
+
+if TYPE_CHECKING:
+    from arena.games.drafting import DraftingGame
+
+
+def events(
+    game: "DraftingGame", before: State, choices: Sequence[str], after: State
+) -> Iterator[Event]:
+    """The events of a step, in the order they happen."""
+    phase = before.round.phase
+    for decision, choice in zip(before.pending, choices, strict=True):
+        yield ANSWERED[phase](decision.seat, choice)
+    if phase == PICK and not after.trick:
+        yield from column_picked(game, after.picks[-1])
+    if phase == PICK and after.round.phase == TASK:
+        yield trumps_shown(after)
+    if phase == PLAY and not after.trick:
+        yield from trick_won(game, before, after)
+    if after.round.past is not before.round.past and after.round.past is not None:
+        points = tuple(int(task is not None) for task in after.round.past.discards)
+        yield Scored(points, game.scores(after))
+    if after.round.phase == OVER:
+        yield Ended(game.scores(after), game.ranks(after))
+    elif after.round.columns is not before.round.columns:
+        yield from dealt(after)
+
+
+ANSWERED = {
+    TOKEN: TokenTaken,
+    PICK: Picked,
+    TASK: TaskChosen,
+    PLAY: Played,
+    DISCARD: Discarded,
+}
+"""What it is called when a decision of this kind is answered."""
+
+
+def dealt(state: State) -> Iterator[Event]:
+    """A round begins: the cards lie open, and the dealer looks at the trumps."""
+    yield RoundBegan(state.round.number, (state.round.dealer + 1) % len(state.hands))
+    yield LaidOut(state.round.columns)
+    yield trumps_shown(state, state.round.dealer)
+
+
+def trumps_shown(state: State, *to: int) -> Event:
+    """The trumps are shown to everybody, or to these seats only."""
+    trumps = state.round.trumps
+    return TrumpsShown(trumps.colour, trumps.number, to=to or None)
+
+
+def column_picked(game: "DraftingGame", column: Column) -> Iterator[Event]:
+    """The ghost gets what is left of a column, and the dealer gives a hint."""
+    for card in column.cards[game.seats :]:
+        yield Picked(game.seats, card)
+    yield Hinted(column.hint)
+
+
+def trick_won(game: "DraftingGame", before: State, after: State) -> Iterator[Event]:
+    """A trick is taken; after the last one the tasks are judged and discarded."""
+    if len(after.tricks) == len(before.tricks) + 1 and after.round.phase == PLAY:
+        yield taken(after.tricks[-1])
+        return
+    past = after.round.past
+    tricks = after.tricks or (past.tricks if past else ())
+    yield taken(tricks[-1])
+    tally, dealer = game.tally(tricks), before.round.dealer
+    judged = [
+        TaskJudged(
+            seat,
+            task,
+            game.rules.fulfilled(task, seat, tally),
+            game.rules.fulfilled(task, dealer, tally),
+        )
+        for seat, task in enumerate(before.round.tasks)
+        if task is not None
+    ]
+    yield from judged
+    yield from (Discarded(event.seat, event.task) for event in judged if event.fulfilled)

@@ -1,0 +1,164 @@
+"""Hat Trick: rules and engine, with double tricks and passes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from arena.cards import NUMBER, Card, Colour, deck
+from arena.games.base import Rules
+from arena.games.events import Event, Passed, Took
+from arena.games.sticheln import any_card, five_rounds, most_points
+from arena.games.tricks import Deck, Legal, Round, State, TrickGame, View
+
+COLOURS = "GBR"
+"""The colours from worst to best, where nothing else decides who leads."""
+
+LEAD = {card: 3 * NUMBER[card] + COLOURS.index(card[0]) for card in deck(COLOURS, range(21))}
+"""A card's claim to lead: its number, and of equal ones its colour."""
+
+
+def three_colours(seats: int) -> Deck:
+    """The deck is red, blue and green from 1 to 20, with seven players from 0; it is shuffled whole
+    for every round and dealt out.
+    """
+    return Deck(deck("RBG", range(0 if seats == 7 else 1, 21)), {4: 15, 5: 12, 6: 10, 7: 9}[seats])
+
+
+def last_card_out() -> int:
+    """A round ends when everybody has one card left, which is laid aside unseen and counts for
+    nothing.
+    """
+    return 1
+
+
+def first_two_colours(cards: Sequence[Card]) -> tuple[Colour, ...]:
+    """A card of the first card's colour joins its trick, the first card of another colour opens a
+    second trick beside it, and once two colours lie there a card of the third is a pass, also if
+    one could join: it is shown and laid face down before its owner.
+    """
+    return tuple(dict.fromkeys(card[0] for card in cards))[:2]
+
+
+def highest_number(colour: Sequence[Card]) -> Card:
+    """In each of the one or two tricks the highest card takes the cards of its colour, a lone card
+    itself; won cards lie open, passed cards stay with their owner.
+
+    House ruling: with seven players the 0 is simply the lowest card.
+    """
+    return max(colour, key=NUMBER.__getitem__)
+
+
+def highest_lone_number(joined: Sequence[Card]) -> Card:
+    """The next leader is who played the highest number that lies there only once, passes not
+    counted; if every number lies there twice, red before blue before green decides between the
+    two highest cards.
+    """
+    ranked = sorted(joined, key=LEAD.__getitem__, reverse=True)
+    numbers = [NUMBER[card] for card in ranked]
+    for place, number in enumerate(numbers):
+        if numbers.count(number) == 1:
+            return ranked[place]
+    return ranked[0]
+
+
+def best_colour(won: Sequence[Colour], passed: int) -> int:
+    """The cards of the colour one has won most of bring 1 point each, all other won cards cost 1
+    each, and every passed card costs 2.
+    """
+    most = max(map(won.count, COLOURS))
+    return 2 * most - len(won) - 2 * passed
+
+
+@dataclass(frozen=True)
+class RuleSet(Rules):
+    """Hat Trick, one field for each axis."""
+
+    deck: Callable[[int], Deck] = three_colours
+    rounds: Callable[[int], int] = five_rounds
+    legal: Legal = any_card
+    double: Callable[[Sequence[Card]], tuple[Colour, ...]] = first_two_colours
+    winner: Callable[[Sequence[Card]], Card] = highest_number
+    leader: Callable[[Sequence[Card]], Card] = highest_lone_number
+    kept: Callable[[], int] = last_card_out
+    score: Callable[[Sequence[Colour], int], int] = best_colour
+    ending: Callable[[tuple[int, ...]], tuple[int, ...]] = most_points
+
+    def game(self, variant: str, seats: int) -> "HatTrickGame":
+        """These rules at a table of this size."""
+        return HatTrickGame(variant, seats, self)
+
+
+class DoubleTrick(Struct, frozen=True, gc=False):
+    """A finished trick or pair of tricks: the cards in the order of play, and who took each."""
+
+    leader: int
+    cards: tuple[Card, ...]
+    takers: tuple[int | None, ...]
+    """None for a card that was passed and stays with its owner."""
+
+
+class HatTrickView(View[DoubleTrick], frozen=True, kw_only=True, omit_defaults=True):
+    """What a seat knows in Hat Trick."""
+
+
+class HatTrickGame(TrickGame[DoubleTrick]):
+    """Hat Trick at a table of a certain size."""
+
+    view_type = HatTrickView
+
+    def __init__(self, variant: str, seats: int, rules: RuleSet) -> None:
+        super().__init__(variant, seats, rules.deck(seats), rules.rounds(seats), rules.legal)
+        self.rules = rules
+        self.kept = rules.kept()
+
+    def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[DoubleTrick, int]:
+        """Each colour goes to its highest card, passed cards stay where they are."""
+        rules, seats = self.rules, self.orders[leader]
+        winners, joined = {}, []
+        for colour in rules.double(cards):
+            own = [card for card in cards if card[0] == colour]
+            winners[colour] = seats[cards.index(rules.winner(own))]
+            joined += own
+        takers = tuple([winners.get(card[0]) for card in cards])
+        next_leader = seats[cards.index(rules.leader(joined))]
+        return DoubleTrick(leader, cards, takers), next_leader
+
+    def points(
+        self,
+        round_: Round[DoubleTrick],
+        tricks: tuple[DoubleTrick, ...],
+    ) -> tuple[int, ...]:
+        """What each seat has won, and how often it passed."""
+        won: list[list[Colour]] = [[] for _ in range(self.seats)]
+        passed = [0] * self.seats
+        for trick in tricks:
+            seats = self.orders[trick.leader]
+            for seat, card, taker in zip(seats, trick.cards, trick.takers, strict=True):
+                if taker is None:
+                    passed[seat] += 1
+                else:
+                    won[taker].append(card[0])
+        return tuple(map(self.rules.score, won, passed))
+
+    def standing(self, state: State[DoubleTrick]) -> tuple[int, ...]:
+        """The axis `ending`, on the scores."""
+        return self.rules.ending(self.scores(state))
+
+    def laid(self, before: State[DoubleTrick], card: Card) -> Event:
+        """A card is played, or is a pass."""
+        event = super().laid(before, card)
+        if card[0] in self.rules.double((*before.trick, card)):
+            return event
+        return Passed(before.pending[0].seat, card)
+
+    def taken(self, trick: DoubleTrick) -> Iterator[Event]:
+        """Each winner takes the cards of a colour."""
+        seats = self.orders[trick.leader]
+        for colour in self.rules.double(trick.cards):
+            own = tuple(card for card in trick.cards if card[0] == colour)
+            highest = trick.cards.index(self.rules.winner(own))
+            yield Took(seats[highest], own)
+
+
+HAT_TRICK = RuleSet()

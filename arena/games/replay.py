@@ -1,0 +1,80 @@
+"""A game as seed and choices: played, written down, and played again to the same states."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from arena.errors import BadReplay, IllegalChoice
+from arena.games.base import Decision, Game
+from arena.games.catalog import variant
+from arena.games.events import Event
+from arena.games.seeded import Seeded
+
+
+class Played(Struct, frozen=True, omit_defaults=True):
+    """All that is needed to see a game again."""
+
+    variant: str
+    seats: int
+    seed: int
+    choices: tuple[str, ...]
+    """Every choice in the order it was asked for; simultaneous ones in the order of their seats."""
+    first: int = 0
+    """The seat that stood for the youngest player."""
+
+
+class Step(Struct, frozen=True):
+    """From one state to the next: which choices, and what happened at the table."""
+
+    game: Game[Any]
+    before: Any
+    choices: tuple[str, ...]
+    after: Any
+
+    def events(self) -> Iterator[Event]:
+        """What happened, in order."""
+        return self.game.events(self.before, self.choices, self.after)
+
+
+Choose = Callable[[Any, tuple[Decision, ...]], Sequence[str]]
+"""Answers the open decisions of a state."""
+
+
+def steps(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Iterator[Step]:
+    """The game of a seed step by step; the first step leads from nothing to the first state."""
+    state = game.start(Seeded(seed), first)
+    yield Step(game, None, (), state)
+    while decisions := game.pending(state):
+        choices = tuple(choose(state, decisions))
+        before, state = state, game.apply(state, choices)
+        yield Step(game, before, choices, state)
+
+
+def play(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Played:
+    """The game of a seed, played to its end."""
+    choices = tuple(choice for step in steps(game, seed, choose, first) for choice in step.choices)
+    return Played(game.variant, game.seats, seed, choices, first)
+
+
+def replay(played: Played) -> Iterator[Step]:
+    """The same game again, step by step."""
+    given = iter(played.choices)
+
+    def written(_state: object, decisions: tuple[Decision, ...]) -> Sequence[str]:
+        choices = tuple(islice(given, len(decisions)))
+        if len(choices) < len(decisions):
+            raise BadReplay(
+                f"the choices of this game of {played.variant} end after {len(played.choices)}, "
+                f"before seat {decisions[len(choices)].seat} is done; is it cut off?"
+            )
+        return choices
+
+    game = variant(played.variant).game(played.seats)
+    try:
+        yield from steps(game, played.seed, written, played.first)
+    except IllegalChoice as error:
+        raise BadReplay(f"these choices were not made with seed {played.seed}: {error}") from error
+    if extra := len(tuple(given)):
+        raise BadReplay(f"the game is over, and {extra} more choices are written down")

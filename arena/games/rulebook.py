@@ -1,0 +1,150 @@
+"""The rulebook: the rules of a variant in words, put together from the docstrings of its axes."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from arena.cards import COLOURS, NUMBER
+from arena.games import drafting
+from arena.games.catalog import MODIFIERS, VARIANTS, Variant
+from arena.games.sticheln import STICHELN
+from arena.games.tasks import TASKS
+
+HOUSE: Final = "House ruling: "
+"""How the paragraph of a docstring begins that states what no printed rule settles."""
+
+TITLES: Final = {
+    "deck": "Cards",
+    "rounds": "Rounds",
+    "phases": "Special colours",
+    "colours": "How many",
+    "shown": "Who sees them",
+    "legal": "Playing",
+    "trump": "Winning a trick",
+    "zeros": "Zeros",
+    "worth": "Worth",
+    "balance": "Scoring",
+    "ending": "End of the game",
+    "double": "Double tricks",
+    "winner": "Winning a trick",
+    "leader": "Next leader",
+    "kept": "End of a round",
+    "score": "Scoring",
+    "tokens": "Tokens",
+    "trumps": "Trumps",
+    "secret": "Who sees them",
+    "columns": "Layout",
+    "picks_first": "Draft",
+    "hint": "Hints",
+    "chooses": "Tasks",
+    "suit": "Suits",
+    "follow": "Playing",
+    "strength": "Winning a trick",
+    "fulfilled": "Fulfilling a task",
+    "dealer": "The dealer's task",
+    "last_round": "Rounds",
+}
+"""What each axis is called in a rulebook."""
+
+
+class Rule(Struct, frozen=True, omit_defaults=True):
+    """What holds on one axis."""
+
+    axis: str
+    title: str
+    text: str
+    house: tuple[str, ...] = ()
+    changed_by: tuple[str, ...] = ()
+
+
+class Row(Struct, frozen=True):
+    """What is played with at a table of a certain size."""
+
+    seats: int
+    colours: tuple[str, ...]
+    numbers: tuple[int, int]
+    cards: int
+    hand: int
+    left_over: int
+    tricks: int
+    rounds: int | None
+
+
+class TaskRule(Struct, frozen=True):
+    """What a task token of Was sticht asks for, and its value."""
+
+    task: str
+    text: str
+    value: int
+
+
+class Rulebook(Struct, frozen=True, omit_defaults=True):
+    """The rules of a variant."""
+
+    variant: str
+    title: str
+    summary: str
+    tables: tuple[Row, ...]
+    rules: tuple[Rule, ...]
+    house: tuple[str, ...]
+    """House rulings about the variant as a whole."""
+    tasks: tuple[TaskRule, ...] = ()
+
+
+def rulebook(variant: Variant) -> Rulebook:
+    """The rules of exactly this variant."""
+    tasks = TASKS if isinstance(variant.rules, drafting.RuleSet) else {}
+    return Rulebook(
+        variant.name,
+        variant.title,
+        variant.summary,
+        tuple(row(variant, seats) for seats in variant.seats),
+        tuple(rules(variant)),
+        tuple(in_general(variant)),
+        tuple(TaskRule(name, task.rule, task.value) for name, task in tasks.items()),
+    )
+
+
+def row(variant: Variant, seats: int) -> Row:
+    """What this many players play with."""
+    game = variant.game(seats)
+    sizes, numbers = game.sizes, [NUMBER[card] for card in game.cards]
+    return Row(
+        seats,
+        tuple(COLOURS[colour] for colour in dict.fromkeys(card[0] for card in game.cards)),
+        (min(numbers), max(numbers)),
+        sizes.cards,
+        sizes.hand,
+        sizes.left_over,
+        sizes.tricks,
+        sizes.rounds,
+    )
+
+
+def rules(variant: Variant) -> Iterator[Rule]:
+    """What holds on each axis, and which modifiers made it so."""
+    base, *_ = variant.name.split("+")
+    plain = dict(VARIANTS[base].rules.axes())
+    changes = {name: dict(MODIFIERS[name](STICHELN).axes()) for name in variant.modifiers}
+    for axis, function in variant.rules.axes():
+        text, *more = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
+        rulings = [part.removeprefix(HOUSE) for part in more]
+        house = tuple(ruling[:1].upper() + ruling[1:] for ruling in rulings)
+        by = tuple(
+            name for name, axes in changes.items() if axes.get(axis) is function is not plain[axis]
+        )
+        yield Rule(axis, TITLES[axis], text, house, by)
+
+
+def in_general(variant: Variant) -> Iterator[str]:
+    """What we have settled about the variant as a whole."""
+    if variant.modifiers and variant.name.startswith("stick-em"):
+        yield "Stick 'Em prints no variants of its own; it takes the modifiers of Sticheln."
+    if len(variant.modifiers) > 1:
+        yield (
+            "No printed rule combines modifiers; each changes its own part of the rules and leaves "
+            "the others alone."
+        )
+    yield "Where the rules say the youngest player, a seat of the table is meant."
+    yield "Whatever once lay face up is remembered: every view of a round shows all of it again."

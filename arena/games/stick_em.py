@@ -1,0 +1,43 @@
+"""The rules of Stick 'Em: what is different from Sticheln."""
+
+from dataclasses import replace
+
+from arena.cards import deck
+from arena.games.sticheln import STICHELN
+from arena.games.tricks import Deck
+
+
+def stick_em_deck(seats: int) -> Deck:
+    """The deck depends on the number of players, is shuffled whole for every round and dealt out,
+    15 cards to each.
+    """
+    top = {3: 8, 4: 11, 5: 14, 6: 14}[seats]
+    return Deck(deck("RYGBV" if seats <= 5 else "RYGBVE", range(top + 1)), 15)
+
+
+def round_per_seat(seats: int) -> int:
+    """There are as many rounds as players, so that each leads the first trick of one; the right to
+    lead it moves one seat clockwise with every round.
+    """
+    return seats
+
+
+def nobody_takes_zeros(leader: int) -> int | None:
+    """A 0 never wins: a trick of nothing but zeros is set aside for the round and its leader leads
+    again; otherwise the winner takes the cards and leads the next trick.
+    """
+    return None
+
+
+def shared_victory(scores: tuple[int, ...]) -> tuple[int, ...]:
+    """The highest total wins, and equal totals share the victory."""
+    return scores
+
+
+STICK_EM = replace(
+    STICHELN,
+    deck=stick_em_deck,
+    rounds=round_per_seat,
+    zeros=nobody_takes_zeros,
+    ending=shared_victory,
+)

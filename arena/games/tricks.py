@@ -1,0 +1,313 @@
+"""The engine of games played in rounds of tricks: deal, play, take, score, next round."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena.cards import Card, Colour, in_order
+from arena.games.base import Decision, Game, Shuffle, Sizes
+from arena.games.events import (
+    Dealt,
+    Ended,
+    Event,
+    LeftOver,
+    Played,
+    RoundBegan,
+    Scored,
+    SetAside,
+    Took,
+)
+from arena.games.phases import OVER, PLAY
+
+Hands = tuple[tuple[Card, ...], ...]
+Legal = Callable[[tuple[Card, ...], tuple[Card, ...]], tuple[Card, ...]]
+"""What of a hand may be played to the cards of a trick."""
+
+
+class Deck(Struct, frozen=True):
+    """The cards of a game in the order they are shuffled from, and how many each seat gets."""
+
+    cards: tuple[Card, ...]
+    hand: int
+
+
+class Trick(Struct, frozen=True, gc=False):
+    """A finished trick: the cards in the order of play, and the seat that won it, if any did."""
+
+    leader: int
+    cards: tuple[Card, ...]
+    winner: int | None
+
+
+K = TypeVar("K")
+"""What a finished trick is in a game: `Trick`, or something of its own."""
+
+
+class Past(Struct, Generic[K], frozen=True, omit_defaults=True):
+    """The round before this one: all that lay face up at its end."""
+
+    tricks: tuple[K, ...]
+    points: tuple[int, ...]
+    designated: tuple[tuple[Card, ...], ...] = ()
+    special: tuple[tuple[Colour, ...], ...] = ()
+
+
+class Setting(Struct, frozen=True):
+    """What was settled before the first round."""
+
+    shuffle: Shuffle
+    first: int
+
+
+class Round(Struct, Generic[K], frozen=True):
+    """What stands still while the cards of a round are played."""
+
+    setting: Setting
+    number: int
+    phase: str
+    left_over: tuple[Card, ...]
+    scores: tuple[int, ...]
+    past: Past[K] | None
+    designated: tuple[tuple[Card, ...], ...] = ()
+    special: tuple[tuple[Colour, ...], ...] = ()
+
+
+class State(Struct, Generic[K], frozen=True, gc=False):
+    """A game in progress."""
+
+    round: Round[K]
+    leader: int
+    hands: Hands
+    """As the trick on the table began: nobody plays twice to a trick."""
+    tricks: tuple[K, ...]
+    pending: tuple[Decision, ...]
+    """The open decisions."""
+    trick: tuple[Card, ...] = ()
+    """The cards on the table, in the order of play."""
+    left: Hands = ()
+    """What is left in the hands of those who played them, in the same order."""
+
+
+class View(Struct, Generic[K], frozen=True, kw_only=True, omit_defaults=True):
+    """What a seat knows: its hand, and everything in this round that was ever face up."""
+
+    seat: int
+    phase: str
+    round: int
+    scores: tuple[int, ...]
+    hand: tuple[Card, ...]
+    leader: int
+    trick: tuple[Card, ...]
+    tricks: tuple[K, ...]
+    left_over: tuple[Card, ...] = ()
+    designated: tuple[tuple[Card, ...] | None, ...] = ()
+    """The designating cards of each seat, where a game has them; None while they lie face down."""
+    previous: Past[K] | None = None
+    """The round before, until the first trick of this one is complete."""
+
+
+class TrickGame(Game[State[K]], Generic[K]):
+    """A game of rounds; what differs between games is handed in or overridden."""
+
+    view_type: type[View[K]]
+    phases: tuple[str, ...] = (PLAY,)
+    kept: int = 0
+    """How many cards everybody has left when the last trick of a round is over."""
+
+    def __init__(self, variant: str, seats: int, deck: Deck, rounds: int, legal: Legal) -> None:
+        super().__init__(variant, seats, deck.cards)
+        self.deck = deck
+        self.rounds = rounds
+        self.legal = legal
+
+    @abstractmethod
+    def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[K, int]:
+        """The complete trick as it is taken, and the seat that leads the next one."""
+
+    @abstractmethod
+    def points(self, round_: Round[K], tricks: tuple[K, ...]) -> tuple[int, ...]:
+        """What each seat scores in a round whose last phase is over."""
+
+    def ask(self, round_: Round[K], hands: Hands, tricks: tuple[K, ...]) -> tuple[Decision, ...]:
+        """The decisions of a phase that is not play; the base knows none."""
+        raise NotImplementedError(round_.phase, hands, tricks)
+
+    def settle(self, state: State[K], choices: Sequence[str]) -> tuple[Round[K], Hands]:
+        """What a phase that is not play has changed when it has had its answers."""
+        raise NotImplementedError(state.round.phase, choices)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How many cards, tricks and rounds."""
+        cards, hand = len(self.deck.cards), self.deck.hand
+        tricks = hand - self.kept
+        return Sizes(cards, hand, cards - hand * self.seats, tricks, self.rounds)
+
+    def start(self, shuffle: Shuffle, first: int = 0) -> State[K]:
+        """The first round, dealt."""
+        return self._deal(Setting(shuffle, first), 0, (0,) * self.seats, None)
+
+    def pending(self, state: State[K]) -> tuple[Decision, ...]:
+        """Whose turn it is, or all at once, or nobody when the game is over."""
+        return state.pending
+
+    def apply(self, state: State[K], choices: Sequence[str]) -> State[K]:
+        """The state after these choices."""
+        round_, leader, hands, tricks = state.round, state.leader, state.hands, state.tricks
+        if round_.phase != PLAY:
+            self.check(state.pending, choices)
+            round_, hands = self.settle(state, choices)
+            return self._next_phase(round_, leader, hands, tricks)
+        trick, left, decision = state.trick, state.left, state.pending[0]
+        hand = hands[decision.seat]
+        rest = list(hand)
+        try:
+            (card,) = choices
+            rest.remove(card)
+        except ValueError:
+            raise self.illegal(state.pending, choices) from None
+        if decision.options is not hand and card not in decision.options:
+            raise self.illegal(state.pending, choices)
+        trick += (card,)
+        left += (tuple(rest),)
+        if len(trick) < self.seats:
+            seat = self.orders[leader][len(trick)]
+            pending = (Decision(seat, PLAY, self.legal(hands[seat], trick)),)
+            return State(round_, leader, hands, tricks, pending, trick, left)
+        hands = by_seat(left, leader)
+        taken, leader = self.take(leader, trick)
+        tricks += (taken,)
+        if len(hands[0]) == self.kept:
+            return self._next_phase(round_, leader, hands, tricks)
+        pending = (Decision(leader, PLAY, self.legal(hands[leader], ())),)
+        return State(round_, leader, hands, tricks, pending)
+
+    def hand(self, state: State[K], seat: int) -> tuple[Card, ...]:
+        """What a seat holds at this moment, in the middle of a trick too."""
+        place = (seat - state.leader) % self.seats
+        return state.left[place] if place < len(state.left) else state.hands[seat]
+
+    def view(self, state: State[K], seat: int) -> View[K]:
+        """What this seat may know."""
+        round_ = state.round
+        return self.view_type(
+            seat=seat,
+            phase=round_.phase,
+            round=round_.number,
+            scores=round_.scores,
+            hand=self.hand(state, seat),
+            leader=state.leader,
+            trick=state.trick,
+            tricks=state.tricks,
+            left_over=round_.left_over,
+            designated=self.designated(round_, seat),
+            previous=None if state.tricks else round_.past,
+        )
+
+    def designated(self, round_: Round[K], seat: int) -> tuple[tuple[Card, ...] | None, ...]:
+        """The designating cards this seat may see."""
+        return round_.designated
+
+    def scores(self, state: State[K]) -> tuple[int, ...]:
+        """The points of all finished rounds."""
+        return state.round.scores
+
+    def rounds_played(self, state: State[K]) -> int:
+        """How many rounds are finished."""
+        return state.round.number
+
+    def _deal(
+        self, setting: Setting, number: int, scores: tuple[int, ...], past: Past[K] | None
+    ) -> State[K]:
+        """A new round, its hands dealt, at its first phase."""
+        size, order = self.deck.hand, setting.shuffle(number, self.deck.cards)
+        dealt = self.seats * size
+        hands = tuple([in_order(order[at : at + size]) for at in range(0, dealt, size)])
+        left_over = in_order(order[dealt:])
+        round_ = Round(setting, number, self.phases[0], left_over, scores, past)
+        return self._enter(round_, (setting.first + number) % self.seats, hands, ())
+
+    def _enter(
+        self, round_: Round[K], leader: int, hands: Hands, tricks: tuple[K, ...]
+    ) -> State[K]:
+        """The beginning of a phase."""
+        if round_.phase == PLAY:
+            lead = Decision(leader, PLAY, self.legal(hands[leader], ()))
+            return State(round_, leader, hands, tricks, (lead,))
+        return State(round_, leader, hands, tricks, self.ask(round_, hands, tricks))
+
+    def _next_phase(
+        self, round_: Round[K], leader: int, hands: Hands, tricks: tuple[K, ...]
+    ) -> State[K]:
+        """On to the next phase, the next round, or the end."""
+        after = self.phases.index(round_.phase) + 1
+        if after < len(self.phases):
+            return self._enter(replace(round_, phase=self.phases[after]), leader, hands, tricks)
+        points = self.points(round_, tricks)
+        past = Past(tricks, points, round_.designated, round_.special)
+        scores = tuple(map(int.__add__, round_.scores, points))
+        if round_.number + 1 < self.rounds:
+            return self._deal(round_.setting, round_.number + 1, scores, past)
+        over = Round(round_.setting, self.rounds, OVER, (), scores, past)
+        return State(over, leader, ((),) * self.seats, (), ())
+
+    def events(
+        self, before: State[K] | None, choices: Sequence[str], after: State[K]
+    ) -> Iterator[Event]:
+        """What happened at the table from one state to the next."""
+        if before is None:
+            yield from self._dealt(after)
+            return
+        if before.round.phase == PLAY:
+            yield self.laid(before, choices[0])
+            if not after.trick:
+                done = after.tricks or (after.round.past.tricks if after.round.past else ())
+                yield from self.taken(done[-1])
+        else:
+            yield from self.settled(before, choices)
+        past = after.round.past
+        if past is None or past is before.round.past:
+            return
+        yield from self.closed(before, past)
+        yield Scored(past.points, after.round.scores)
+        if after.round.phase == OVER:
+            yield Ended(after.round.scores, self.ranks(after))
+        else:
+            yield from self._dealt(after)
+
+    def laid(self, before: State[K], card: Card) -> Event:
+        """A card is played."""
+        return Played(before.pending[0].seat, card)
+
+    @abstractmethod
+    def taken(self, trick: K) -> Iterator[Event]:
+        """A complete trick is taken."""
+
+    def settled(self, before: State[K], choices: Sequence[str]) -> Iterator[Event]:
+        """A phase that is not play had its answers."""
+        raise NotImplementedError(before.round.phase, choices)
+
+    def closed(self, before: State[K], past: Past[K]) -> Iterator[Event]:
+        """What is shown at the end of a round before it is scored: by default nothing."""
+        yield from ()
+
+    def _dealt(self, state: State[K]) -> Iterator[Event]:
+        """A round is dealt."""
+        yield RoundBegan(state.round.number, state.leader)
+        for seat, hand in enumerate(state.hands):
+            yield Dealt(seat, hand, to=(seat,))
+        if state.round.left_over:
+            yield LeftOver(state.round.left_over)
+
+
+def taken(trick: Trick) -> Event:
+    """The winner takes the trick, or it is set aside."""
+    return SetAside(trick.cards) if trick.winner is None else Took(trick.winner, trick.cards)
+
+
+def by_seat(hands: Hands, leader: int) -> Hands:
+    """The hands by seat, given in the order of play from the leader on."""
+    return hands[-leader:] + hands[:-leader]

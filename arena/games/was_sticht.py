@@ -1,0 +1,155 @@
+"""The rules of Was sticht as values on its axes."""
+
+from collections.abc import Sequence
+
+from arena.cards import NUMBER, Card, Colour, deck
+from arena.games.draft_table import Trumps
+from arena.games.drafting import RuleSet
+from arena.games.tasks import TASKS, Tally
+
+TRUMP_SUIT = "trump"
+
+
+def four_by_nine() -> tuple[Card, ...]:
+    """The deck is red, green, yellow and blue from 1 to 9."""
+    return deck("RGYB", range(1, 10))
+
+
+def two_of_each() -> tuple[str, ...]:
+    """Before the first round the task tokens lie open on the table; from the first dealer on,
+    clockwise, everybody takes one at a time until each has five, and the rest is out of the game.
+
+    House ruling: the 24 tokens are two of each of the twelve kinds.
+    """
+    return tuple(task for task in TASKS for _ in range(2))
+
+
+def bottom_cards(colours: Sequence[Colour | None], numbers: Sequence[int | None]) -> Trumps:
+    """In every round the bottom card of a deck of the four colours and "none" is the trump colour,
+    and that of a deck of the numbers 1 to 9 and "none" is the trump number.
+    """
+    return Trumps(colours[-1], numbers[-1])
+
+
+def dealers_secret(dealer: int, viewer: int) -> bool:
+    """The dealer alone knows the trumps until all cards are picked; then they are shown."""
+    return dealer == viewer
+
+
+def nine_columns(order: Sequence[Card]) -> tuple[tuple[Card, ...], ...]:
+    """The 36 cards lie open in nine columns of four, all to be seen from the start."""
+    return tuple(tuple(order[column::9]) for column in range(9))
+
+
+def marker_moves(dealer: int, column: int) -> int:
+    """Column by column everybody takes one card of it for the hand, openly: the player left of the
+    dealer picks first in the first column, and that right moves one seat clockwise with every
+    column; with three players the last card of a column goes to a ghost and is out for the round.
+    """
+    return dealer + 1 + column
+
+
+def truthful_hint(strengths: Sequence[int]) -> int:
+    """After each column the dealer says who would have won it as a trick, led by who picked first,
+    under the trumps of the round.
+
+    House ruling: with three players the ghost's card is the last of that trick and may win it.
+    """
+    return winner(strengths)
+
+
+def all_but_dealer(dealer: int, seat: int) -> bool:
+    """When the trumps are shown, everybody but the dealer chooses one of the own tokens as a task;
+    the choices are secret until all are made, then all are shown.
+    """
+    return seat != dealer
+
+
+def suit(card: Card, trumps: Trumps) -> str:
+    """All cards of the trump colour and all cards of the trump number are one suit, the trumps;
+    a card of the trump number does not belong to its printed colour.
+    """
+    if card[0] == trumps.colour or NUMBER[card] == trumps.number:
+        return TRUMP_SUIT
+    return card[0]
+
+
+def follow_suit(hand: tuple[Card, ...], led: frozenset[Card]) -> tuple[Card, ...]:
+    """The player left of the dealer leads the first of nine tricks; everybody must play a card of
+    the suit that was led if there is one, and otherwise any card.
+    """
+    return tuple([card for card in hand if card in led]) or hand
+
+
+def strength(card: Card, led: str, trumps: Trumps) -> int:
+    """The card that is trump in both colour and number wins the trick, else the first card played
+    of the trump number, else the highest of the trump colour, else the highest of the led colour;
+    the winner leads the next trick.
+    """
+    if NUMBER[card] == trumps.number:
+        return 300 if card[0] == trumps.colour else 200
+    if card[0] == trumps.colour:
+        return 100 + NUMBER[card]
+    return NUMBER[card] if card[0] == led else 0
+
+
+def winner(strengths: Sequence[int]) -> int:
+    """The place of the strongest card, of equal ones the first."""
+    return strengths.index(max(strengths))
+
+
+def fulfilled(task: str, seat: int, tally: Tally) -> bool:
+    """After the ninth trick everybody who has fulfilled the own task discards its token; a token
+    whose task failed goes back to its owner.
+    """
+    return TASKS[task].fulfilled(seat, tally)
+
+
+def dealer_succeeds(tasks: Sequence[str | None], dealer: int, tally: Tally) -> bool:
+    """The dealer has no task, but discards any one token for fulfilling at least one task that its
+    owner failed; then the deal passes to the left.
+
+    House ruling: it is one token a round, however many such tasks there are, and every owner of a
+    task is looked at separately.
+    """
+    return any(
+        task is not None and not fulfilled(task, owner, tally) and fulfilled(task, dealer, tally)
+        for owner, task in enumerate(tasks)
+    )
+
+
+def hundred_rounds() -> int:
+    """The game ends with the round in which somebody discards a last token.
+
+    House ruling: it ends after 100 rounds in any case.
+    """
+    return 100
+
+
+def tokens_then_value(discarded: Sequence[str]) -> tuple[int, int]:
+    """Who has discarded all five tokens wins; among several the higher sum of the values of their
+    tokens decides.
+
+    House ruling: all places go by tokens discarded, then by the sum of their values, then are
+    shared; a score is the number of tokens discarded, and the values are a table of our own.
+    """
+    return len(discarded), sum(TASKS[task].value for task in discarded)
+
+
+WAS_STICHT = RuleSet(
+    deck=four_by_nine,
+    tokens=two_of_each,
+    trumps=bottom_cards,
+    secret=dealers_secret,
+    columns=nine_columns,
+    picks_first=marker_moves,
+    hint=truthful_hint,
+    chooses=all_but_dealer,
+    suit=suit,
+    follow=follow_suit,
+    strength=strength,
+    fulfilled=fulfilled,
+    dealer=dealer_succeeds,
+    last_round=hundred_rounds,
+    ending=tokens_then_value,
+)

@@ -1,0 +1,42 @@
+"""Situations: states of a game made for a test."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from arena.cards import cards
+from arena.games.base import Decision, Game
+from arena.games.catalog import VARIANTS
+from arena.games.seeded import Seeded
+from arena.games.tricks import TrickGame
+
+EVERY_TABLE = [(name, seats) for name, variant in VARIANTS.items() for seats in variant.seats]
+
+
+def at_random(chance: Random) -> Any:
+    """Answers decisions by chance."""
+
+    def choose(_state: object, decisions: Sequence[Decision]) -> list[str]:
+        return [chance.choice(decision.options) for decision in decisions]
+
+    return choose
+
+
+def choose(game: Game[Any], state: Any, option: int = 0) -> Any:
+    """The state after everybody has taken this option, or their last if they have fewer."""
+    choices = [d.options[min(option, len(d.options) - 1)] for d in game.pending(state)]
+    return game.apply(state, choices)
+
+
+def until(
+    game: TrickGame[Any], phase: str, *, hands: Sequence[str], leader: int, seed: int = 1
+) -> Any:
+    """The first state of a phase, with other hands and another leader than it came to have."""
+    state = game.start(Seeded(seed))
+    while state.round.phase != phase:
+        state = choose(game, state)
+    dealt = tuple(map(cards, hands))
+    lead = Decision(leader, phase, game.legal(dealt[leader], ()))
+    return replace(state, hands=dealt, leader=leader, pending=(lead,))

@@ -1,0 +1,159 @@
+"""What holds for every game: it ends, keeps its cards, asks fairly and refuses what is illegal."""
+
+from collections import Counter
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.cards import Card
+from arena.errors import IllegalChoice
+from arena.games.base import Game
+from arena.games.catalog import VARIANTS, variant
+from arena.games.drafting import DraftingGame
+from arena.games.phases import OVER, PICK, TOKEN
+from arena.games.replay import steps
+from arena.games.tricks import TrickGame
+from tests.games.situations import EVERY_TABLE, at_random
+
+tables = st.sampled_from(EVERY_TABLE)
+seeds = st.integers(0, 2**64 - 1)
+
+
+def states(name: str, seats: int, seed: int) -> tuple[Game[Any], list[Any]]:
+    game = variant(name).game(seats)
+    return game, [step.after for step in steps(game, seed, at_random(Random(seed)), seed % seats)]
+
+
+def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
+    """Every card of the round, wherever it is."""
+    if isinstance(game, DraftingGame):
+        upcoming = state.round.columns[len(state.picks) :]
+        there = [card for column in upcoming for card in column]
+        there = [card for card in there if card not in state.trick]
+        if state.round.phase != PICK:
+            there += state.trick
+        there += [card for column in state.picks for card in column.cards[game.seats :]]
+        there += [card for hand in game.hands(state) for card in hand]
+    else:
+        assert isinstance(game, TrickGame)
+        there = [*state.round.left_over, *state.trick]
+        there += [card for cards in state.round.designated for card in cards]
+        there += [card for seat in range(game.seats) for card in game.hand(state, seat)]
+    return there + [card for trick in state.tricks for card in trick.cards]
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_a_whole_game(name: str, seats: int) -> None:
+    """It ends; no card is lost or doubled; nobody is asked without an option, or twice."""
+    game, seen = states(name, seats, seed=7 * seats)
+    for state in seen[:-1]:
+        decisions = game.pending(state)
+        assert decisions
+        assert state.round.phase == decisions[0].kind
+        asked = [decision.seat for decision in decisions]
+        assert asked == sorted(set(asked))
+        for decision in decisions:
+            assert decision.options
+            assert len(set(decision.options)) == len(decision.options)
+        if state.round.phase != TOKEN:
+            assert sorted(cards_on_table(game, state)) == sorted(game.cards)
+    last = seen[-1]
+    assert game.pending(last) == ()
+    assert last.round.phase == OVER
+    assert game.rounds_played(last) == (game.sizes.rounds or last.round.number)
+    assert min(game.ranks(last)) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, seeds, st.data())
+def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
+    game, seen = states(*table, seed)
+    state = data.draw(st.sampled_from(seen))
+    decisions = game.pending(state)
+    before = repr(state)
+    right = [decision.options[0] for decision in decisions]
+    wrong = data.draw(
+        st.one_of(
+            st.text(max_size=3),
+            st.sampled_from((*game.cards, "R", "no_trick", "B3+R1", "", "r1", None, 7)),
+        )
+    )
+    for at, decision in enumerate(decisions):
+        if wrong not in decision.options:
+            with pytest.raises(IllegalChoice):
+                game.apply(state, [*right[:at], wrong, *right[at + 1 :]])  # type: ignore[list-item]
+    for choices in ([*right, right[0]] if right else ["R1"], right[:-1] if right else ["B1", "B2"]):
+        with pytest.raises(IllegalChoice):
+            game.apply(state, choices)
+    assert repr(state) == before
+    assert game.pending(state) == decisions
+    if decisions:
+        assert game.apply(state, right) == game.apply(state, tuple(right))
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, seeds, st.data())
+def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
+    """Whatever is offered can be chosen, and the table shows it."""
+    game, seen = states(*table, seed)
+    state = data.draw(st.sampled_from(seen[:-1]))
+    decisions = game.pending(state)
+    first = [decision.options[0] for decision in decisions]
+    for at, decision in enumerate(decisions):
+        for option in decision.options:
+            choices = [*first[:at], option, *first[at + 1 :]]
+            assert game.apply(state, choices) != state
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, seeds)
+def test_scores_and_ranks(table: tuple[str, int], seed: int) -> None:
+    """Scores change only when a round is over; equal standings share the better rank."""
+    game, seen = states(*table, seed)
+    for before, after in pairwise(seen):
+        if game.rounds_played(before) == game.rounds_played(after) and table[0] != "was-sticht":
+            assert game.scores(before) == game.scores(after)
+    standing, ranks = game.standing(seen[-1]), game.ranks(seen[-1])
+    for rank, often in Counter(ranks).items():
+        assert sum(other < rank for other in ranks) == rank - 1
+        assert len({key for key, at in zip(standing, ranks, strict=True) if at == rank}) == 1
+        assert often >= 1
+    for own, rank in zip(standing, ranks, strict=True):
+        for other, beside in zip(standing, ranks, strict=True):
+            assert (own > other) == (rank < beside)
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if "+" not in name])
+def test_the_first_seat_moves_everything(name: str) -> None:
+    """Who leads or deals first is `first`, and moves clockwise with every round."""
+    for seats in variant(name).seats:
+        game = variant(name).game(seats)
+        for first in range(seats):
+            lead_of_round: dict[int, int] = {}
+            for step in steps(game, 5, at_random(Random(5)), first):
+                if step.after.round.phase not in (OVER, TOKEN):
+                    lead_of_round.setdefault(step.after.round.number, step.after.leader)
+            for number, leader in lead_of_round.items():
+                left = 1 if isinstance(game, DraftingGame) else 0
+                assert leader == (first + number + left) % seats
+
+
+def test_states_are_immutable() -> None:
+    for name in ("sticheln", "hat-trick", "was-sticht"):
+        _, seen = states(name, 4, 1)
+        with pytest.raises(AttributeError):
+            seen[0].leader = 1
+        with pytest.raises(AttributeError):
+            seen[0].round.number = 3
+
+
+def test_an_error_names_the_seat_and_its_options() -> None:
+    game, seen = states("was-sticht", 4, 1)
+    with pytest.raises(IllegalChoice, match=r"was-sticht: seat 1 may not answer 'R1' to 'token'; "):
+        game.apply(seen[0], ["R1"])
+    with pytest.raises(IllegalChoice, match=r"2 choices were given where 1 decisions are open"):
+        game.apply(seen[0], ["R1", "R2"])
