@@ -43,4 +43,4 @@ arena.add_command(variants)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
-    arena.main(arguments)
+    arena.main(arguments, prog_name="arena")

@@ -1,0 +1,26 @@
+"""The command as a person runs it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def arena() -> Run:
+    """Run `arena` in a process of its own, on a screen so many columns wide."""
+
+    def run(*words: str, columns: int = 80, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "arena", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "COLUMNS": str(columns), **environment},
+        )
+
+    return run

@@ -1,0 +1,143 @@
+"""Events tell a whole game, each to those who may see it."""
+
+from functools import reduce
+from operator import or_
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.games import events as module
+from arena.games.catalog import VARIANTS, variant
+from arena.games.events import (
+    Dealt,
+    Designated,
+    Discarded,
+    Ended,
+    Event,
+    Hinted,
+    Named,
+    Passed,
+    Picked,
+    Played,
+    Revealed,
+    RoundBegan,
+    Scored,
+    SetAside,
+    TaskChosen,
+    TaskJudged,
+    TokenTaken,
+    Took,
+    TrumpsShown,
+)
+from arena.games.replay import steps
+from tests.games.situations import EVERY_TABLE, at_random
+
+KINDS = [
+    kind
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
+]
+
+
+def told(name: str, seats: int, seed: int = 4) -> list[Event]:
+    game = variant(name).game(seats)
+    return [event for step in steps(game, seed, at_random(Random(seed))) for event in step.events()]
+
+
+def of(kind: type[Any], story: list[Event]) -> list[Any]:
+    return [event for event in story if isinstance(event, kind)]
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_the_story_adds_up(name: str, seats: int) -> None:
+    """Every choice is told once; what was taken was played; points add up to the scores."""
+    game = variant(name).game(seats)
+    story: list[Event] = []
+    choices = rounds = 0
+    for step in steps(game, 4, at_random(Random(4))):
+        happened = list(step.events())
+        told_choices = of(Played, happened) + of(Passed, happened) + of(Designated, happened)
+        told_choices += of(Named, happened) + of(TokenTaken, happened) + of(TaskChosen, happened)
+        told_choices += [event for event in of(Picked, happened) if event.seat < seats]
+        choices += len(step.choices)
+        if step.before is None or step.before.round.phase != "discard":
+            assert len(told_choices) == len(step.choices)
+        rounds += len(of(Scored, happened))
+        story += happened
+    last = step.after
+    laid = [event.card for event in of(Played, story)]
+    gone = [card for event in of(Took, story) + of(SetAside, story) for card in event.cards]
+    assert sorted(laid) == sorted(gone)
+    assert rounds == game.rounds_played(last) == len(of(RoundBegan, story))
+    totals = [sum(points) for points in zip(*(e.points for e in of(Scored, story)), strict=True)]
+    assert tuple(totals) == game.scores(last)
+    assert of(Ended, story) == [Ended(game.scores(last), game.ranks(last))]
+    assert isinstance(story[-1], Ended)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_hands_are_seen_by_their_owner(name: str) -> None:
+    seats = VARIANTS[name].seats[0]
+    story = told(name, seats)
+    for event in of(Dealt, story):
+        assert event.to == (event.seat,)
+        assert [seat for seat in range(seats) if event.seen_by(seat)] == [event.seat]
+    hidden = "hazy" in name
+    for event in of(Designated, story):
+        assert event.to == ((event.seat,) if hidden else None)
+    laid = [(event.seat, event.cards) for event in of(Designated, story)]
+    shown = [(event.seat, event.cards) for event in of(Revealed, story)]
+    assert shown == (laid if hidden else [])
+
+
+def test_only_the_dealer_sees_the_trumps_before_the_draft() -> None:
+    for seats in (3, 4):
+        story = told("was-sticht", seats)
+        shown = of(TrumpsShown, story)
+        for number, (first, second) in enumerate(zip(shown[::2], shown[1::2], strict=True)):
+            assert first.to == (number % seats,)
+            assert second.to is None
+            assert (first.colour, first.number) == (second.colour, second.number)
+        assert len(of(Hinted, story)) == 9 * len(of(Scored, story))
+        ghosts = [event for event in of(Picked, story) if event.seat == seats]
+        assert len(ghosts) == (9 * len(of(Scored, story)) if seats == 3 else 0)
+
+
+def test_who_discards_has_fulfilled_a_task_or_dealt() -> None:
+    story = told("was-sticht", 4)
+    owners: dict[int, bool] = {}
+    for event in story:
+        if isinstance(event, TaskJudged):
+            owners[event.seat] = event.fulfilled
+        elif isinstance(event, Discarded):
+            assert owners.get(event.seat, True)
+        elif isinstance(event, Scored):
+            assert all(event.points[seat] == done for seat, done in owners.items())
+            owners = {}
+
+
+def test_a_round_begins_with_its_cards() -> None:
+    story = told("sticheln", 7)
+    kinds = [type(event).__name__ for event in story[:17]]
+    assert kinds == ["RoundBegan", *["Dealt"] * 7, "LeftOver", *["Designated"] * 7, "Played"]
+
+
+def test_stick_em_sets_zeros_aside() -> None:
+    """With three players a trick of zeros turns up in one random game out of a hundred or so."""
+    found = [event for seed in range(400) for event in of(SetAside, told("stick-em", 3, seed))]
+    assert found
+    assert all(card[1:] == "0" for event in found for card in event.cards)
+
+
+def test_an_event_is_a_line_of_json() -> None:
+    decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(reduce(or_, KINDS))
+    for name in ("sticheln+aggravated+hazy", "sticheln+delayed", "hat-trick", "was-sticht"):
+        for event in told(name, VARIANTS[name].seats[0]):
+            line = msgspec.json.encode(event)
+            assert b"\n" not in line
+            assert decoder.decode(line) == event
+    assert msgspec.json.encode(Played(2, "R7")) == b'{"event":"played","seat":2,"card":"R7"}'
+    dealt = msgspec.json.encode(Dealt(1, ("R7",), to=(1,)))
+    assert dealt == b'{"event":"dealt","seat":1,"cards":["R7"],"to":[1]}'

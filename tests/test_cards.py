@@ -1,0 +1,35 @@
+"""Cards and their order."""
+
+import pytest
+
+from arena.cards import COLOURS, NUMBER, PLACE, cards, deck, in_order, without
+from arena.errors import UnknownCard
+
+
+def test_the_order_is_by_colour_name_then_number() -> None:
+    assert list(COLOURS.values()) == sorted(COLOURS.values())
+    assert in_order(cards("Y1 R10 R9 E3 G2 N1 B20 B3 V0")) == cards("B3 B20 N1 G2 E3 R9 R10 V0 Y1")
+    by_name = sorted(NUMBER, key=lambda card: (COLOURS[card[0]], NUMBER[card]))
+    assert by_name == sorted(NUMBER, key=PLACE.__getitem__)
+
+
+def test_a_deck_is_in_the_order_given() -> None:
+    assert deck("RB", range(1, 3)) == cards("R1 R2 B1 B2")
+
+
+def test_all_decks_share_one_string_per_card() -> None:
+    assert deck("R", range(21))[20] is deck("BR", range(21))[-1]
+
+
+def test_without() -> None:
+    assert without(cards("B1 R2 R3"), "R2") == cards("B1 R3")
+    assert without(("no_red", "no_red"), "no_red") == ("no_red",)
+    assert without(cards("B1 R2 R3"), "R3", "B1") == cards("R2")
+    with pytest.raises(ValueError, match="not in list"):
+        without(cards("B1"), "R2")
+
+
+@pytest.mark.parametrize("token", ["R21", "X1", "R", "r1", "R01", "7", "R-1"])
+def test_what_is_no_card(token: str) -> None:
+    with pytest.raises(UnknownCard, match=f"'{token}' is no card: a card is a colour"):
+        cards(f"R1 {token}")
