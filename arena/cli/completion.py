@@ -16,7 +16,10 @@ INTO = {
 @click.command()
 @click.argument("shell", type=click.Choice(list(INTO)))
 def completion(shell: str) -> None:
-    """Print a script that completes `arena` in SHELL; append it to the file your shell reads."""
+    """Print a script that completes `arena` in your SHELL.
+
+    Its first line says which file to append it to.
+    """
     known = get_completion_class(shell)
     if known is None:
         raise ArenaError(f"this version of click cannot complete in {shell}; update it")

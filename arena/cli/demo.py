@@ -27,7 +27,10 @@ TABLES = (
 @click.option("--games", default=100, show_default=True, help="Games of each variant.")
 @click.option("--seed", default=1, show_default=True, help="Other seeds, other games.")
 def demo(games: int, seed: int) -> None:
-    """Play random games of several variants in this process and show how the seats fared."""
+    """Play random games and show how the seats fared.
+
+    The games are of several variants and are played in this process, without bots.
+    """
     console = Console(highlight=False)
     widest = max(seats for _, seats in TABLES)
     table = Table("variant", "seat", box=None, padding=(0, 1, 0, 0), header_style="cyan")

@@ -22,7 +22,10 @@ class Listed(msgspec.Struct, frozen=True):
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")
 def variants(*, as_json: bool) -> None:
-    """List all variants: players, rounds, tricks a round, and a sentence on each."""
+    """List all variants, with a sentence on each.
+
+    Beside its name stand the number of players, the rounds, and the tricks in a round.
+    """
     if as_json:
         found = [Listed(v.name, v.title, v.summary, rows(v)) for v in VARIANTS.values()]
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())

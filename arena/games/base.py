@@ -119,7 +119,7 @@ class Game(ABC, Generic[S]):
 
     def check(self, decisions: Sequence[Decision], choices: Sequence[str]) -> None:
         """Refuse choices that do not answer these decisions."""
-        if len(choices) != len(decisions):
+        if not decisions or len(choices) != len(decisions):
             raise self.illegal(decisions, choices)
         for decision, choice in zip(decisions, choices, strict=True):
             if choice not in decision.options:
@@ -127,6 +127,8 @@ class Game(ABC, Generic[S]):
 
     def illegal(self, decisions: Sequence[Decision], choices: Sequence[str]) -> IllegalChoice:
         """What is wrong with these choices."""
+        if not decisions:
+            return IllegalChoice(f"{self.variant}: the game is over, nothing is left to choose")
         if len(choices) != len(decisions):
             return IllegalChoice(
                 f"{self.variant}: {len(choices)} choices were given where {len(decisions)} "

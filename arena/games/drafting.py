@@ -101,16 +101,18 @@ class DraftingGame(Game[State]):
 
     def apply(self, state: State, choices: Sequence[str]) -> State:
         """The state after these choices."""
-        self.check(state.pending, choices)
-        phase = state.round.phase
+        phase, pending = state.round.phase, state.pending
+        if phase == TASK:
+            self.check(pending, choices)
+            return self._choose_tasks(state, choices)
+        if not pending or len(choices) != 1 or choices[0] not in pending[0].options:
+            raise self.illegal(pending, choices)
         if phase == PLAY:
             return self._play(state, choices[0])
         if phase == PICK:
             return self._pick(state, choices[0])
         if phase == TOKEN:
             return self._take_token(state, choices[0])
-        if phase == TASK:
-            return self._choose_tasks(state, choices)
         return self._end_round(self._discard(state, {state.round.dealer: choices[0]}))
 
     def _take_token(self, state: State, task: str) -> State:
@@ -258,11 +260,10 @@ class DraftingGame(Game[State]):
 
     def hands(self, state: State) -> Hands:
         """What the seats hold at this moment, in the middle of a trick or column too."""
-        left = state.left
-        if not left:
-            return state.hands
-        waiting = self.orders[state.leader][len(left) :]
-        return by_seat((*left, *(state.hands[seat] for seat in waiting)), state.leader)
+        hands = list(state.hands)
+        for seat, hand in zip(self.orders[state.leader], state.left, strict=False):
+            hands[seat] = hand
+        return tuple(hands)
 
     def view(self, state: State, seat: int) -> View:
         """What this seat may know."""

@@ -14,8 +14,9 @@ from arena.games.tricks import Deck, Legal, Round, State, TrickGame, View
 COLOURS = "GBR"
 """The colours from worst to best, where nothing else decides who leads."""
 
-LEAD = {card: 3 * NUMBER[card] + COLOURS.index(card[0]) for card in deck(COLOURS, range(21))}
-"""A card's claim to lead: its number, and of equal ones its colour."""
+CLAIM = {card: 3 * NUMBER[card] + COLOURS.index(card[0]) for card in deck(COLOURS, range(21))}
+CLAIMANT = {claim: card for card, claim in CLAIM.items()}
+"""A card's claim to lead, and back: by its number, of equal ones by its colour."""
 
 
 def three_colours(seats: int) -> Deck:
@@ -32,12 +33,18 @@ def last_card_out() -> int:
     return 1
 
 
-def first_two_colours(cards: Sequence[Card]) -> tuple[Colour, ...]:
+def two_tricks(cards: Sequence[Card]) -> dict[Colour, list[Card]]:
     """A card of the first card's colour joins its trick, the first card of another colour opens a
     second trick beside it, and once two colours lie there a card of the third is a pass, also if
     one could join: it is shown and laid face down before its owner.
     """
-    return tuple(dict.fromkeys(card[0] for card in cards))[:2]
+    tricks: dict[Colour, list[Card]] = {}
+    for card in cards:
+        if card[0] in tricks:
+            tricks[card[0]].append(card)
+        elif len(tricks) < 2:
+            tricks[card[0]] = [card]
+    return tricks
 
 
 def highest_number(colour: Sequence[Card]) -> Card:
@@ -54,12 +61,14 @@ def highest_lone_number(joined: Sequence[Card]) -> Card:
     counted; if every number lies there twice, red before blue before green decides between the
     two highest cards.
     """
-    ranked = sorted(joined, key=LEAD.__getitem__, reverse=True)
-    numbers = [NUMBER[card] for card in ranked]
-    for place, number in enumerate(numbers):
-        if numbers.count(number) == 1:
-            return ranked[place]
-    return ranked[0]
+    claims = sorted([CLAIM[card] for card in joined])
+    top = claims[-1]
+    while claims:
+        claim = claims.pop()
+        if not claims or claims[-1] // 3 != claim // 3:
+            return CLAIMANT[claim]
+        claims.pop()
+    return CLAIMANT[top]
 
 
 def best_colour(won: Sequence[Colour], passed: int) -> int:
@@ -77,7 +86,7 @@ class RuleSet(Rules):
     deck: Callable[[int], Deck] = three_colours
     rounds: Callable[[int], int] = five_rounds
     legal: Legal = any_card
-    double: Callable[[Sequence[Card]], tuple[Colour, ...]] = first_two_colours
+    double: Callable[[Sequence[Card]], dict[Colour, list[Card]]] = two_tricks
     winner: Callable[[Sequence[Card]], Card] = highest_number
     leader: Callable[[Sequence[Card]], Card] = highest_lone_number
     kept: Callable[[], int] = last_card_out
@@ -116,8 +125,7 @@ class HatTrickGame(TrickGame[DoubleTrick]):
         """Each colour goes to its highest card, passed cards stay where they are."""
         rules, seats = self.rules, self.orders[leader]
         winners, joined = {}, []
-        for colour in rules.double(cards):
-            own = [card for card in cards if card[0] == colour]
+        for colour, own in rules.double(cards).items():
             winners[colour] = seats[cards.index(rules.winner(own))]
             joined += own
         takers = tuple([winners.get(card[0]) for card in cards])
@@ -155,10 +163,9 @@ class HatTrickGame(TrickGame[DoubleTrick]):
     def taken(self, trick: DoubleTrick) -> Iterator[Event]:
         """Each winner takes the cards of a colour."""
         seats = self.orders[trick.leader]
-        for colour in self.rules.double(trick.cards):
-            own = tuple(card for card in trick.cards if card[0] == colour)
+        for own in self.rules.double(trick.cards).values():
             highest = trick.cards.index(self.rules.winner(own))
-            yield Took(seats[highest], own)
+            yield Took(seats[highest], tuple(own))
 
 
 HAT_TRICK = RuleSet()

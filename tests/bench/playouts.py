@@ -8,25 +8,40 @@ credited with its best slices, since a machine is never quiet for long.
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pyspiel
 from rich.console import Console
 from rich.table import Table
 
+from arena.games.base import Game
 from arena.games.catalog import variant
+from arena.games.phases import DESIGNATE, PLAY
+from arena.games.replay import steps
 from arena.games.seeded import Seeded
+from tests.games.situations import at_random
 
-ROUNDS = 200
+TURNS = 200
 SLICE = 0.005
 BEST = 10
+
+TABLES = (
+    ("sticheln", 3),
+    ("sticheln", 4),
+    ("sticheln", 8),
+    ("sticheln+aggravated+hazy", 4),
+    ("sticheln+delayed", 4),
+    ("stick-em", 4),
+    ("hat-trick", 4),
+    ("was-sticht", 4),
+)
 
 Playout = Callable[[int], tuple[int, int]]
 """Plays the game of a seed and returns how many decisions and how many random moves it had."""
 
 
-def ours(name: str, seats: int, *, views: bool = False) -> Playout:
-    game = variant(name).game(seats)
+def ours(game: Game[Any], *, views: bool = False) -> Playout:
     start, pending, apply, view = game.start, game.pending, game.apply, game.view
     rand = random.random
 
@@ -70,14 +85,15 @@ def openspiel(name: str) -> Playout:
 
 
 class Contender:
-    """A playout and the rates of its slices."""
+    """A playout and what its slices cost."""
 
-    def __init__(self, name: str, playout: Playout) -> None:
+    def __init__(self, name: str, seats: int, playout: Playout) -> None:
         self.name = name
+        self.seats = seats
         self.playout = playout
         self.seed = 0
-        self.per_decision: list[float] = []
-        self.per_move: list[float] = []
+        self.decision: list[float] = []
+        self.move: list[float] = []
 
     def slice(self) -> None:
         begin = time.process_time()
@@ -86,72 +102,105 @@ class Contender:
             more = self.playout(self.seed)
             decisions, moves = decisions + more[0], moves + more[1]
             self.seed += 1
-        self.per_decision.append(spent / decisions)
-        self.per_move.append(spent / (decisions + moves))
-
-    def cost(self, times: list[float]) -> float:
-        """Microseconds, the mean of the best slices."""
-        return sum(sorted(times)[:BEST]) / BEST * 1e6
+        self.decision.append(spent / decisions)
+        self.move.append(spent / (decisions + moves))
 
 
-def contenders() -> list[Contender]:
-    tables = [
-        ("sticheln", 4),
-        ("sticheln", 8),
-        ("sticheln+reverse+mild+aggravated+hazy", 4),
-        ("sticheln+delayed", 4),
-        ("stick-em", 4),
-        ("hat-trick", 4),
-        ("was-sticht", 4),
-    ]
-    return [
-        Contender("OpenSpiel hearts", openspiel("hearts")),
-        Contender("OpenSpiel oh_hell", openspiel("oh_hell")),
-        *(Contender(f"{name}, {seats} seats", ours(name, seats)) for name, seats in tables),
-        *(
-            Contender(f"{name}, {seats} seats, views", ours(name, seats, views=True))
-            for name, seats in tables
-        ),
-    ]
+def best(times: list[float]) -> float:
+    """Microseconds, the mean of the best."""
+    return sum(sorted(times)[:BEST]) / BEST * 1e6
 
 
-def measure(field: list[Contender]) -> None:
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    for _ in range(ROUNDS):
-        for contender in field:
+def race(console: Console) -> None:
+    """Everybody plays, slice by slice in turn."""
+    rivals = [Contender(name, 4, openspiel(name)) for name in ("hearts", "oh_hell")]
+    games = [variant(name).game(seats) for name, seats in TABLES]
+    plain = [Contender(game.variant, game.seats, ours(game)) for game in games]
+    viewed = [Contender(game.variant, game.seats, ours(game, views=True)) for game in games]
+    for _ in range(TURNS):
+        for contender in (*rivals, *plain, *viewed):
             contender.slice()
-
-
-def main(field: list[Contender] | None = None) -> None:
-    field = field or contenders()
-    measure(field)
-    hearts = field[0]
-    by_decision, by_move = hearts.cost(hearts.per_decision), hearts.cost(hearts.per_move)
-    table = Table(title="Random playouts, one core, everything in one interleaved run")
-    table.add_column("game")
-    for column in (
-        "CPU µs per decision",
-        "decisions/s",
-        "rate / hearts",
-        "rate / hearts, deals as moves",
-    ):
-        table.add_column(column, justify="right")
-    for contender in field:
-        cost = contender.cost(contender.per_decision)
-        move = contender.cost(contender.per_move)
+    hearts = rivals[0]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
+    for column in ("random playouts", "seats", "µs", "1/s", "hearts", "strict", "view µs"):
+        table.add_column(column, justify="left" if column == "random playouts" else "right")
+    for contender, shown in zip((*rivals, *plain), (*rivals, *viewed), strict=True):
+        cost = best(contender.decision)
         table.add_row(
-            contender.name,
+            contender.name if contender in plain else f"OpenSpiel {contender.name}",
+            str(contender.seats),
             f"{cost:.2f}",
             f"{1e6 / cost:,.0f}",
-            f"{by_decision / cost:.2f}",
-            f"{by_move / move:.2f}",
+            f"{best(hearts.decision) / cost:.2f}",
+            f"{best(hearts.move) / best(contender.move):.2f}",
+            f"{best(shown.decision) - cost:.2f}" if contender in plain else "",
         )
-    console = Console()
     console.print(table)
     console.print(
-        "Dealing is in every figure. OpenSpiel deals card by card, each a random move driven from "
-        "Python; the last column credits it with those moves as if they were decisions."
+        "\nµs, 1/s: CPU time per decision on one core, deals included, and its inverse.\n"
+        "hearts: how many times the rate of OpenSpiel's hearts that is.\n"
+        "strict: the same if OpenSpiel's deals, a random move for each card, count as decisions.\n"
+        "view µs: what it costs more to build the view for every decision.\n"
     )
+
+
+def costs(game: Game[Any]) -> Iterator[tuple[str, float, float]]:
+    """What is spent on what: a name, µs each time, and how often in a game."""
+    every = [
+        step for step in steps(game, 1, at_random(random.Random(1))) if step.before is not None
+    ]
+    play = [step for step in every if step.before.round.phase == PLAY]
+    mid = [step for step in play if len(step.before.trick) < game.seats - 1]
+    rounds = [step for step in play if step.before.round.number != step.after.round.number]
+    ends = [step for step in play if step not in mid and step not in rounds]
+    before = [step for step in every if step.before.round.phase == DESIGNATE]
+    shuffle, rand = Seeded(1), random.random
+
+    def each(things: list[Any], do: Callable[[Any], object]) -> float:
+        times = []
+        for _ in range(100):
+            begin = time.perf_counter()
+            for thing in things:
+                do(thing)
+            times.append((time.perf_counter() - begin) / len(things))
+        return best(times)
+
+    def pick(step: Any) -> None:
+        options = step.before.pending[0].options
+        (options[int(rand() * len(options))],)
+
+    def apply(step: Any) -> None:
+        game.apply(step.before, step.choices)
+
+    yield "apply a card, trick goes on", each(mid, apply), len(mid)
+    yield "apply a card, trick complete", each(ends, apply), len(ends)
+    yield "apply the last card of a round: score, deal", each(rounds, apply), len(rounds)
+    yield "  of which: shuffle", each(rounds, lambda _: shuffle(0, game.cards)), len(rounds)
+    yield "apply the designations", each(before, apply), len(before)
+    yield "ask, and choose at random", each(play, pick), len(play)
+
+
+def profile(console: Console) -> None:
+    """Where the time goes in one game."""
+    game = variant("sticheln").game(4)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
+    for column in (
+        "where the time goes: sticheln, 4 seats",
+        "µs each",
+        "times a game",
+        "µs a game",
+    ):
+        table.add_column(column, justify="left" if "where" in column else "right")
+    for what, cost, often in costs(game):
+        table.add_row(what, f"{cost:.2f}", f"{often:.0f}", f"{cost * often:.0f}")
+    console.print(table)
+
+
+def main() -> None:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    console = Console()
+    race(console)
+    profile(console)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What holds for every game: it ends, keeps its cards, asks fairly and refuses what is illegal."""
 
+import re
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -86,7 +87,7 @@ def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.Da
         if wrong not in decision.options:
             with pytest.raises(IllegalChoice):
                 game.apply(state, [*right[:at], wrong, *right[at + 1 :]])  # type: ignore[list-item]
-    for choices in ([*right, right[0]] if right else ["R1"], right[:-1] if right else ["B1", "B2"]):
+    for choices in ([*right, "R1"], right[:-1]):
         with pytest.raises(IllegalChoice):
             game.apply(state, choices)
     assert repr(state) == before
@@ -149,6 +150,14 @@ def test_states_are_immutable() -> None:
             seen[0].leader = 1
         with pytest.raises(AttributeError):
             seen[0].round.number = 3
+
+
+def test_nothing_is_left_to_choose_in_the_end() -> None:
+    for name in ("sticheln", "sticheln+delayed", "hat-trick", "was-sticht"):
+        game, seen = states(name, 4, 1)
+        for choices in ([], ["R1"], ["R1", "R2", "R3", "R4"]):
+            with pytest.raises(IllegalChoice, match=f"{re.escape(name)}: the game is over"):
+                game.apply(seen[-1], choices)
 
 
 def test_an_error_names_the_seat_and_its_options() -> None:
