@@ -10,7 +10,8 @@ from arena.cards import COLOURS, NUMBER, Card, Colour, without
 from arena.games.base import Decision, Rules, Sizes
 from arena.games.events import Designated, Event, Named, Revealed
 from arena.games.phases import DELAYED, DESIGNATE
-from arena.games.tricks import Deck, Hands, Legal, Past, Round, State, Trick, TrickGame, View, taken
+from arena.games.trick_table import Deck, Hands, Legal, Past, Round, State, Trick, View
+from arena.games.tricks import TrickGame, taken
 
 TRUMP = 100
 """Above every card of the led colour; the axis `trump` orders the trumps around it."""

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from arena.cards import Card, Colour
 from arena.games.base import Decision
-from arena.games.tricks import Hands, Setting, Trick
+from arena.games.trick_table import Hands, Setting, Trick
 
 
 class Trumps(Struct, frozen=True):

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.cards import NUMBER, Card, Colour, in_order, without
@@ -13,8 +12,10 @@ from arena.games.base import Decision, Game, Rules, Shuffle, Sizes
 from arena.games.draft_table import Column, Past, Round, State, Trumps, View
 from arena.games.events import Event
 from arena.games.phases import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
+from arena.games.ranking import Ranking, Strength, Suit, ranked
 from arena.games.tasks import Tally
-from arena.games.tricks import Hands, Setting, Trick, by_seat
+from arena.games.trick_table import Hands, Setting, Trick
+from arena.games.tricks import by_seat
 
 TOKENS_EACH = 5
 
@@ -31,9 +32,9 @@ class RuleSet(Rules):
     picks_first: Callable[[int, int], int]
     hint: Callable[[Sequence[int]], int]
     chooses: Callable[[int, int], bool]
-    suit: Callable[[Card, Trumps], str]
+    suit: Suit
     follow: Callable[[tuple[Card, ...], frozenset[Card]], tuple[Card, ...]]
-    strength: Callable[[Card, str, Trumps], int]
+    strength: Strength
     fulfilled: Callable[[str, int, Tally], bool]
     dealer: Callable[[Sequence[str | None], int, Tally], bool]
     last_round: Callable[[], int]
@@ -42,15 +43,6 @@ class RuleSet(Rules):
     def game(self, variant: str, seats: int) -> "DraftingGame":
         """These rules at a table of this size."""
         return DraftingGame(variant, seats, self)
-
-
-class Ranking(Struct, frozen=True):
-    """What the card that was led means for every card, under certain trumps."""
-
-    suit: dict[Card, frozenset[Card]]
-    """The cards that follow a led card."""
-    strength: dict[Card, dict[Card, int]]
-    """How strong every card is where a card was led."""
 
 
 class DraftingGame(Game[State]):
@@ -62,21 +54,9 @@ class DraftingGame(Game[State]):
         self.colours = (*dict.fromkeys(card[0] for card in self.cards), None)
         self.numbers = (*dict.fromkeys(NUMBER[card] for card in self.cards), None)
         self.rankings = {
-            trumps: self._ranking(Trumps(*trumps)) for trumps in product(self.colours, self.numbers)
+            trumps: ranked(self.cards, Trumps(*trumps), rules.suit, rules.strength)
+            for trumps in product(self.colours, self.numbers)
         }
-
-    def _ranking(self, trumps: Trumps) -> Ranking:
-        """What the axes `suit` and `strength` say of every card under these trumps."""
-        suit = {card: self.rules.suit(card, trumps) for card in self.cards}
-        names = set(suit.values())
-        members = {n: frozenset(card for card in self.cards if suit[card] == n) for n in names}
-        strengths = {
-            n: {card: self.rules.strength(card, n, trumps) for card in self.cards} for n in names
-        }
-        return Ranking(
-            {card: members[suit[card]] for card in self.cards},
-            {card: strengths[suit[card]] for card in self.cards},
-        )
 
     def ranking(self, trumps: Trumps) -> Ranking:
         """The ranking of the cards under these trumps."""

@@ -9,7 +9,8 @@ from arena.cards import NUMBER, Card, Colour, deck
 from arena.games.base import Rules
 from arena.games.events import Event, Passed, Took
 from arena.games.sticheln import any_card, five_rounds, most_points
-from arena.games.tricks import Deck, Legal, Round, State, TrickGame, View
+from arena.games.trick_table import Deck, Legal, Round, State, View
+from arena.games.tricks import TrickGame
 
 COLOURS = "GBR"
 """The colours from worst to best, where nothing else decides who leads."""

@@ -6,7 +6,7 @@ from itertools import combinations
 from arena.cards import NUMBER, Card, deck
 from arena.games.designating import RuleSet
 from arena.games.phases import DELAYED, DESIGNATE, PLAY
-from arena.games.tricks import Deck
+from arena.games.trick_table import Deck
 
 
 def sticheln_deck(seats: int) -> Deck:

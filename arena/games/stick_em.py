@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from arena.cards import deck
 from arena.games.sticheln import STICHELN
-from arena.games.tricks import Deck
+from arena.games.trick_table import Deck
 
 
 def stick_em_deck(seats: int) -> Deck:

@@ -1,13 +1,12 @@
 """The engine of games played in rounds of tricks: deal, play, take, score, next round."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Generic
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.cards import Card, Colour, in_order
+from arena.cards import Card, in_order
 from arena.games.base import Decision, Game, Shuffle, Sizes
 from arena.games.events import (
     Dealt,
@@ -21,92 +20,18 @@ from arena.games.events import (
     Took,
 )
 from arena.games.phases import OVER, PLAY
-
-Hands = tuple[tuple[Card, ...], ...]
-Legal = Callable[[tuple[Card, ...], tuple[Card, ...]], tuple[Card, ...]]
-"""What of a hand may be played to the cards of a trick."""
-
-
-class Deck(Struct, frozen=True):
-    """The cards of a game in the order they are shuffled from, and how many each seat gets."""
-
-    cards: tuple[Card, ...]
-    hand: int
-
-
-class Trick(Struct, frozen=True, gc=False):
-    """A finished trick: the cards in the order of play, and the seat that won it, if any did."""
-
-    leader: int
-    cards: tuple[Card, ...]
-    winner: int | None
-
-
-K = TypeVar("K")
-"""What a finished trick is in a game: `Trick`, or something of its own."""
-
-
-class Past(Struct, Generic[K], frozen=True, omit_defaults=True):
-    """The round before this one: all that lay face up at its end."""
-
-    tricks: tuple[K, ...]
-    points: tuple[int, ...]
-    designated: tuple[tuple[Card, ...], ...] = ()
-    special: tuple[tuple[Colour, ...], ...] = ()
-
-
-class Setting(Struct, frozen=True):
-    """What was settled before the first round."""
-
-    shuffle: Shuffle
-    first: int
-
-
-class Round(Struct, Generic[K], frozen=True):
-    """What stands still while the cards of a round are played."""
-
-    setting: Setting
-    number: int
-    phase: str
-    left_over: tuple[Card, ...]
-    scores: tuple[int, ...]
-    past: Past[K] | None
-    designated: tuple[tuple[Card, ...], ...] = ()
-    special: tuple[tuple[Colour, ...], ...] = ()
-
-
-class State(Struct, Generic[K], frozen=True, gc=False):
-    """A game in progress."""
-
-    round: Round[K]
-    leader: int
-    hands: Hands
-    """As the trick on the table began: nobody plays twice to a trick."""
-    tricks: tuple[K, ...]
-    pending: tuple[Decision, ...]
-    """The open decisions."""
-    trick: tuple[Card, ...] = ()
-    """The cards on the table, in the order of play."""
-    left: Hands = ()
-    """What is left in the hands of those who played them, in the same order."""
-
-
-class View(Struct, Generic[K], frozen=True, kw_only=True, omit_defaults=True):
-    """What a seat knows: its hand, and everything in this round that was ever face up."""
-
-    seat: int
-    phase: str
-    round: int
-    scores: tuple[int, ...]
-    hand: tuple[Card, ...]
-    leader: int
-    trick: tuple[Card, ...]
-    tricks: tuple[K, ...]
-    left_over: tuple[Card, ...] = ()
-    designated: tuple[tuple[Card, ...] | None, ...] = ()
-    """The designating cards of each seat, where a game has them; None while they lie face down."""
-    previous: Past[K] | None = None
-    """The round before, until the first trick of this one is complete."""
+from arena.games.trick_table import (
+    Deck,
+    Hands,
+    K,
+    Legal,
+    Past,
+    Round,
+    Setting,
+    State,
+    Trick,
+    View,
+)
 
 
 class TrickGame(Game[State[K]], Generic[K]):

@@ -15,7 +15,8 @@ from arena.games.drafting import DraftingGame
 from arena.games.phases import DELAYED, DESIGNATE, OVER, PICK, PLAY, TASK, TOKEN
 from arena.games.replay import steps
 from arena.games.seeded import Seeded
-from arena.games.tricks import State, TrickGame
+from arena.games.trick_table import State
+from arena.games.tricks import TrickGame
 from tests.games.situations import EVERY_TABLE, at_random
 
 
