@@ -1,0 +1,83 @@
+"""Every page of the documentation does what it says."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(
+    page
+    for page in ROOT.rglob("*.md")
+    if not any(part.startswith(".") or part == "runs" for part in page.relative_to(ROOT).parts)
+)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page.read_text()) if kind == language]
+
+
+def sessions() -> list[tuple[str, str, str]]:
+    """Every command of every page, with what it is said to print."""
+    found = []
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, printed = part.partition("\n")
+                found.append((str(page.relative_to(ROOT)), command, printed))
+    return found
+
+
+def test_there_are_pages() -> None:
+    names = {str(page.relative_to(ROOT)) for page in PAGES}
+    assert {"README.md", "arena/README.md", "arena/games/README.md", "tests/README.md"} <= names
+
+
+@pytest.mark.parametrize(("page", "command", "printed"), sessions())
+def test_commands(page: str, command: str, printed: str) -> None:  # noqa: ARG001
+    if command.startswith("make "):
+        command = command.replace("make", "make --dry-run", 1)
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "COLUMNS": "100",
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        },
+    )
+    shown = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
+    assert done.returncode == (2 if printed.startswith("Error: ") else 0), shown
+    wanted = re.escape(printed.strip()).replace(r"\.\.\.", ".*")
+    assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python(page: Path) -> None:
+    """The examples of a page, one after the other, in one interpreter."""
+    names: dict[str, object] = {"__name__": "page"}
+    for block in blocks(page, "python"):
+        if ">>>" not in block:
+            exec(compile(block, str(page), "exec"), names)  # noqa: S102
+            continue
+        example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+        report: list[str] = []
+        runner = doctest.DocTestRunner(optionflags=FLAGS)
+        runner.run(example, out=report.append, clear_globs=False)
+        assert not report, "".join(report)
+        names |= example.globs
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+        assert "://" in target or (page.parent / target).exists(), target
