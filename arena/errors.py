@@ -13,6 +13,10 @@ class UnknownVariant(ArenaError):
     """A name that stands for no variant, or a number of seats it cannot be played with."""
 
 
+class UnknownSeat(ArenaError):
+    """A seat that is not at the table."""
+
+
 class IllegalChoice(ArenaError):
     """A choice that is not among the options of its decision."""
 

@@ -8,6 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
+
+from arena.games import events, phases
+from arena.games.designating import DesignatingView
+from arena.games.draft_table import Column, View
+from arena.games.hat_trick import DoubleTrick, HatTrickView
+from arena.games.trick_table import Trick
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -41,7 +48,8 @@ def test_there_are_pages() -> None:
 
 @pytest.mark.parametrize(("page", "command", "printed"), sessions())
 def test_commands(page: str, command: str, printed: str) -> None:  # noqa: ARG001
-    if command.startswith("make "):
+    """A command prints what the page says; a `make` of which it says nothing is not run again."""
+    if command.startswith("make ") and not printed:
         command = command.replace("make", "make --dry-run", 1)
     done = subprocess.run(
         ["sh", "-c", command],
@@ -50,7 +58,7 @@ def test_commands(page: str, command: str, printed: str) -> None:  # noqa: ARG00
         text=True,
         check=False,
         env={
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
             "COLUMNS": "100",
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         },
@@ -81,3 +89,21 @@ def test_python(page: Path) -> None:
 def test_links(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+GAMES_PAGE = (ROOT / "arena/games/README.md").read_text()
+
+
+@pytest.mark.parametrize("view", [DesignatingView, HatTrickView, View, Trick, DoubleTrick, Column])
+def test_every_field_of_a_view_is_explained(view: type[Struct]) -> None:
+    for field in view.__struct_fields__:
+        assert f"`{field}`" in GAMES_PAGE
+
+
+def test_every_event_and_every_decision_is_explained() -> None:
+    for kind in vars(events).values():
+        if isinstance(kind, type) and issubclass(kind, events.Event) and kind is not events.Event:
+            assert f"`{kind.__struct_config__.tag}`" in GAMES_PAGE
+    for name, kind in vars(phases).items():
+        if name.isupper() and name != "OVER":
+            assert f"`{kind}`" in GAMES_PAGE

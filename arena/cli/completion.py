@@ -4,7 +4,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from arena.errors import ArenaError
-from arena.games.catalog import VARIANTS
+from arena.games.catalog import MODIFIERS, VARIANTS, variant
 
 INTO = {
     "bash": "~/.bashrc",
@@ -18,16 +18,34 @@ INTO = {
 def completion(shell: str) -> None:
     """Print a script that completes `arena` in your SHELL.
 
-    Its first line says which file to append it to.
+    Its first line is the command that installs it for good.
     """
     known = get_completion_class(shell)
     if known is None:
         raise ArenaError(f"this version of click cannot complete in {shell}; update it")
     root = click.get_current_context().find_root().command
-    click.echo(f"# append this to {INTO[shell]}")
+    click.echo(f"# arena completion {shell} >> {INTO[shell]}")
     click.echo(known(root, {}, "arena", "_ARENA_COMPLETE").source())
 
 
 def variant_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """The variants a shell may offer for what is typed so far."""
-    return [name for name in VARIANTS if name.startswith(incomplete)]
+    """The variants a shell may offer for what is typed so far, modifiers in any order."""
+    typed = incomplete.lower()
+    canonical = [name for name in VARIANTS if name.startswith(typed)]
+    if canonical:
+        return canonical
+    begun, _, last = typed.rpartition("+")
+    return [
+        f"{begun}+{modifier}"
+        for modifier in MODIFIERS
+        if modifier.startswith(last) and is_variant(f"{begun}+{modifier}")
+    ]
+
+
+def is_variant(name: str) -> bool:
+    """Whether this names a variant."""
+    try:
+        variant(name)
+    except ArenaError:
+        return False
+    return True

@@ -24,7 +24,13 @@ TABLES = (
 
 
 @click.command()
-@click.option("--games", default=100, show_default=True, help="Games of each variant.")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Games of each variant.",
+)
 @click.option("--seed", default=1, show_default=True, help="Other seeds, other games.")
 def demo(games: int, seed: int) -> None:
     """Play random games and show how the seats fared.
@@ -33,14 +39,19 @@ def demo(games: int, seed: int) -> None:
     """
     console = Console(highlight=False)
     widest = max(seats for _, seats in TABLES)
-    table = Table("variant", "seat", box=None, padding=(0, 1, 0, 0), header_style="cyan")
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="cyan")
+    table.add_column("variant", no_wrap=True)
+    table.add_column("seat")
     for seat in range(widest):
         table.add_column(str(seat), justify="right")
-    for name, seats in track(TABLES, "playing", console=console, transient=True):
+    for name, seats in track(
+        TABLES, "playing", console=console, transient=True, disable=not console.is_terminal
+    ):
         for row in fare(variant(name).game(seats), games, seed):
             table.add_row(*row)
     console.print(f"{games} random games of each variant\n", style="bold")
     console.print(table)
+    console.print("score: mean points a game. wins: games won, shared ones for each who shares.")
     console.print("Next: [bold]arena variants[/], and [bold]arena rules VARIANT[/].")
 
 

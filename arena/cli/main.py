@@ -1,6 +1,8 @@
 """The command `arena`: its subcommands, and how an error is said."""
 
+import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -43,4 +45,7 @@ arena.add_command(variants)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show ⌂ shows ?
     arena.main(arguments, prog_name="arena")

@@ -39,9 +39,9 @@ def show(book: Rulebook, console: Console) -> None:
     paragraph(console, book.summary)
     console.print()
     console.print(tables(book.tables))
-    named = {COLOURS[letter]: letter for letter in COLOURS}
-    used = dict.fromkeys(colour for row in book.tables for colour in row.colours)
-    console.print(Text(", ".join(f"{named[colour]} {colour}" for colour in used), "dim"))
+    used = {colour for row in book.tables for colour in row.colours}
+    legend = [f"{letter} {colour}" for letter, colour in COLOURS.items() if colour in used]
+    paragraph(console, ", ".join(legend), style="dim")
     for rule in book.rules:
         by = f"  {' '.join(rule.changed_by)}" if rule.changed_by else ""
         console.print(Text.assemble("\n", (rule.title, "bold"), (by, "magenta")))
@@ -62,15 +62,15 @@ def rulings(console: Console, sentences: Iterable[str]) -> None:
 
 def tables(rows: Iterable[Row]) -> Table:
     """What each number of players plays with."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
-    for column in ("players", "cards", "each", "left over", "tricks", "rounds", "numbers"):
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="cyan")
+    for column in ("players", "cards", "each", "left", "tricks", "rounds"):
         table.add_column(column, justify="right")
-    table.add_column("colours")
+    table.add_column("deck")
     for row in rows:
         low, high = row.numbers
         letters = "".join(letter for letter in COLOURS if COLOURS[letter] in row.colours)
         facts = (row.seats, row.cards, row.hand, row.left_over, row.tricks, row.rounds or "open")
-        table.add_row(*map(str, facts), f"{low}–{high}", letters)
+        table.add_row(*map(str, facts), f"{letters} {low}–{high}")
     return table
 
 
@@ -78,8 +78,8 @@ def tasks(book: Rulebook) -> Table:
     """The kinds of token."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
     table.add_column("task")
-    table.add_column("value", justify="right")
     table.add_column("to fulfil it")
+    table.add_column("value in a tie", justify="right")
     for task in book.tasks:
-        table.add_row(task.task, str(task.value), task.text)
+        table.add_row(task.task, task.text, str(task.value))
     return table

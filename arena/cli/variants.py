@@ -14,6 +14,7 @@ class Listed(msgspec.Struct, frozen=True):
     """A variant as `--json` lists it."""
 
     variant: str
+    modifiers: tuple[str, ...]
     title: str
     summary: str
     tables: tuple[Row, ...]
@@ -27,7 +28,10 @@ def variants(*, as_json: bool) -> None:
     Beside its name stand the number of players, the rounds, and the tricks in a round.
     """
     if as_json:
-        found = [Listed(v.name, v.title, v.summary, rows(v)) for v in VARIANTS.values()]
+        found = [
+            Listed(variant.name, variant.modifiers, variant.title, variant.summary, rows(variant))
+            for variant in VARIANTS.values()
+        ]
         click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
     console = Console(highlight=False)
@@ -38,7 +42,9 @@ def variants(*, as_json: bool) -> None:
             many({row.seats: row.rounds for row in tables}, "rounds"),
             many({row.seats: row.tricks for row in tables}, "tricks"),
         )
-        console.print(Text.assemble((variant.name, "bold"), "  ", (" · ".join(facts), "cyan")))
+        line = " · ".join(facts)
+        gap = "  " if len(variant.name) + 2 + len(line) <= console.width else "\n    "
+        console.print(Text.assemble((variant.name, "bold"), gap, (line, "cyan")))
         paragraph(console, variant.summary, indent=4)
     console.print(
         Text.assemble(

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from arena.cards import Card
-from arena.errors import IllegalChoice
+from arena.errors import IllegalChoice, UnknownSeat
 from arena.games.events import Event
 
 S = TypeVar("S")
@@ -108,6 +108,11 @@ class Game(ABC, Generic[S]):
         """The rank of each seat, 1 is best; equal seats share the better rank."""
         standing = self.standing(state)
         return tuple(1 + sum(other > own for other in standing) for own in standing)
+
+    def at_table(self, seat: int) -> None:
+        """Refuse a seat that is not at this table."""
+        if not 0 <= seat < self.seats:
+            raise UnknownSeat(f"{self.variant}: a table of {self.seats} has no seat {seat}")
 
     @abstractmethod
     def rounds_played(self, state: S) -> int:

@@ -44,7 +44,7 @@ class Variant:
         """The game at a table of this size."""
         if seats not in self.seats:
             raise UnknownVariant(
-                f"{self.name} is played by {self.seats[0]} to {self.seats[-1]}, not by {seats}"
+                f"{self.name} is played by {self.seats[0]} to {self.seats[-1]}, not by {seats!r}"
             )
         return _game(self.name, seats)
 
@@ -154,6 +154,8 @@ def _wrong(base: str, given: list[str]) -> tuple[str, str]:
         why = f"the games are {listed(GAMES)}"
     elif base in SINGLE:
         why = f"{VARIANTS[base].title} has no modifiers"
+    elif "" in given:
+        why = "a modifier is missing after '+'"
     elif strange:
         why = f"{strange[0]!r} is no modifier, those are {listed(MODIFIERS)}"
     elif repeated:
@@ -165,14 +167,20 @@ def _wrong(base: str, given: list[str]) -> tuple[str, str]:
 
 def _nearest(base: str, given: list[str]) -> str:
     """The legal name most like this one."""
-    first, *words = re.split(r"[+\s_,/]+", "+".join((base, *given)))
-    games = get_close_matches(first, GAMES, n=1)
-    if not games:
-        return get_close_matches("+".join((first, *words)), VARIANTS, n=1, cutoff=0)[0]
-    if games[0] in SINGLE:
-        return games[0]
+    name = "+".join((base, *given))
+    game = next((game for game in GAMES if name.startswith(game)), None)
+    first, *words = re.split(r"[+\s_,/]+", name)
+    if game is None:
+        game = next(iter(get_close_matches(first, GAMES, n=1)), None)
+    else:
+        words = re.findall(r"[a-z]+", name.removeprefix(game))
+    if game is None:
+        close = get_close_matches(name, VARIANTS, n=1, cutoff=0.5)
+        return close[0] if close else get_close_matches(name, GAMES, n=1, cutoff=0)[0]
+    if game in SINGLE:
+        return game
     meant = set(chain.from_iterable(get_close_matches(word, MODIFIERS, n=1) for word in words))
     for idle, beside in VACUOUS:
         if {idle, beside} <= meant:
             meant.remove(idle)
-    return "+".join((games[0], *(word for word in MODIFIERS if word in meant)))
+    return "+".join((game, *(word for word in MODIFIERS if word in meant)))

@@ -70,6 +70,7 @@ class DraftingGame(Game[State]):
 
     def start(self, shuffle: Shuffle, first: int = 0) -> State:
         """All tokens on the table, nothing dealt yet."""
+        self.at_table(first)
         none: tuple[tuple[str, ...], ...] = ((),) * self.seats
         supply, setting = self.rules.tokens(), Setting(shuffle, first)
         round_ = Round(setting, 0, TOKEN, first, none, none, None, supply=supply)
@@ -247,6 +248,7 @@ class DraftingGame(Game[State]):
 
     def view(self, state: State, seat: int) -> View:
         """What this seat may know."""
+        self.at_table(seat)
         round_, hands = state.round, self.hands(state)
         known = round_.phase != PICK or self.rules.secret(round_.dealer, seat)
         return View(

@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.cards import NUMBER, Card, Colour, deck
 from arena.games.base import Rules
 from arena.games.events import Event, Passed, Took
-from arena.games.sticheln import any_card, five_rounds, most_points
+from arena.games.sticheln import five_rounds, most_points
 from arena.games.trick_table import Deck, Legal, Round, State, View
 from arena.games.tricks import TrickGame
 
@@ -28,16 +28,22 @@ def three_colours(seats: int) -> Deck:
 
 
 def last_card_out() -> int:
-    """A round ends when everybody has one card left, which is laid aside unseen and counts for
-    nothing.
+    """A round ends when everybody has one card left, which is laid aside without being shown and
+    counts for nothing.
     """
     return 1
 
 
+def any_card(hand: tuple[Card, ...], trick: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Everybody lays one card, the leader first and then clockwise; any card may be laid."""
+    return hand
+
+
 def two_tricks(cards: Sequence[Card]) -> dict[Colour, list[Card]]:
-    """A card of the first card's colour joins its trick, the first card of another colour opens a
-    second trick beside it, and once two colours lie there a card of the third is a pass, also if
-    one could join: it is shown and laid face down before its owner.
+    """The cards of the first card's colour form one trick, and those of the second colour laid
+    form another beside it, a double trick; once two colours are there, a card of the third is a
+    pass, even if its player could have joined a trick: it is shown and laid face down before its
+    player.
     """
     tricks: dict[Colour, list[Card]] = {}
     for card in cards:
@@ -49,8 +55,8 @@ def two_tricks(cards: Sequence[Card]) -> dict[Colour, list[Card]]:
 
 
 def highest_number(colour: Sequence[Card]) -> Card:
-    """In each of the one or two tricks the highest card takes the cards of its colour, a lone card
-    itself; won cards lie open, passed cards stay with their owner.
+    """In each of the one or two tricks the highest card wins all cards of its colour, which then
+    lie open before the winner; a card alone in its colour is won by its own player.
 
     House ruling: with seven players the 0 is simply the lowest card.
     """
@@ -58,9 +64,9 @@ def highest_number(colour: Sequence[Card]) -> Card:
 
 
 def highest_lone_number(joined: Sequence[Card]) -> Card:
-    """The next leader is who played the highest number that lies there only once, passes not
-    counted; if every number lies there twice, red before blue before green decides between the
-    two highest cards.
+    """Next leads who laid the highest number that was laid only once, both tricks taken together
+    and passes left out; if every number was laid twice, the better colour of the highest one
+    leads, red before blue before green.
     """
     claims = sorted([CLAIM[card] for card in joined])
     top = claims[-1]
@@ -73,8 +79,8 @@ def highest_lone_number(joined: Sequence[Card]) -> Card:
 
 
 def best_colour(won: Sequence[Colour], passed: int) -> int:
-    """The cards of the colour one has won most of bring 1 point each, all other won cards cost 1
-    each, and every passed card costs 2.
+    """Every card of the colour a player has won most of brings 1 point (of equal colours only one
+    does so), every other card won costs 1, and every passed card costs 2.
     """
     most = max(map(won.count, COLOURS))
     return 2 * most - len(won) - 2 * passed

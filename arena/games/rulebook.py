@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.cards import COLOURS, NUMBER
 from arena.games import drafting
-from arena.games.catalog import MODIFIERS, VARIANTS, Variant
+from arena.games.catalog import MODIFIERS, Modifier, Variant
 from arena.games.sticheln import STICHELN
 from arena.games.tasks import TASKS
 
@@ -16,14 +16,11 @@ HOUSE: Final = "House ruling: "
 
 TITLES: Final = {
     "deck": "Cards",
-    "rounds": "Rounds",
     "phases": "Special colours",
     "colours": "How many",
     "shown": "Who sees them",
     "legal": "Playing",
     "trump": "Winning a trick",
-    "zeros": "Zeros",
-    "worth": "Worth",
     "balance": "Scoring",
     "ending": "End of the game",
     "double": "Double tricks",
@@ -31,8 +28,6 @@ TITLES: Final = {
     "leader": "Next leader",
     "kept": "End of a round",
     "score": "Scoring",
-    "tokens": "Tokens",
-    "trumps": "Trumps",
     "secret": "Who sees them",
     "columns": "Layout",
     "picks_first": "Draft",
@@ -45,7 +40,7 @@ TITLES: Final = {
     "dealer": "The dealer's task",
     "last_round": "Rounds",
 }
-"""What each axis is called in a rulebook."""
+"""What an axis is called in a rulebook, where its own name will not do."""
 
 
 class Rule(Struct, frozen=True, omit_defaults=True):
@@ -124,17 +119,19 @@ def row(variant: Variant, seats: int) -> Row:
 
 def rules(variant: Variant) -> Iterator[Rule]:
     """What holds on each axis, and which modifiers made it so."""
-    base, *_ = variant.name.split("+")
-    plain = dict(VARIANTS[base].rules.axes())
-    changes = {name: dict(MODIFIERS[name](STICHELN).axes()) for name in variant.modifiers}
+    changes = {name: changed(MODIFIERS[name]) for name in variant.modifiers}
     for axis, function in variant.rules.axes():
         text, *more = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
         rulings = [part.removeprefix(HOUSE) for part in more]
         house = tuple(ruling[:1].upper() + ruling[1:] for ruling in rulings)
-        by = tuple(
-            name for name, axes in changes.items() if axes.get(axis) is function is not plain[axis]
-        )
-        yield Rule(axis, TITLES[axis], text, house, by)
+        by = tuple(name for name, axes in changes.items() if axis in axes)
+        yield Rule(axis, TITLES.get(axis, axis.capitalize()), text, house, by)
+
+
+def changed(modifier: Modifier) -> set[str]:
+    """The axes a modifier changes."""
+    plain = dict(STICHELN.axes())
+    return {axis for axis, rule in modifier(STICHELN).axes() if rule is not plain[axis]}
 
 
 def in_general(variant: Variant) -> Iterator[str]:
@@ -146,5 +143,5 @@ def in_general(variant: Variant) -> Iterator[str]:
             "No printed rule combines modifiers; each changes its own part of the rules and leaves "
             "the others alone."
         )
-    yield "Where the rules say the youngest player, a seat of the table is meant."
-    yield "Whatever once lay face up is remembered: every view of a round shows all of it again."
+    yield "The starting seat, or first dealer, is seat 0 unless the table says otherwise."
+    yield "Nothing that once lay face up is forgotten: a bot is shown all of the round again."

@@ -19,22 +19,23 @@ def sticheln_deck(seats: int) -> Deck:
 
 
 def five_rounds(seats: int) -> int:
-    """The game lasts five rounds; one seat leads the first trick of the first round, and with
-    every further round that right moves one seat clockwise.
+    """The game lasts five rounds; the starting seat leads the first trick of the first round, and
+    in every further round the next seat clockwise does.
     """
     return 5
 
 
 def before_play() -> tuple[str, ...]:
-    """Before the first trick all players at the same time lay a hand card down for each special
-    colour they fix; these cards are never played and belong to their owner at the end.
+    """In every round, before the first trick, all players at the same time lay down one hand card
+    for each special colour they are to have: its colour is special for that player in this round,
+    and the card is never played but counts among the cards its owner has won.
     """
     return (DESIGNATE, PLAY)
 
 
 def after_play() -> tuple[str, ...]:
-    """All cards are played; then all players name their special colours at the same time, out of
-    the colours they have won.
+    """All cards are played; after the last trick all players at the same time name their special
+    colours for this round among the colours of the cards they have won.
 
     House ruling: who has won no card names nothing and scores 0.
     """
@@ -42,88 +43,89 @@ def after_play() -> tuple[str, ...]:
 
 
 def one_colour(choices: tuple[str, ...]) -> tuple[str, ...]:
-    """Everybody fixes one special colour, and any colour at hand will do."""
+    """Everybody has one special colour."""
     return choices
 
 
 def two_colours(choices: tuple[str, ...]) -> tuple[str, ...]:
-    """Everybody fixes two special colours.
+    """Everybody has two special colours.
 
-    House ruling: the two differ; only who has nothing but one colour to choose from has that one.
+    House ruling: they differ, except that a player who can choose from one colour only has just
+    that one.
     """
     pairs = tuple([f"{a}+{b}" for a, b in combinations(choices, 2) if a[0] != b[0]])
     return pairs or tuple([f"{a}+{b}" for a, b in combinations(choices, 2)]) or choices
 
 
 def face_up(owner: int, viewer: int) -> bool:
-    """Designating cards are turned up together as soon as all have chosen, and stay so."""
+    """The designating cards are turned up together as soon as all have chosen, and stay face up
+    for the round.
+    """
     return True
 
 
 def face_down(owner: int, viewer: int) -> bool:
-    """Designating cards stay face down, known only to their owners, until the last trick is over;
-    then all are turned up and the round is scored.
+    """The designating cards stay face down, known only to their owners, until the last trick is
+    over; then all are turned up and the round is scored.
     """
     return owner == viewer
 
 
 def any_card(hand: tuple[Card, ...], trick: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Everybody plays one card to a trick, the leader first and then clockwise, and any card will
-    do.
+    """Everybody plays one card to a trick, the leader first and then clockwise; any card may be
+    played, and who wins the trick takes its cards and leads the next.
     """
     return hand
 
 
 def highest_trump(number: int) -> int:
-    """A card of another colour than the first card is a trump, unless it is a 0; the highest trump
-    wins the trick, of equal ones the first, and without a trump the highest card of the colour
-    that was led, be it by a 0.
+    """The first card of a trick, even a 0, sets the led colour; a card of any other colour is a
+    trump unless it is a 0, and the highest trump wins the trick, the first played of equal ones,
+    or without a trump the highest card of the led colour.
     """
     return number
 
 
 def lowest_trump(number: int) -> int:
-    """A card of another colour than the first card is a trump, unless it is a 0; the lowest trump
-    wins the trick, of equal ones the first.
+    """The first card of a trick, even a 0, sets the led colour; a card of any other colour is a
+    trump unless it is a 0, and the lowest trump wins the trick, the first played of equal ones.
 
-    House ruling: without a trump the highest card of the colour that was led wins, be it by a 0.
+    House ruling: without a trump the highest card of the led colour wins.
     """
     return -number
 
 
 def leader_takes_zeros(leader: int) -> int | None:
-    """A 0 wins only if nothing but zeros was played, and then the first of them does; the winner
-    takes the cards and leads the next trick.
-    """
+    """A 0 wins only a trick of nothing but zeros, which goes to the first of them."""
     return leader
 
 
 def by_number(card: Card) -> int:
-    """A card of a special colour is worth its number, a 0 nothing."""
+    """A card of a special colour is worth its number."""
     return NUMBER[card]
 
 
 def by_five(card: Card) -> int:
-    """Every card of a special colour is worth 5, a 0 too."""
+    """A card of a special colour is worth 5, also a 0."""
     return 5
 
 
 def misery(special: int, others: int) -> int:
-    """Special colours are misery: their cards count against their owner, and every other card
-    brings 1 point.
+    """A player's special colours bring misery: the worth of every card of them that the player
+    has won is lost, and every other card won brings 1 point, a 0 too.
     """
     return others - special
 
 
 def luck(special: int, others: int) -> int:
-    """Special colours are lucky: their cards count for their owner, and every other card costs
-    1 point.
+    """A player's special colours bring luck: the worth of every card of them that the player has
+    won is gained, and every other card won costs 1 point, a 0 too.
     """
     return special - others
 
 
 def most_points(scores: tuple[int, ...]) -> tuple[int, ...]:
-    """The highest total wins.
+    """The highest total of all rounds wins.
 
     House ruling: equal totals share the victory.
     """

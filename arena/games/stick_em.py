@@ -16,21 +16,21 @@ def stick_em_deck(seats: int) -> Deck:
 
 
 def round_per_seat(seats: int) -> int:
-    """There are as many rounds as players, so that each leads the first trick of one; the right to
-    lead it moves one seat clockwise with every round.
+    """There are as many rounds as players; the starting seat leads the first trick of the first
+    round, and in every further round the next seat clockwise does, so that each leads once.
     """
     return seats
 
 
 def nobody_takes_zeros(leader: int) -> int | None:
-    """A 0 never wins: a trick of nothing but zeros is set aside for the round and its leader leads
-    again; otherwise the winner takes the cards and leads the next trick.
+    """A 0 never wins: a trick of nothing but zeros is set aside for the round, and its leader
+    leads again.
     """
     return None
 
 
 def shared_victory(scores: tuple[int, ...]) -> tuple[int, ...]:
-    """The highest total wins, and equal totals share the victory."""
+    """The highest total of all rounds wins, and equal totals share the victory."""
     return scores
 
 

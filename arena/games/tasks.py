@@ -29,7 +29,7 @@ def no_colour(colour: Colour) -> Task:
     return Task(
         3,
         lambda seat, tally: all(card[0] != colour for card in tally.cards[seat]),
-        f"win no {COLOURS[colour]} card; to win no trick at all will do",
+        f"win no {COLOURS[colour]} card (or no trick at all)",
     )
 
 
@@ -55,13 +55,13 @@ TASKS: Final[dict[str, Task]] = {
     "fewest_tricks": Task(
         6,
         lambda seat, tally: tally.tricks[seat] < min(others(seat, tally)),
-        "win fewer tricks than every other player",
+        "win fewer tricks than anybody else",
     ),
     "last_trick": Task(4, lambda seat, tally: tally.last == seat, "win the ninth trick"),
     "most_tricks": Task(
         5,
         lambda seat, tally: tally.tricks[seat] > max(others(seat, tally)),
-        "win more tricks than every other player",
+        "win more tricks than anybody else",
     ),
     "no_blue": no_colour("B"),
     "no_green": no_colour("G"),

@@ -73,6 +73,7 @@ class TrickGame(Game[State[K]], Generic[K]):
 
     def start(self, shuffle: Shuffle, first: int = 0) -> State[K]:
         """The first round, dealt."""
+        self.at_table(first)
         return self._deal(Setting(shuffle, first), 0, (0,) * self.seats, None)
 
     def pending(self, state: State[K]) -> tuple[Decision, ...]:
@@ -117,6 +118,7 @@ class TrickGame(Game[State[K]], Generic[K]):
 
     def view(self, state: State[K], seat: int) -> View[K]:
         """What this seat may know."""
+        self.at_table(seat)
         round_ = state.round
         return self.view_type(
             seat=seat,

@@ -13,8 +13,19 @@ def test_the_script(arena: Run, shell: str) -> None:
     assert f"_ARENA_COMPLETE={shell}_complete" in done.stdout
 
 
-def test_variants_are_completed(arena: Run) -> None:
-    words = "arena rules stick-em+reverse"
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("hat", ["hat-trick"]),
+        ("stick-em+rev", [name for name in VARIANTS if name.startswith("stick-em+rev")]),
+        ("Was", ["was-sticht"]),
+        ("sticheln+hazy+mi", ["sticheln+hazy+mild"]),
+        ("sticheln+delayed+", [f"sticheln+delayed+{m}" for m in ("reverse", "mild", "aggravated")]),
+        ("hat-trick+", []),
+        ("poker", []),
+    ],
+)
+def test_variants_are_completed(arena: Run, typed: str, offered: list[str]) -> None:
+    words = f"arena rules {typed}"
     done = arena(_ARENA_COMPLETE="zsh_complete", COMP_WORDS=words, COMP_CWORD="2")
-    offered = done.stdout.split("\n")[1::3]
-    assert offered == [name for name in VARIANTS if name.startswith("stick-em+reverse")]
+    assert done.stdout.rstrip("\n").split("\n")[1::3] == offered

@@ -13,3 +13,9 @@ def test_the_same_seed_plays_the_same_games(arena: Run) -> None:
     assert len(once) == 6
     assert scores("1") == once
     assert scores("2") != once
+
+
+def test_no_games_are_none(arena: Run) -> None:
+    done = arena("demo", "--games", "0")
+    assert done.returncode == 2
+    assert "0 is not in the range x>=1" in done.stderr

@@ -38,3 +38,9 @@ def test_a_command_that_is_none(arena: Run) -> None:
     assert done.returncode == 2
     assert "No such command 'rulez'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_that_knows_few_letters(arena: Run) -> None:
+    done = arena("rules", "sticheln+reverse", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "? Equal totals share the victory." in done.stdout

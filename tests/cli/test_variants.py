@@ -17,7 +17,7 @@ def test_all_variants_are_listed_and_fit(arena: Run, columns: int) -> None:
     names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
     assert [name for name in names if name in VARIANTS] == list(VARIANTS)
     assert max(map(len, lines)) <= columns
-    assert "50 variants." in done.stdout
+    assert f"{len(VARIANTS)} variants." in done.stdout
 
 
 def test_what_is_said_of_one(arena: Run) -> None:
@@ -37,7 +37,9 @@ def test_json(arena: Run) -> None:
     assert [table["seats"] for table in tables] == [3, 4, 5, 6, 7, 8]
     assert tables[-1]["tricks"] == 13
     assert all(entry["summary"].endswith(".") for entry in found)
-    assert found[-1]["tables"][0]["rounds"] is None
+    by_name = {entry["variant"]: entry for entry in found}
+    assert by_name["was-sticht"]["tables"][0]["rounds"] is None
+    assert by_name["sticheln+mild+hazy"]["modifiers"] == ["mild", "hazy"]
 
 
 @pytest.mark.parametrize(

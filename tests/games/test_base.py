@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.cards import Card
-from arena.errors import IllegalChoice
+from arena.errors import IllegalChoice, UnknownSeat
 from arena.games.base import Game
 from arena.games.catalog import VARIANTS, variant
 from arena.games.drafting import DraftingGame
 from arena.games.phases import OVER, PICK, TOKEN
 from arena.games.replay import steps
+from arena.games.seeded import Seeded
 from arena.games.tricks import TrickGame
 from tests.games.situations import EVERY_TABLE, at_random
 
@@ -150,6 +151,16 @@ def test_states_are_immutable() -> None:
             seen[0].leader = 1
         with pytest.raises(AttributeError):
             seen[0].round.number = 3
+
+
+@pytest.mark.parametrize("name", ["sticheln+hazy", "hat-trick", "was-sticht"])
+@pytest.mark.parametrize("seat", [-1, 4, 9])
+def test_a_seat_that_is_not_there(name: str, seat: int) -> None:
+    game, seen = states(name, 4, 1)
+    with pytest.raises(UnknownSeat, match=f"a table of 4 has no seat {seat}"):
+        game.view(seen[3], seat)
+    with pytest.raises(UnknownSeat):
+        game.start(Seeded(1), first=seat)
 
 
 def test_nothing_is_left_to_choose_in_the_end() -> None:

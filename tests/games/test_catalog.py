@@ -44,7 +44,9 @@ def test_modifiers_in_any_order(name: str) -> None:
         ("hat trick", "the games are", "hat-trick"),
         ("sticheln+milt", "'milt' is no modifier", "sticheln+mild"),
         ("sticheln+aggrevated+hazy", "'aggrevated' is no modifier", "sticheln+aggravated+hazy"),
-        ("sticheln+", "'' is no modifier", "sticheln"),
+        ("sticheln+", "a modifier is missing after '+'", "sticheln"),
+        ("sticheln-mild", "the games are", "sticheln+mild"),
+        ("skat", "the games are", "stick-em"),
         ("sticheln+mild+mild", "it says 'mild' more than once", "sticheln+mild"),
         ("sticheln+hazy+delayed", "no designating card for Hazy to hide", "sticheln+delayed"),
         ("stick-em+delayed+mild+hazy", "for Hazy to hide", "stick-em+mild+delayed"),
@@ -79,10 +81,10 @@ def pairs() -> list[tuple[str, str, str]]:
     """Every pair of variants that differ in one modifier: without it, it, with it."""
     found = []
     for name, with_it in VARIANTS.items():
-        for modifier in with_it.modifiers:
+        for modifier in AXES.keys() & with_it.modifiers:
             rest = [other for other in with_it.modifiers if other != modifier]
             found.append(("+".join((name.split("+")[0], *rest)), modifier, name))
-    return found
+    return sorted(found)
 
 
 def behaviour(game: DesignatingGame) -> dict[str, Any]:
@@ -139,5 +141,6 @@ def test_reverse_turns_every_score_around(name: str) -> None:
         assert turned.card_points[special] == {card: -value for card, value in points.items()}
 
 
-def test_every_modifier_is_known() -> None:
+def test_every_modifier_says_what_it_changes() -> None:
+    """For a new modifier, write down in `AXES` what it is meant to change."""
     assert set(AXES) == set(MODIFIERS)
