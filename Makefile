@@ -3,39 +3,39 @@
 
 BIN := .venv/bin
 
-setup: .venv/.dev
+setup: .venv/.dev .venv/.bench
 
 .venv/.dev: pyproject.toml .ci/setup
 	.ci/setup dev
 	@touch $@
 
-.venv/.bench: pyproject.toml .ci/setup
+.venv/.bench: .venv/.dev
 	.ci/setup dev,bench
 	@touch $@
 
-demo: setup
+demo: .venv/.dev
 	@$(BIN)/arena demo
 
-lint: setup
+lint: .venv/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: setup
+types: .venv/.dev
 	$(BIN)/mypy
 
-contracts: setup
+contracts: .venv/.dev
 	$(BIN)/lint-imports
 
 check: lint types contracts
-	$(BIN)/pytest -n auto -m "not slow"
+	$(BIN)/pytest -n auto
 
 test: lint types contracts
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --hypothesis-profile=thorough
 
 bench: .venv/.bench
 	@$(BIN)/python -m tests.bench
 
-format: setup
+format: .venv/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from arena.errors import UnknownCard
-
 Card = str
 Colour = str
 
@@ -47,15 +45,3 @@ def without(held: tuple[str, ...], *gone: str) -> tuple[str, ...]:
     for one in gone:
         rest.remove(one)
     return tuple(rest)
-
-
-def cards(text: str) -> tuple[Card, ...]:
-    """Cards from their tokens: `cards("R5 G0 B3")`."""
-    tokens = tuple(text.split())
-    for token in tokens:
-        if token not in NUMBER:
-            raise UnknownCard(
-                f"{token!r} is no card: a card is a colour ({', '.join(COLOURS)}) "
-                "and a number from 0 to 20, such as R7"
-            )
-    return tokens

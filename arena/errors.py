@@ -5,10 +5,6 @@ class ArenaError(Exception):
     """A mistake outside the program; the command prints its sentence and exits with 2."""
 
 
-class UnknownCard(ArenaError):
-    """A token that stands for no card."""
-
-
 class UnknownVariant(ArenaError):
     """A name that stands for no variant, or a number of seats it cannot be played with."""
 

@@ -61,13 +61,13 @@ def golden(game: Game[Any], seed: int) -> dict[str, object]:
 
 
 def main() -> None:
-    if len(sys.argv) != 4 or not (sys.argv[2] + sys.argv[3]).isdecimal():
-        sys.exit("usage: python -m tests.golden VARIANT SEATS SEED")
     try:
-        game = variant(sys.argv[1]).game(int(sys.argv[2]))
+        _, name, seats, seed = sys.argv
+        print(json.dumps(golden(variant(name).game(int(seats)), int(seed))))
+    except ValueError:
+        sys.exit("usage: python -m tests.golden VARIANT SEATS SEED")
     except ArenaError as error:
         sys.exit(str(error))
-    print(json.dumps(golden(game, int(sys.argv[3]))))
 
 
 if __name__ == "__main__":

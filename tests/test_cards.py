@@ -2,8 +2,8 @@
 
 import pytest
 
-from arena.cards import COLOURS, NUMBER, PLACE, cards, deck, in_order, without
-from arena.errors import UnknownCard
+from arena.cards import COLOURS, NUMBER, PLACE, deck, in_order, without
+from tests.tokens import cards
 
 
 def test_the_order_is_by_colour_name_then_number() -> None:
@@ -27,9 +27,3 @@ def test_without() -> None:
     assert without(cards("B1 R2 R3"), "R3", "B1") == cards("R2")
     with pytest.raises(ValueError, match="not in list"):
         without(cards("B1"), "R2")
-
-
-@pytest.mark.parametrize("token", ["R21", "X1", "R", "r1", "R01", "7", "R-1"])
-def test_what_is_no_card(token: str) -> None:
-    with pytest.raises(UnknownCard, match=f"'{token}' is no card: a card is a colour"):
-        cards(f"R1 {token}")

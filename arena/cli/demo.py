@@ -40,7 +40,7 @@ def demo(games: int, seed: int) -> None:
     console = Console(highlight=False)
     widest = max(seats for _, seats in TABLES)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="cyan")
-    table.add_column("variant", no_wrap=True)
+    table.add_column("variant", overflow="fold")
     table.add_column("seat")
     for seat in range(widest):
         table.add_column(str(seat), justify="right")

@@ -5,11 +5,12 @@ from textwrap import fill
 from rich.console import Console
 
 WIDEST = 100
+NARROWEST = 20
 
 
 def paragraph(console: Console, text: str, *, indent: int = 0, style: str = "") -> None:
     """Print a paragraph, each line indented by so many spaces."""
     margin = " " * indent
-    width = min(console.width, WIDEST)
+    width = max(NARROWEST, min(console.width, WIDEST))
     lines = fill(text, width, initial_indent=margin, subsequent_indent=margin)
     console.print(lines, style=style, markup=False)

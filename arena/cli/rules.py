@@ -12,6 +12,7 @@ from rich.text import Text
 from arena.cards import COLOURS
 from arena.cli.completion import variant_names
 from arena.cli.prose import paragraph
+from arena.games.base import Term
 from arena.games.catalog import variant
 from arena.games.rulebook import Row, Rulebook, rulebook
 
@@ -47,8 +48,9 @@ def show(book: Rulebook, console: Console) -> None:
         console.print(Text.assemble("\n", (rule.title, "bold"), (by, "magenta")))
         paragraph(console, rule.text, indent=2)
         rulings(console, rule.house)
-        if rule.axis == "chooses":
-            console.print(Padding(tasks(book), (1, 0, 0, 2), expand=False))
+        terms = [term for term in book.terms if term.axis == rule.axis]
+        if terms:
+            console.print(Padding(glossary(terms), (1, 0, 0, 2), expand=False))
     console.print(Text("\nIn general", "bold"))
     rulings(console, book.house)
     console.print(Text(f"\n{HOUSE} A house ruling: no printed rule settles it.", "yellow"))
@@ -74,12 +76,12 @@ def tables(rows: Iterable[Row]) -> Table:
     return table
 
 
-def tasks(book: Rulebook) -> Table:
-    """The kinds of token."""
+def glossary(terms: Iterable[Term]) -> Table:
+    """The terms beside a rule."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
-    table.add_column("task")
+    table.add_column("name")
     table.add_column("to fulfil it")
     table.add_column("value in a tie", justify="right")
-    for task in book.tasks:
-        table.add_row(task.task, task.text, str(task.value))
+    for term in terms:
+        table.add_row(term.name, term.text, str(term.value))
     return table

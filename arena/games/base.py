@@ -11,6 +11,9 @@ from arena.cards import Card
 from arena.errors import IllegalChoice, UnknownSeat
 from arena.games.events import Event
 
+SHOWN = 12
+"""How many options an error lists."""
+
 S = TypeVar("S")
 T = TypeVar("T")
 
@@ -41,6 +44,15 @@ class Sizes(Struct, frozen=True):
     """None: the game goes on until somebody has finished."""
 
 
+class Term(Struct, frozen=True):
+    """Something with a name in a game, such as a kind of task, explained beside an axis."""
+
+    axis: str
+    name: str
+    text: str
+    value: int
+
+
 @dataclass(frozen=True)
 class Rules(ABC):
     """A rule set: a field for each axis, and on it a function whose docstring is the rule.
@@ -52,6 +64,10 @@ class Rules(ABC):
     @abstractmethod
     def game(self, variant: str, seats: int) -> "Game[Any]":
         """These rules at a table of this size."""
+
+    def terms(self) -> Iterator[Term]:
+        """The terms that need explaining beside the axes: by default none."""
+        yield from ()
 
     def axes(self) -> Iterator[tuple[str, Callable[..., object]]]:
         """The axes and what stands on them, in the order they are explained."""
@@ -98,7 +114,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def scores(self, state: S) -> tuple[int, ...]:
-        """The score of each seat so far, rounds that are not finished left out."""
+        """The score of each seat so far."""
 
     def standing(self, state: S) -> tuple[Any, ...]:
         """What the seats are ranked by, more is better: their scores, unless a game says more."""
@@ -122,29 +138,28 @@ class Game(ABC, Generic[S]):
     def events(self, before: S | None, choices: Sequence[str], after: S) -> Iterator[Event]:
         """What happened at the table from one state to the next (before the first one: None)."""
 
-    def check(self, decisions: Sequence[Decision], choices: Sequence[str]) -> None:
-        """Refuse choices that do not answer these decisions."""
-        if not decisions or len(choices) != len(decisions):
-            raise self.illegal(decisions, choices)
-        for decision, choice in zip(decisions, choices, strict=True):
-            if choice not in decision.options:
+    def chosen(self, decisions: Sequence[Decision], choices: Sequence[str]) -> list[str]:
+        """The options that these choices are, one for each decision; anything else is refused."""
+        try:
+            if isinstance(choices, str) or not decisions or len(choices) != len(decisions):
                 raise self.illegal(decisions, choices)
+            return [d.options[d.options.index(c)] for d, c in zip(decisions, choices, strict=True)]
+        except (TypeError, ValueError):
+            raise self.illegal(decisions, choices) from None
 
     def illegal(self, decisions: Sequence[Decision], choices: Sequence[str]) -> IllegalChoice:
         """What is wrong with these choices."""
         if not decisions:
             return IllegalChoice(f"{self.variant}: the game is over, nothing is left to choose")
-        if len(choices) != len(decisions):
-            return IllegalChoice(
-                f"{self.variant}: {len(choices)} choices were given where {len(decisions)} "
-                "decisions are open"
-            )
-        decision, choice = next(
-            (decision, choice)
-            for decision, choice in zip(decisions, choices, strict=True)
-            if choice not in decision.options
-        )
+        if not isinstance(choices, list | tuple) or len(choices) != len(decisions):
+            due = "1 choice is" if len(decisions) == 1 else f"{len(decisions)} choices are"
+            return IllegalChoice(f"{self.variant}: {due} due here in a list, not {choices!r}")
+        for decision, choice in zip(decisions, choices, strict=True):
+            if choice not in decision.options:
+                break
+        few = ", ".join(decision.options[:SHOWN])
+        more = len(decision.options) - SHOWN
         return IllegalChoice(
             f"{self.variant}: seat {decision.seat} may not answer {choice!r} to "
-            f"{decision.kind!r}; its options are {', '.join(decision.options)}"
+            f"{decision.kind!r}; its options are {few}" + (f" and {more} more" if more > 0 else "")
         )

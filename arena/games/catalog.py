@@ -28,6 +28,11 @@ VACUOUS: Final = {
 }
 """Pairs of modifiers of which the first means nothing beside the second, and why."""
 
+COMBINED: Final = (
+    "No printed rule combines modifiers; each changes its own part of the rules and leaves the "
+    "others alone."
+)
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -39,6 +44,8 @@ class Variant:
     summary: str
     rules: Rules
     modifiers: tuple[str, ...] = ()
+    house: tuple[str, ...] = ()
+    """House rulings about it as a whole."""
 
     def game(self, seats: int) -> Game[Any]:
         """The game at a table of this size."""
@@ -62,22 +69,22 @@ def legal_sets() -> Iterable[tuple[str, ...]]:
             yield chosen
 
 
-def family(
-    name: str, title: str, seats: range, summary: str, rules: designating.RuleSet
-) -> Iterable[Variant]:
-    """A game with all its modifiers."""
+def family(game: Variant, rules: designating.RuleSet, house: str = "") -> Iterable[Variant]:
+    """A game with all its modifiers, on which there may be a house ruling."""
     for modifiers in legal_sets():
         changed, clauses = rules, []
         for modifier in modifiers:
             changed = MODIFIERS[modifier](changed)
             clauses.append(clause(MODIFIERS[modifier]))
+        rulings = [house] if house and modifiers else []
         yield Variant(
-            "+".join((name, *modifiers)),
-            " ".join((title, *(modifier.capitalize() for modifier in modifiers))),
-            seats,
-            f"{title} where {'; '.join(clauses)}." if clauses else summary,
+            "+".join((game.name, *modifiers)),
+            " ".join((game.title, *(modifier.capitalize() for modifier in modifiers))),
+            game.seats,
+            f"{game.title} where {'; '.join(clauses)}." if clauses else game.summary,
             changed,
             modifiers,
+            (*rulings, COMBINED) if len(modifiers) > 1 else tuple(rulings),
         )
 
 
@@ -97,18 +104,25 @@ VARIANTS: Final[dict[str, Variant]] = {
     variant.name: variant
     for variant in (
         *family(
-            "sticheln",
-            "Sticheln",
-            range(3, 9),
-            "Win cards, but not those of the colour you have designated for yourself.",
+            Variant(
+                "sticheln",
+                "Sticheln",
+                range(3, 9),
+                "Win cards, but not those of the colour you have designated for yourself.",
+                STICHELN,
+            ),
             STICHELN,
         ),
         *family(
-            "stick-em",
-            "Stick 'Em",
-            range(3, 7),
-            "Sticheln with as many rounds as players, where a 0 never wins a trick.",
+            Variant(
+                "stick-em",
+                "Stick 'Em",
+                range(3, 7),
+                "Sticheln with as many rounds as players, where a 0 never wins a trick.",
+                STICK_EM,
+            ),
             STICK_EM,
+            "Stick 'Em prints no variants of its own; it takes the modifiers of Sticheln.",
         ),
         Variant(
             "hat-trick",
@@ -168,12 +182,12 @@ def _wrong(base: str, given: list[str]) -> tuple[str, str]:
 def _nearest(base: str, given: list[str]) -> str:
     """The legal name most like this one."""
     name = "+".join((base, *given))
-    game = next((game for game in GAMES if name.startswith(game)), None)
+    game = next((game for game in GAMES if game in name), None)
     first, *words = re.split(r"[+\s_,/]+", name)
     if game is None:
         game = next(iter(get_close_matches(first, GAMES, n=1)), None)
     else:
-        words = re.findall(r"[a-z]+", name.removeprefix(game))
+        words = re.findall(r"[a-z]+", name.replace(game, ""))
     if game is None:
         close = get_close_matches(name, VARIANTS, n=1, cutoff=0.5)
         return close[0] if close else get_close_matches(name, GAMES, n=1, cutoff=0)[0]

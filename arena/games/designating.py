@@ -65,7 +65,7 @@ class DesignatingGame(TrickGame[Trick]):
     view_type = DesignatingView
 
     def __init__(self, variant: str, seats: int, rules: RuleSet) -> None:
-        super().__init__(variant, seats, rules.deck(seats), rules.rounds(seats), rules.legal)
+        super().__init__(variant, seats, rules)
         self.rules = rules
         self.phases = rules.phases()
         self.strengths = {
@@ -90,8 +90,8 @@ class DesignatingGame(TrickGame[Trick]):
         sizes = super().sizes
         if DESIGNATE not in self.phases:
             return sizes
-        laid = max(option.count("+") + 1 for option in self.rules.colours(self.deck.cards))
-        return replace(sizes, tricks=sizes.tricks - laid)
+        two_cards_option = self.rules.colours((self.cards[0], self.cards[-1]))[0]
+        return replace(sizes, tricks=sizes.tricks - len(two_cards_option.split("+")))
 
     def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[Trick, int]:
         """The strongest card wins; a trick of zeros goes where the axis `zeros` says."""
@@ -138,10 +138,6 @@ class DesignatingGame(TrickGame[Trick]):
         hands = tuple(map(without, state.hands, *zip(*chosen, strict=True)))
         special = tuple([tuple(dict.fromkeys([card[0] for card in own])) for own in chosen])
         return replace(state.round, designated=tuple(chosen), special=special), hands
-
-    def standing(self, state: State[Trick]) -> tuple[int, ...]:
-        """The axis `ending`, on the scores."""
-        return self.rules.ending(self.scores(state))
 
     def designated(self, round_: Round[Trick], seat: int) -> tuple[tuple[Card, ...] | None, ...]:
         """The designating cards this seat may see."""

@@ -45,7 +45,7 @@ def events(
     if after.round.phase == OVER:
         yield Ended(game.scores(after), game.ranks(after))
     elif after.round.columns is not before.round.columns:
-        yield from dealt(after)
+        yield from dealt(game, after)
 
 
 ANSWERED = {
@@ -58,17 +58,19 @@ ANSWERED = {
 """What it is called when a decision of this kind is answered."""
 
 
-def dealt(state: State) -> Iterator[Event]:
+def dealt(game: "DraftingGame", state: State) -> Iterator[Event]:
     """A round begins: the cards lie open, and the dealer looks at the trumps."""
     yield RoundBegan(state.round.number, (state.round.dealer + 1) % len(state.hands))
     yield LaidOut(state.round.columns)
-    yield trumps_shown(state, state.round.dealer)
+    seats = range(game.seats)
+    to = tuple(seat for seat in seats if game.rules.secret(state.round.dealer, seat))
+    yield trumps_shown(state, None if len(to) == game.seats else to)
 
 
-def trumps_shown(state: State, *to: int) -> Event:
+def trumps_shown(state: State, to: tuple[int, ...] | None = None) -> Event:
     """The trumps are shown to everybody, or to these seats only."""
     trumps = state.round.trumps
-    return TrumpsShown(trumps.colour, trumps.number, to=to or None)
+    return TrumpsShown(trumps.colour, trumps.number, to=to)
 
 
 def column_picked(game: "DraftingGame", column: Column) -> Iterator[Event]:

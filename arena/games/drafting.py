@@ -8,16 +8,19 @@ from msgspec.structs import replace
 
 from arena.cards import NUMBER, Card, Colour, in_order, without
 from arena.games import draft_events
-from arena.games.base import Decision, Game, Rules, Shuffle, Sizes
+from arena.games.base import Decision, Game, Rules, Shuffle, Sizes, Term
 from arena.games.draft_table import Column, Past, Round, State, Trumps, View
-from arena.games.events import Event
+from arena.games.events import Event, TokensShown
 from arena.games.phases import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
 from arena.games.ranking import Ranking, Strength, Suit, ranked
-from arena.games.tasks import Tally
+from arena.games.tasks import TASKS, Tally
 from arena.games.trick_table import Hands, Setting, Trick
 from arena.games.tricks import by_seat
 
 TOKENS_EACH = 5
+
+Fulfils = Callable[[str, int], bool]
+"""Whether a seat has fulfilled a task in the round at hand."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +33,20 @@ class RuleSet(Rules):
     secret: Callable[[int, int], bool]
     columns: Callable[[Sequence[Card]], tuple[tuple[Card, ...], ...]]
     picks_first: Callable[[int, int], int]
-    hint: Callable[[Sequence[int]], int]
+    hint: Callable[[int, tuple[int, ...]], int]
     chooses: Callable[[int, int], bool]
     suit: Suit
     follow: Callable[[tuple[Card, ...], frozenset[Card]], tuple[Card, ...]]
     strength: Strength
     fulfilled: Callable[[str, int, Tally], bool]
-    dealer: Callable[[Sequence[str | None], int, Tally], bool]
+    dealer: Callable[[Sequence[str | None], int, Fulfils], bool]
     last_round: Callable[[], int]
     ending: Callable[[Sequence[str]], tuple[int, int]]
+
+    def terms(self) -> Iterator[Term]:
+        """The kinds of task."""
+        for name in dict.fromkeys(self.tokens()):
+            yield Term("chooses", name, TASKS[name].rule, TASKS[name].value)
 
     def game(self, variant: str, seats: int) -> "DraftingGame":
         """These rules at a table of this size."""
@@ -62,6 +70,12 @@ class DraftingGame(Game[State]):
         """The ranking of the cards under these trumps."""
         return self.rankings[trumps.colour, trumps.number]
 
+    def strongest(self, trumps: Trumps, cards: tuple[Card, ...]) -> int:
+        """The place of the card that wins a trick or column; of equal ones it is the first."""
+        table = self.ranking(trumps).strength[cards[0]]
+        strengths = [*map(table.__getitem__, cards)]
+        return strengths.index(max(strengths))
+
     @property
     def sizes(self) -> Sizes:
         """Nine cards and tricks for everybody; with three players the ghost's nine are out."""
@@ -82,19 +96,17 @@ class DraftingGame(Game[State]):
 
     def apply(self, state: State, choices: Sequence[str]) -> State:
         """The state after these choices."""
-        phase, pending = state.round.phase, state.pending
-        if phase == TASK:
-            self.check(pending, choices)
-            return self._choose_tasks(state, choices)
-        if not pending or len(choices) != 1 or choices[0] not in pending[0].options:
-            raise self.illegal(pending, choices)
+        chosen = self.chosen(state.pending, choices)
+        phase = state.round.phase
         if phase == PLAY:
-            return self._play(state, choices[0])
+            return self._play(state, chosen[0])
         if phase == PICK:
-            return self._pick(state, choices[0])
+            return self._pick(state, chosen[0])
         if phase == TOKEN:
-            return self._take_token(state, choices[0])
-        return self._end_round(self._discard(state, {state.round.dealer: choices[0]}))
+            return self._take_token(state, chosen[0])
+        if phase == TASK:
+            return self._choose_tasks(state, chosen)
+        return self._end_round(self._discard(state, {state.round.dealer: chosen[0]}))
 
     def _take_token(self, state: State, task: str) -> State:
         """A token goes from the table to a seat; after the last one the first round is dealt."""
@@ -131,9 +143,8 @@ class DraftingGame(Game[State]):
             pending = (Decision((seat + 1) % self.seats, PICK, options),)
             return State(round_, leader, hands, pending, state.picks, (), trick, left)
         cards = trick + options
-        table = self.ranking(round_.trumps).strength[cards[0]]
-        place = self.rules.hint([*map(table.__getitem__, cards)])
-        hint = (*self.orders[leader], self.seats)[place]
+        place = self.strongest(round_.trumps, cards)
+        hint = self.rules.hint(place, self.orders[leader])
         picks = (*state.picks, Column(leader, cards, hint))
         hands = by_seat(left, leader)
         if len(picks) < len(round_.columns):
@@ -164,14 +175,12 @@ class DraftingGame(Game[State]):
         round_, leader, hands, picks = state.round, state.leader, state.hands, state.picks
         seat, trick = state.pending[0].seat, (*state.trick, card)
         left = (*state.left, without(hands[seat], card))
-        ranking = self.ranking(round_.trumps)
         if len(trick) < self.seats:
             seat = (seat + 1) % self.seats
-            options = self.rules.follow(hands[seat], ranking.suit[trick[0]])
+            options = self.rules.follow(hands[seat], self.ranking(round_.trumps).suit[trick[0]])
             pending = (Decision(seat, PLAY, options),)
             return State(round_, leader, hands, pending, picks, state.tricks, trick, left)
-        strengths = [*map(ranking.strength[trick[0]].__getitem__, trick)]
-        winner = self.orders[leader][strengths.index(max(strengths))]
+        winner = self.orders[leader][self.strongest(round_.trumps, trick)]
         tricks = (*state.tricks, Trick(leader, trick, winner))
         hands = by_seat(left, leader)
         pending = (Decision(winner, PLAY, hands[winner]),)
@@ -190,14 +199,14 @@ class DraftingGame(Game[State]):
     def _judge(self, state: State) -> State:
         """Who fulfilled a task discards it; a dealer who succeeded is asked what to discard."""
         round_, tally = state.round, self.tally(state.tricks)
-        done = {
-            seat: task
-            for seat, task in enumerate(round_.tasks)
-            if task is not None and self.rules.fulfilled(task, seat, tally)
-        }
+
+        def fulfils(task: str, seat: int) -> bool:
+            return self.rules.fulfilled(task, seat, tally)
+
+        done = {s: task for s, task in enumerate(round_.tasks) if task and fulfils(task, s)}
         state = self._discard(state, done)
         dealer = round_.dealer
-        if self.rules.dealer(round_.tasks, dealer, tally):
+        if self.rules.dealer(round_.tasks, dealer, fulfils):
             pending = (Decision(dealer, DISCARD, distinct(round_.tokens[dealer])),)
             return replace(state, round=replace(state.round, phase=DISCARD), pending=pending)
         return self._end_round(state)
@@ -274,7 +283,9 @@ class DraftingGame(Game[State]):
 
     def events(self, before: State | None, choices: Sequence[str], after: State) -> Iterator[Event]:
         """What happened at the table from one state to the next."""
-        return iter(()) if before is None else draft_events.events(self, before, choices, after)
+        if before is None:
+            return iter((TokensShown(after.round.dealer, after.round.supply),))
+        return draft_events.events(self, before, choices, after)
 
 
 def distinct(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -90,6 +90,13 @@ class Scored(Event, frozen=True, tag="scored"):
     scores: tuple[int, ...]
 
 
+class TokensShown(Event, frozen=True, tag="tokens-shown"):
+    """The task tokens lie open, and `dealer` is to take the first (Was sticht)."""
+
+    dealer: int
+    tasks: tuple[str, ...]
+
+
 class TokenTaken(Event, frozen=True, tag="token-taken"):
     """A seat took a task token from the table (Was sticht)."""
 
@@ -131,7 +138,7 @@ class TaskChosen(Event, frozen=True, tag="task-chosen"):
 
 
 class TaskJudged(Event, frozen=True, tag="task-judged"):
-    """Whether a seat has fulfilled its task, and whether the dealer did what it failed to do."""
+    """Whether a seat has fulfilled its task, and whether the dealer's tricks fulfil it too."""
 
     seat: int
     task: str

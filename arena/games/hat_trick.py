@@ -34,7 +34,7 @@ def last_card_out() -> int:
     return 1
 
 
-def any_card(hand: tuple[Card, ...], trick: tuple[Card, ...]) -> tuple[Card, ...]:
+def lay_any_card(hand: tuple[Card, ...], trick: tuple[Card, ...]) -> tuple[Card, ...]:
     """Everybody lays one card, the leader first and then clockwise; any card may be laid."""
     return hand
 
@@ -64,9 +64,9 @@ def highest_number(colour: Sequence[Card]) -> Card:
 
 
 def highest_lone_number(joined: Sequence[Card]) -> Card:
-    """Next leads who laid the highest number that was laid only once, both tricks taken together
-    and passes left out; if every number was laid twice, the better colour of the highest one
-    leads, red before blue before green.
+    """The next leader is the player who laid the highest number that was laid only once, both
+    tricks taken together and passes left out; if every number was laid twice, the better colour
+    of the highest one leads, red before blue before green.
     """
     claims = sorted([CLAIM[card] for card in joined])
     top = claims[-1]
@@ -92,7 +92,7 @@ class RuleSet(Rules):
 
     deck: Callable[[int], Deck] = three_colours
     rounds: Callable[[int], int] = five_rounds
-    legal: Legal = any_card
+    legal: Legal = lay_any_card
     double: Callable[[Sequence[Card]], dict[Colour, list[Card]]] = two_tricks
     winner: Callable[[Sequence[Card]], Card] = highest_number
     leader: Callable[[Sequence[Card]], Card] = highest_lone_number
@@ -124,7 +124,7 @@ class HatTrickGame(TrickGame[DoubleTrick]):
     view_type = HatTrickView
 
     def __init__(self, variant: str, seats: int, rules: RuleSet) -> None:
-        super().__init__(variant, seats, rules.deck(seats), rules.rounds(seats), rules.legal)
+        super().__init__(variant, seats, rules)
         self.rules = rules
         self.kept = rules.kept()
 
@@ -155,10 +155,6 @@ class HatTrickGame(TrickGame[DoubleTrick]):
                 else:
                     won[taker].append(card[0])
         return tuple(map(self.rules.score, won, passed))
-
-    def standing(self, state: State[DoubleTrick]) -> tuple[int, ...]:
-        """The axis `ending`, on the scores."""
-        return self.rules.ending(self.scores(state))
 
     def laid(self, before: State[DoubleTrick], card: Card) -> Event:
         """A card is played, or is a pass."""

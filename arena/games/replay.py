@@ -13,8 +13,8 @@ from arena.games.events import Event
 from arena.games.seeded import Seeded
 
 
-class Played(Struct, frozen=True, omit_defaults=True):
-    """All that is needed to see a game again."""
+class Record(Struct, frozen=True, omit_defaults=True):
+    """A game written down: all that is needed to see it again."""
 
     variant: str
     seats: int
@@ -52,29 +52,29 @@ def steps(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Iterato
         yield Step(game, before, choices, state)
 
 
-def play(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Played:
+def play(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Record:
     """The game of a seed, played to its end."""
     choices = tuple(choice for step in steps(game, seed, choose, first) for choice in step.choices)
-    return Played(game.variant, game.seats, seed, choices, first)
+    return Record(game.variant, game.seats, seed, choices, first)
 
 
-def replay(played: Played) -> Iterator[Step]:
+def replay(record: Record) -> Iterator[Step]:
     """The same game again, step by step."""
-    given = iter(played.choices)
+    given = iter(record.choices)
 
     def written(_state: object, decisions: tuple[Decision, ...]) -> Sequence[str]:
         choices = tuple(islice(given, len(decisions)))
         if len(choices) < len(decisions):
             raise BadReplay(
-                f"the choices of this game of {played.variant} end after {len(played.choices)}, "
+                f"the choices of this game of {record.variant} end after {len(record.choices)}, "
                 f"before seat {decisions[len(choices)].seat} is done; is it cut off?"
             )
         return choices
 
-    game = variant(played.variant).game(played.seats)
+    game = variant(record.variant).game(record.seats)
     try:
-        yield from steps(game, played.seed, written, played.first)
+        yield from steps(game, record.seed, written, record.first)
     except IllegalChoice as error:
-        raise BadReplay(f"these choices were not made with seed {played.seed}: {error}") from error
+        raise BadReplay(f"these choices were not made with seed {record.seed}: {error}") from error
     if extra := len(tuple(given)):
         raise BadReplay(f"the game is over, and {extra} more choices are written down")

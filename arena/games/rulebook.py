@@ -6,10 +6,9 @@ from typing import Final
 from msgspec import Struct
 
 from arena.cards import COLOURS, NUMBER
-from arena.games import drafting
+from arena.games.base import Term
 from arena.games.catalog import MODIFIERS, Modifier, Variant
 from arena.games.sticheln import STICHELN
-from arena.games.tasks import TASKS
 
 HOUSE: Final = "House ruling: "
 """How the paragraph of a docstring begins that states what no printed rule settles."""
@@ -37,10 +36,17 @@ TITLES: Final = {
     "follow": "Playing",
     "strength": "Winning a trick",
     "fulfilled": "Fulfilling a task",
-    "dealer": "The dealer's task",
+    "dealer": "The dealer",
     "last_round": "Rounds",
 }
 """What an axis is called in a rulebook, where its own name will not do."""
+
+
+IN_GENERAL: Final = (
+    "The starting seat, or first dealer, is seat 0 unless the table says otherwise.",
+    "Nothing that once lay face up is forgotten: a bot is shown all of the round again.",
+)
+"""House rulings that hold for every variant."""
 
 
 class Rule(Struct, frozen=True, omit_defaults=True):
@@ -66,14 +72,6 @@ class Row(Struct, frozen=True):
     rounds: int | None
 
 
-class TaskRule(Struct, frozen=True):
-    """What a task token of Was sticht asks for, and its value."""
-
-    task: str
-    text: str
-    value: int
-
-
 class Rulebook(Struct, frozen=True, omit_defaults=True):
     """The rules of a variant."""
 
@@ -84,20 +82,19 @@ class Rulebook(Struct, frozen=True, omit_defaults=True):
     rules: tuple[Rule, ...]
     house: tuple[str, ...]
     """House rulings about the variant as a whole."""
-    tasks: tuple[TaskRule, ...] = ()
+    terms: tuple[Term, ...] = ()
 
 
 def rulebook(variant: Variant) -> Rulebook:
     """The rules of exactly this variant."""
-    tasks = TASKS if isinstance(variant.rules, drafting.RuleSet) else {}
     return Rulebook(
         variant.name,
         variant.title,
         variant.summary,
         tuple(row(variant, seats) for seats in variant.seats),
         tuple(rules(variant)),
-        tuple(in_general(variant)),
-        tuple(TaskRule(name, task.rule, task.value) for name, task in tasks.items()),
+        (*variant.house, *IN_GENERAL),
+        tuple(variant.rules.terms()),
     )
 
 
@@ -132,16 +129,3 @@ def changed(modifier: Modifier) -> set[str]:
     """The axes a modifier changes."""
     plain = dict(STICHELN.axes())
     return {axis for axis, rule in modifier(STICHELN).axes() if rule is not plain[axis]}
-
-
-def in_general(variant: Variant) -> Iterator[str]:
-    """What we have settled about the variant as a whole."""
-    if variant.modifiers and variant.name.startswith("stick-em"):
-        yield "Stick 'Em prints no variants of its own; it takes the modifiers of Sticheln."
-    if len(variant.modifiers) > 1:
-        yield (
-            "No printed rule combines modifiers; each changes its own part of the rules and leaves "
-            "the others alone."
-        )
-    yield "The starting seat, or first dealer, is seat 0 unless the table says otherwise."
-    yield "Nothing that once lay face up is forgotten: a bot is shown all of the round again."

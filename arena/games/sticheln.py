@@ -34,10 +34,11 @@ def before_play() -> tuple[str, ...]:
 
 
 def after_play() -> tuple[str, ...]:
-    """All cards are played; after the last trick all players at the same time name their special
-    colours for this round among the colours of the cards they have won.
+    """All cards are played; after the last trick all players name their special colours for this
+    round among the colours of the cards they have won.
 
-    House ruling: who has won no card names nothing and scores 0.
+    House ruling: they do so at the same time, and a player who has won no card names nothing and
+    scores 0.
     """
     return (PLAY, DELAYED)
 
@@ -73,7 +74,7 @@ def face_down(owner: int, viewer: int) -> bool:
 
 def any_card(hand: tuple[Card, ...], trick: tuple[Card, ...]) -> tuple[Card, ...]:
     """Everybody plays one card to a trick, the leader first and then clockwise; any card may be
-    played, and who wins the trick takes its cards and leads the next.
+    played, and the winner of the trick takes its cards and leads the next.
     """
     return hand
 
@@ -148,12 +149,12 @@ STICHELN = RuleSet(
 
 
 def reverse(rules: RuleSet) -> RuleSet:
-    """The lowest trump wins and the special colour is lucky."""
+    """The lowest trump wins and special colours are lucky."""
     return replace(rules, trump=lowest_trump, balance=luck)
 
 
 def mild(rules: RuleSet) -> RuleSet:
-    """Every card of the special colour counts 5."""
+    """Every card of a special colour counts 5."""
     return replace(rules, worth=by_five)
 
 
@@ -168,5 +169,5 @@ def hazy(rules: RuleSet) -> RuleSet:
 
 
 def delayed(rules: RuleSet) -> RuleSet:
-    """The special colour is named after the last trick."""
+    """Special colours are named after the last trick."""
     return replace(rules, phases=after_play)

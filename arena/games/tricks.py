@@ -1,8 +1,8 @@
 """The engine of games played in rounds of tricks: deal, play, take, score, next round."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import Generic
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, Protocol
 
 from msgspec.structs import replace
 
@@ -34,6 +34,26 @@ from arena.games.trick_table import (
 )
 
 
+class TrickRules(Protocol):
+    """The axes that all games of tricks have."""
+
+    @property
+    def deck(self) -> Callable[[int], Deck]:
+        """The deck for so many seats."""
+
+    @property
+    def rounds(self) -> Callable[[int], int]:
+        """The number of rounds for so many seats."""
+
+    @property
+    def legal(self) -> Legal:
+        """What of a hand may be played to the cards of a trick."""
+
+    @property
+    def ending(self) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
+        """What the seats are ranked by, given their scores."""
+
+
 class TrickGame(Game[State[K]], Generic[K]):
     """A game of rounds; what differs between games is handed in or overridden."""
 
@@ -42,11 +62,12 @@ class TrickGame(Game[State[K]], Generic[K]):
     kept: int = 0
     """How many cards everybody has left when the last trick of a round is over."""
 
-    def __init__(self, variant: str, seats: int, deck: Deck, rounds: int, legal: Legal) -> None:
-        super().__init__(variant, seats, deck.cards)
-        self.deck = deck
-        self.rounds = rounds
-        self.legal = legal
+    def __init__(self, variant: str, seats: int, rules: TrickRules) -> None:
+        self.deck = rules.deck(seats)
+        super().__init__(variant, seats, self.deck.cards)
+        self.rounds = rules.rounds(seats)
+        self.legal = rules.legal
+        self.ending = rules.ending
 
     @abstractmethod
     def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[K, int]:
@@ -84,16 +105,15 @@ class TrickGame(Game[State[K]], Generic[K]):
         """The state after these choices."""
         round_, leader, hands, tricks = state.round, state.leader, state.hands, state.tricks
         if round_.phase != PLAY:
-            self.check(state.pending, choices)
-            round_, hands = self.settle(state, choices)
+            round_, hands = self.settle(state, self.chosen(state.pending, choices))
             return self._next_phase(round_, leader, hands, tricks)
         trick, left, decision = state.trick, state.left, state.pending[0]
         hand = hands[decision.seat]
         rest = list(hand)
         try:
-            (card,) = choices
-            rest.remove(card)
-        except ValueError:
+            (choice,) = choices
+            card = rest.pop(rest.index(choice))
+        except (TypeError, ValueError):
             raise self.illegal(state.pending, choices) from None
         if decision.options is not hand and card not in decision.options:
             raise self.illegal(state.pending, choices)
@@ -141,6 +161,10 @@ class TrickGame(Game[State[K]], Generic[K]):
     def scores(self, state: State[K]) -> tuple[int, ...]:
         """The points of all finished rounds."""
         return state.round.scores
+
+    def standing(self, state: State[K]) -> tuple[int, ...]:
+        """What the axis `ending` makes of the scores."""
+        return self.ending(state.round.scores)
 
     def rounds_played(self, state: State[K]) -> int:
         """How many rounds are finished."""

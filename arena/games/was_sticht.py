@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from arena.cards import NUMBER, Card, Colour, deck
 from arena.games.draft_table import Trumps
-from arena.games.drafting import RuleSet
+from arena.games.drafting import Fulfils, RuleSet
 from arena.games.tasks import TASKS, Tally
 
 TRUMP_SUIT = "trump"
@@ -51,13 +51,13 @@ def marker_moves(dealer: int, column: int) -> int:
     return dealer + 1 + column
 
 
-def truthful_hint(strengths: Sequence[int]) -> int:
-    """After each column the dealer announces, always truly, who would have won its four cards as
-    a trick, laid in the order they were picked, under the trumps of the round.
+def truthful_hint(place: int, order: tuple[int, ...]) -> int:
+    """After each column the dealer announces, truthfully, who would have won its four cards as a
+    trick, laid in the order they were picked, under the trumps of the round.
 
     House ruling: with three players the ghost's card is the last of that trick and may win it.
     """
-    return winner(strengths)
+    return (*order, len(order))[place]
 
 
 def all_but_dealer(dealer: int, seat: int) -> bool:
@@ -96,11 +96,6 @@ def strength(card: Card, led: str, trumps: Trumps) -> int:
     return NUMBER[card] if card[0] == led else 0
 
 
-def winner(strengths: Sequence[int]) -> int:
-    """The place of the strongest card, of equal ones the first."""
-    return strengths.index(max(strengths))
-
-
 def fulfilled(task: str, seat: int, tally: Tally) -> bool:
     """After the ninth trick everybody who has fulfilled the task chosen discards its token; a
     token whose task failed stays with its owner.
@@ -108,7 +103,7 @@ def fulfilled(task: str, seat: int, tally: Tally) -> bool:
     return TASKS[task].fulfilled(seat, tally)
 
 
-def dealer_succeeds(tasks: Sequence[str | None], dealer: int, tally: Tally) -> bool:
+def dealer_succeeds(tasks: Sequence[str | None], dealer: int, fulfils: Fulfils) -> bool:
     """The dealer chooses no task, but if the dealer's tricks fulfil a task that its owner failed,
     the dealer discards any one of the dealer's own tokens; then the player to the left becomes
     dealer.
@@ -117,7 +112,7 @@ def dealer_succeeds(tasks: Sequence[str | None], dealer: int, tally: Tally) -> b
     two owners of the same task the one who failed counts, although the other succeeded.
     """
     return any(
-        task is not None and not fulfilled(task, owner, tally) and fulfilled(task, dealer, tally)
+        task is not None and not fulfils(task, owner) and fulfils(task, dealer)
         for owner, task in enumerate(tasks)
     )
 
@@ -131,8 +126,8 @@ def hundred_rounds() -> int:
 
 
 def tokens_then_value(discarded: Sequence[str]) -> tuple[int, int]:
-    """Who has discarded all five tokens wins; if several did so in the same round, the higher sum
-    of the values of their tokens decides.
+    """The player who has discarded all five tokens wins; if several did so in the same round, the
+    higher sum of the values of their tokens decides.
 
     House ruling: all other places too go by tokens discarded, then by the sum of their values,
     and equals share; a score is the number of tokens discarded.

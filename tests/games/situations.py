@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.cards import cards
 from arena.games.base import Decision, Game
 from arena.games.catalog import VARIANTS
 from arena.games.seeded import Seeded
 from arena.games.tricks import TrickGame
+from tests.tokens import cards
 
+seeds = st.integers(0, 2**64 - 1)
 EVERY_TABLE = [(name, seats) for name, variant in VARIANTS.items() for seats in variant.seats]
 
 

@@ -1,11 +1,11 @@
 """What holds for every game: it ends, keeps its cards, asks fairly and refuses what is illegal."""
 
 import re
-from collections import Counter
 from itertools import pairwise
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,10 +19,9 @@ from arena.games.phases import OVER, PICK, TOKEN
 from arena.games.replay import steps
 from arena.games.seeded import Seeded
 from arena.games.tricks import TrickGame
-from tests.games.situations import EVERY_TABLE, at_random
+from tests.games.situations import EVERY_TABLE, at_random, seeds
 
 tables = st.sampled_from(EVERY_TABLE)
-seeds = st.integers(0, 2**64 - 1)
 
 
 def states(name: str, seats: int, seed: int) -> tuple[Game[Any], list[Any]]:
@@ -49,9 +48,10 @@ def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_a_whole_game(name: str, seats: int) -> None:
+@given(seed=seeds)
+def test_a_whole_game(name: str, seats: int, seed: int) -> None:
     """It ends; no card is lost or doubled; nobody is asked without an option, or twice."""
-    game, seen = states(name, seats, seed=7 * seats)
+    game, seen = states(name, seats, seed)
     for state in seen[:-1]:
         decisions = game.pending(state)
         assert decisions
@@ -66,11 +66,12 @@ def test_a_whole_game(name: str, seats: int) -> None:
     last = seen[-1]
     assert game.pending(last) == ()
     assert last.round.phase == OVER
-    assert game.rounds_played(last) == (game.sizes.rounds or last.round.number)
+    assert game.rounds_played(last) == len({state.round.number for state in seen[:-1]})
+    assert game.sizes.rounds in (None, game.rounds_played(last))
     assert min(game.ranks(last)) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables, seeds, st.data())
 def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
     game, seen = states(*table, seed)
@@ -97,7 +98,7 @@ def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.Da
         assert game.apply(state, right) == game.apply(state, tuple(right))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60)
 @given(tables, seeds, st.data())
 def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
     """Whatever is offered can be chosen, and the table shows it."""
@@ -111,7 +112,7 @@ def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataO
             assert game.apply(state, choices) != state
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60)
 @given(tables, seeds)
 def test_scores_and_ranks(table: tuple[str, int], seed: int) -> None:
     """Scores change only when a round is over; equal standings share the better rank."""
@@ -120,10 +121,8 @@ def test_scores_and_ranks(table: tuple[str, int], seed: int) -> None:
         if game.rounds_played(before) == game.rounds_played(after) and table[0] != "was-sticht":
             assert game.scores(before) == game.scores(after)
     standing, ranks = game.standing(seen[-1]), game.ranks(seen[-1])
-    for rank, often in Counter(ranks).items():
+    for rank in ranks:
         assert sum(other < rank for other in ranks) == rank - 1
-        assert len({key for key, at in zip(standing, ranks, strict=True) if at == rank}) == 1
-        assert often >= 1
     for own, rank in zip(standing, ranks, strict=True):
         for other, beside in zip(standing, ranks, strict=True):
             assert (own > other) == (rank < beside)
@@ -175,5 +174,41 @@ def test_an_error_names_the_seat_and_its_options() -> None:
     game, seen = states("was-sticht", 4, 1)
     with pytest.raises(IllegalChoice, match=r"was-sticht: seat 1 may not answer 'R1' to 'token'; "):
         game.apply(seen[0], ["R1"])
-    with pytest.raises(IllegalChoice, match=r"2 choices were given where 1 decisions are open"):
+    with pytest.raises(IllegalChoice, match=r"1 choice is due here in a list, not \['R1', 'R2'\]"):
         game.apply(seen[0], ["R1", "R2"])
+
+
+def test_an_error_lists_only_so_many_options() -> None:
+    game, seen = states("sticheln+aggravated", 4, 1)
+    right = [decision.options[0] for decision in game.pending(seen[0])]
+    with pytest.raises(IllegalChoice, match=r"seat 2 may not answer 'B1' to .* and \d\d more$"):
+        game.apply(seen[0], [*right[:2], "B1", right[3]])
+
+
+class Text(str):
+    """A string that is not quite one, such as numpy's."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("name", ["sticheln", "sticheln+aggravated", "hat-trick", "was-sticht"])
+def test_a_state_keeps_its_own_strings(name: str) -> None:
+    """Whatever sort of string a choice is, views stay plain."""
+    game, seen = states(name, 4, 1)
+    for state in seen[:-1]:
+        plain = [decision.options[-1] for decision in game.pending(state)]
+        after = game.apply(state, [Text(choice) for choice in plain])
+        assert after == game.apply(state, plain)
+        msgspec.json.encode(game.view(after, 0))
+
+
+@pytest.mark.parametrize("choices", [None, 7, "R1", {"R1"}, [None], [["R1"]], [b"R1"], []])
+@pytest.mark.parametrize("name", ["sticheln", "sticheln+delayed", "hat-trick", "was-sticht"])
+def test_nonsense_is_refused(name: str, choices: Any) -> None:
+    game, seen = states(name, 4, 1)
+    for state in seen[::7]:
+        options = [option for decision in game.pending(state) for option in decision.options]
+        if isinstance(choices, set) and len(game.pending(state)) == 1 and "R1" in options:
+            continue
+        with pytest.raises(IllegalChoice):
+            game.apply(state, choices)

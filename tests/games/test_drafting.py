@@ -160,7 +160,7 @@ def test_a_failed_token_stays() -> None:
 
 def test_a_hundred_rounds_are_enough() -> None:
     """With nothing ever fulfilled the game ends by itself, and the places are shared."""
-    never = dataclasses.replace(game(3).rules, fulfilled=lambda *_: False, dealer=lambda *_: False)
+    never = dataclasses.replace(game(3).rules, fulfilled=lambda *_: False)
     table = DraftingGame("was-sticht", 3, never)
     *_, last = steps(table, 1, at_random(Random(1)))
     assert table.rounds_played(last.after) == 100

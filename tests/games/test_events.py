@@ -10,6 +10,7 @@ import pytest
 
 from arena.games import events as module
 from arena.games.catalog import VARIANTS, variant
+from arena.games.drafting import DraftingGame
 from arena.games.events import (
     Dealt,
     Designated,
@@ -31,6 +32,7 @@ from arena.games.events import (
     Took,
     TrumpsShown,
 )
+from arena.games.phases import DISCARD
 from arena.games.replay import steps
 from tests.games.situations import EVERY_TABLE, at_random
 
@@ -55,15 +57,16 @@ def test_the_story_adds_up(name: str, seats: int) -> None:
     """Every choice is told once; what was taken was played; points add up to the scores."""
     game = variant(name).game(seats)
     story: list[Event] = []
-    choices = rounds = 0
+    rounds = 0
     for step in steps(game, 4, at_random(Random(4))):
         happened = list(step.events())
         told_choices = of(Played, happened) + of(Passed, happened) + of(Designated, happened)
         told_choices += of(Named, happened) + of(TokenTaken, happened) + of(TaskChosen, happened)
         told_choices += [event for event in of(Picked, happened) if event.seat < seats]
-        choices += len(step.choices)
-        if step.before is None or step.before.round.phase != "discard":
-            assert len(told_choices) == len(step.choices)
+        if step.before is not None and step.before.round.phase == DISCARD:
+            told_choices = happened[:1]
+            assert told_choices == [Discarded(step.before.round.dealer, step.choices[0])]
+        assert len(told_choices) == len(step.choices)
         rounds += len(of(Scored, happened))
         story += happened
     last = step.after
@@ -105,17 +108,28 @@ def test_only_the_dealer_sees_the_trumps_before_the_draft() -> None:
         assert len(ghosts) == (9 * len(of(Scored, story)) if seats == 3 else 0)
 
 
-def test_who_discards_has_fulfilled_a_task_or_dealt() -> None:
-    story = told("was-sticht", 4)
-    owners: dict[int, bool] = {}
-    for event in story:
-        if isinstance(event, TaskJudged):
-            owners[event.seat] = event.fulfilled
-        elif isinstance(event, Discarded):
-            assert owners.get(event.seat, True)
-        elif isinstance(event, Scored):
-            assert all(event.points[seat] == done for seat, done in owners.items())
-            owners = {}
+@pytest.mark.parametrize("seats", [3, 4])
+def test_tasks_are_judged(seats: int) -> None:
+    """As the tricks say: by their owner, and by the dealer; a token goes for every point."""
+    game = variant("was-sticht").game(seats)
+    assert isinstance(game, DraftingGame)
+    for step in steps(game, 4, at_random(Random(4))):
+        happened = list(step.events())
+        judged = of(TaskJudged, happened)
+        if not judged:
+            continue
+        tricks = step.after.tricks or step.after.round.past.tricks
+        won, dealer = game.tally(tricks), step.before.round.dealer
+        for event in judged:
+            assert event.task == step.before.round.tasks[event.seat]
+            assert event.fulfilled == game.rules.fulfilled(event.task, event.seat, won)
+            assert event.by_dealer == game.rules.fulfilled(event.task, dealer, won)
+        assert [event.seat for event in judged] == [s for s in range(seats) if s != dealer]
+        rid = [(event.seat, event.task) for event in of(Discarded, happened)]
+        assert rid == [(event.seat, event.task) for event in judged if event.fulfilled]
+    story = told("was-sticht", seats)
+    points = sum(sum(event.points) for event in of(Scored, story))
+    assert len(of(Discarded, story)) == points
 
 
 def test_a_round_begins_with_its_cards() -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from arena.cards import cards
 from arena.games.base import Sizes
 from arena.games.catalog import variant
 from arena.games.events import Event, Passed, Played, Took
 from arena.games.hat_trick import HatTrickGame
 from tests.games.situations import until
+from tests.tokens import cards
 
 
 def game(seats: int = 7) -> HatTrickGame:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from arena.cards import cards
 from arena.games.base import Sizes
 from arena.games.catalog import VARIANTS, variant
 from arena.games.designating import DesignatingGame, RuleSet, colours_of
+from tests.tokens import cards
 
 
 def game(name: str, seats: int = 8) -> DesignatingGame:

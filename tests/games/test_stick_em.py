@@ -2,12 +2,12 @@
 
 import pytest
 
-from arena.cards import cards
 from arena.games.base import Sizes
 from arena.games.catalog import variant
 from arena.games.designating import DesignatingGame
 from arena.games.events import SetAside
 from tests.games.situations import choose, until
+from tests.tokens import cards
 
 
 def game(name: str, seats: int = 6) -> DesignatingGame:

@@ -3,13 +3,15 @@
 from itertools import permutations
 
 import pytest
+from msgspec.structs import replace
 
-from arena.cards import cards
 from arena.games.base import Sizes
 from arena.games.catalog import variant
 from arena.games.draft_table import Trumps
 from arena.games.drafting import DraftingGame
-from arena.games.tasks import Tally
+from arena.games.seeded import Seeded
+from arena.games.tasks import TASKS, Tally
+from tests.tokens import cards
 
 
 def game(seats: int = 4) -> DraftingGame:
@@ -22,9 +24,7 @@ RULES = game().rules
 
 
 def winner(trick: str, trumps: Trumps) -> int:
-    played = cards(trick)
-    table = game().ranking(trumps).strength[played[0]]
-    return RULES.hint([table[card] for card in played])
+    return game().strongest(trumps, cards(trick))
 
 
 @pytest.mark.parametrize(("seats", "sizes"), [(3, (36, 9, 9, 9, None)), (4, (36, 9, 0, 9, None))])
@@ -136,9 +136,12 @@ def test_judging(
     dealer_too: bool,
 ) -> None:
     tally = Tally(tricks, ((),) * len(tricks), last)
-    done = [s for s, task in enumerate(tasks) if task and RULES.fulfilled(task, s, tally)]
-    assert done == owners
-    assert RULES.dealer(tasks, dealer, tally) is dealer_too
+
+    def fulfils(task: str, seat: int) -> bool:
+        return RULES.fulfilled(task, seat, tally)
+
+    assert [s for s, task in enumerate(tasks) if task and fulfils(task, s)] == owners
+    assert RULES.dealer(tasks, dealer, fulfils) is dealer_too
 
 
 @pytest.mark.parametrize(
@@ -151,6 +154,26 @@ def test_judging(
 )
 def test_places(discarded: tuple[str, ...], order: list[int]) -> None:
     table = game(3)
-    standing = [RULES.ending(tasks.split()) for tasks in discarded]
-    assert [1 + sum(other > own for other in standing) for own in standing] == order
-    assert table.seats == 3
+    state = table.start(Seeded(1))
+    gone = tuple(tuple(tasks.split()) for tasks in discarded)
+    state = replace(state, round=replace(state.round, discarded=gone))
+    assert table.ranks(state) == tuple(order)
+    assert table.scores(state) == tuple(map(len, gone))
+
+
+def test_values() -> None:
+    """They break ties, and are as hard as a task is rarely fulfilled by chance."""
+    assert {name: task.value for name, task in TASKS.items()} == {
+        "no_trick": 9,
+        "no_red": 3,
+        "no_green": 3,
+        "no_yellow": 3,
+        "no_blue": 3,
+        "exactly_1": 4,
+        "exactly_2": 4,
+        "exactly_3": 5,
+        "exactly_4": 9,
+        "last_trick": 4,
+        "most_tricks": 5,
+        "fewest_tricks": 6,
+    }
