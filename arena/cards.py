@@ -39,9 +39,8 @@ def deck(colours: str, numbers: range) -> tuple[Card, ...]:
     return tuple(_ONE[f"{colour}{number}"] for colour in colours for number in numbers)
 
 
-def without(held: tuple[str, ...], *gone: str) -> tuple[str, ...]:
-    """What is left of the cards or tokens held when these are gone."""
+def without(held: tuple[str, ...], gone: str) -> tuple[str, ...]:
+    """What is left of the cards or tokens held when one is gone."""
     rest = list(held)
-    for one in gone:
-        rest.remove(one)
+    rest.remove(gone)
     return tuple(rest)

@@ -125,10 +125,9 @@ class Game(ABC, Generic[S]):
         standing = self.standing(state)
         return tuple(1 + sum(other > own for other in standing) for own in standing)
 
-    def at_table(self, seat: int) -> None:
-        """Refuse a seat that is not at this table."""
-        if not 0 <= seat < self.seats:
-            raise UnknownSeat(f"{self.variant}: a table of {self.seats} has no seat {seat}")
+    def no_seat(self, seat: int) -> UnknownSeat:
+        """Why this seat cannot be meant."""
+        return UnknownSeat(f"{self.variant}: a table of {self.seats} has no seat {seat}")
 
     @abstractmethod
     def rounds_played(self, state: S) -> int:
@@ -138,11 +137,20 @@ class Game(ABC, Generic[S]):
     def events(self, before: S | None, choices: Sequence[str], after: S) -> Iterator[Event]:
         """What happened at the table from one state to the next (before the first one: None)."""
 
+    def chosen_one(self, decisions: Sequence[Decision], choices: Sequence[str]) -> str:
+        """The option that the only choice is, for the only decision; anything else is refused."""
+        try:
+            (choice,) = choices
+            options = decisions[0].options
+            return options[options.index(choice)]
+        except (IndexError, TypeError, ValueError):
+            raise self.illegal(decisions, choices) from None
+
     def chosen(self, decisions: Sequence[Decision], choices: Sequence[str]) -> list[str]:
         """The options that these choices are, one for each decision; anything else is refused."""
+        if not decisions or isinstance(choices, str):
+            raise self.illegal(decisions, choices)
         try:
-            if isinstance(choices, str) or not decisions or len(choices) != len(decisions):
-                raise self.illegal(decisions, choices)
             return [d.options[d.options.index(c)] for d, c in zip(decisions, choices, strict=True)]
         except (TypeError, ValueError):
             raise self.illegal(decisions, choices) from None

@@ -135,7 +135,9 @@ class DesignatingGame(TrickGame[Trick]):
             named = dict(zip((decision.seat for decision in state.pending), chosen, strict=True))
             special = tuple(named.get(seat, ()) for seat in range(self.seats))
             return replace(state.round, special=special), state.hands
-        hands = tuple(map(without, state.hands, *zip(*chosen, strict=True)))
+        hands = state.hands
+        for laid in zip(*chosen, strict=True):
+            hands = tuple(map(without, hands, laid))
         special = tuple([tuple(dict.fromkeys([card[0] for card in own])) for own in chosen])
         return replace(state.round, designated=tuple(chosen), special=special), hands
 

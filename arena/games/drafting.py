@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, starmap
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from arena.games.base import Decision, Game, Rules, Shuffle, Sizes, Term
 from arena.games.draft_table import Column, Past, Round, State, Trumps, View
 from arena.games.events import Event, TokensShown
 from arena.games.phases import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
-from arena.games.ranking import Ranking, Strength, Suit, ranked
+from arena.games.ranking import Strength, Suit, ranked
 from arena.games.tasks import TASKS, Tally
 from arena.games.trick_table import Hands, Setting, Trick
 from arena.games.tricks import by_seat
@@ -62,17 +62,14 @@ class DraftingGame(Game[State]):
         self.colours = (*dict.fromkeys(card[0] for card in self.cards), None)
         self.numbers = (*dict.fromkeys(NUMBER[card] for card in self.cards), None)
         self.rankings = {
-            trumps: ranked(self.cards, Trumps(*trumps), rules.suit, rules.strength)
-            for trumps in product(self.colours, self.numbers)
+            trumps: ranked(self.cards, trumps, rules.suit, rules.strength)
+            for trumps in starmap(Trumps, product(self.colours, self.numbers))
         }
-
-    def ranking(self, trumps: Trumps) -> Ranking:
-        """The ranking of the cards under these trumps."""
-        return self.rankings[trumps.colour, trumps.number]
+        """How the cards rank under all trumps there can be."""
 
     def strongest(self, trumps: Trumps, cards: tuple[Card, ...]) -> int:
         """The place of the card that wins a trick or column; of equal ones it is the first."""
-        table = self.ranking(trumps).strength[cards[0]]
+        table = self.rankings[trumps].strength[cards[0]]
         strengths = [*map(table.__getitem__, cards)]
         return strengths.index(max(strengths))
 
@@ -84,7 +81,8 @@ class DraftingGame(Game[State]):
 
     def start(self, shuffle: Shuffle, first: int = 0) -> State:
         """All tokens on the table, nothing dealt yet."""
-        self.at_table(first)
+        if not 0 <= first < self.seats:
+            raise self.no_seat(first)
         none: tuple[tuple[str, ...], ...] = ((),) * self.seats
         supply, setting = self.rules.tokens(), Setting(shuffle, first)
         round_ = Round(setting, 0, TOKEN, first, none, none, None, supply=supply)
@@ -96,17 +94,17 @@ class DraftingGame(Game[State]):
 
     def apply(self, state: State, choices: Sequence[str]) -> State:
         """The state after these choices."""
-        chosen = self.chosen(state.pending, choices)
         phase = state.round.phase
-        if phase == PLAY:
-            return self._play(state, chosen[0])
-        if phase == PICK:
-            return self._pick(state, chosen[0])
-        if phase == TOKEN:
-            return self._take_token(state, chosen[0])
         if phase == TASK:
-            return self._choose_tasks(state, chosen)
-        return self._end_round(self._discard(state, {state.round.dealer: chosen[0]}))
+            return self._choose_tasks(state, self.chosen(state.pending, choices))
+        choice = self.chosen_one(state.pending, choices)
+        if phase == PLAY:
+            return self._play(state, choice)
+        if phase == PICK:
+            return self._pick(state, choice)
+        if phase == TOKEN:
+            return self._take_token(state, choice)
+        return self._end_round(self._discard(state, {state.round.dealer: choice}))
 
     def _take_token(self, state: State, task: str) -> State:
         """A token goes from the table to a seat; after the last one the first round is dealt."""
@@ -177,7 +175,7 @@ class DraftingGame(Game[State]):
         left = (*state.left, without(hands[seat], card))
         if len(trick) < self.seats:
             seat = (seat + 1) % self.seats
-            options = self.rules.follow(hands[seat], self.ranking(round_.trumps).suit[trick[0]])
+            options = self.rules.follow(hands[seat], self.rankings[round_.trumps].suit[trick[0]])
             pending = (Decision(seat, PLAY, options),)
             return State(round_, leader, hands, pending, picks, state.tricks, trick, left)
         winner = self.orders[leader][self.strongest(round_.trumps, trick)]
@@ -257,7 +255,8 @@ class DraftingGame(Game[State]):
 
     def view(self, state: State, seat: int) -> View:
         """What this seat may know."""
-        self.at_table(seat)
+        if not 0 <= seat < self.seats:
+            raise self.no_seat(seat)
         round_, hands = state.round, self.hands(state)
         known = round_.phase != PICK or self.rules.secret(round_.dealer, seat)
         return View(

@@ -94,7 +94,8 @@ class TrickGame(Game[State[K]], Generic[K]):
 
     def start(self, shuffle: Shuffle, first: int = 0) -> State[K]:
         """The first round, dealt."""
-        self.at_table(first)
+        if not 0 <= first < self.seats:
+            raise self.no_seat(first)
         return self._deal(Setting(shuffle, first), 0, (0,) * self.seats, None)
 
     def pending(self, state: State[K]) -> tuple[Decision, ...]:
@@ -120,8 +121,8 @@ class TrickGame(Game[State[K]], Generic[K]):
         trick += (card,)
         left += (tuple(rest),)
         if len(trick) < self.seats:
-            seat = self.orders[leader][len(trick)]
-            pending = (Decision(seat, PLAY, self.legal(hands[seat], trick)),)
+            seat, legal = self.orders[leader][len(trick)], self.legal
+            pending = (Decision(seat, PLAY, legal(hands[seat], trick)),)
             return State(round_, leader, hands, tricks, pending, trick, left)
         hands = by_seat(left, leader)
         taken, leader = self.take(leader, trick)
@@ -138,7 +139,8 @@ class TrickGame(Game[State[K]], Generic[K]):
 
     def view(self, state: State[K], seat: int) -> View[K]:
         """What this seat may know."""
-        self.at_table(seat)
+        if not 0 <= seat < self.seats:
+            raise self.no_seat(seat)
         round_ = state.round
         return self.view_type(
             seat=seat,

@@ -81,7 +81,7 @@ def follow_suit(hand: tuple[Card, ...], led: frozenset[Card]) -> tuple[Card, ...
     """The player left of the dealer leads the first of nine tricks; everybody must play a card of
     the suit that was led if they hold one, and any card otherwise.
     """
-    return tuple([card for card in hand if card in led]) or hand
+    return tuple(filter(led.__contains__, hand)) or hand
 
 
 def strength(card: Card, led: str, trumps: Trumps) -> int:

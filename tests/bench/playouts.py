@@ -30,10 +30,12 @@ TABLES = (
     ("sticheln", 3),
     ("sticheln", 4),
     ("sticheln", 8),
+    ("sticheln+aggravated", 3),
     ("sticheln+aggravated+hazy", 4),
     ("sticheln+delayed", 4),
     ("stick-em", 4),
     ("hat-trick", 4),
+    ("was-sticht", 3),
     ("was-sticht", 4),
 )
 

@@ -80,7 +80,7 @@ def test_hints_are_true(seats: int) -> None:
     for seed in range(40):
         state = reach(table, TASK, seed)
         for column in state.picks:
-            strength = table.ranking(state.round.trumps).strength[column.cards[0]]
+            strength = table.rankings[state.round.trumps].strength[column.cards[0]]
             place = max(range(4), key=lambda at: strength[column.cards[at]])
             owner = (column.leader + place) % seats if place < seats else seats
             assert column.hint == owner

@@ -73,7 +73,7 @@ def test_order_of_trumps() -> None:
     ],
 )
 def test_following(hand: str, led: str, colour: str, number: int | None, legal: str) -> None:
-    suit = game().ranking(Trumps(colour, number)).suit[led]
+    suit = game().rankings[Trumps(colour, number)].suit[led]
     assert RULES.follow(cards(hand), suit) == cards(legal)
 
 

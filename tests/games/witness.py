@@ -40,6 +40,7 @@ class Witness:
         self.supply: list[str] = []
         self.tokens: list[list[str]] = [[] for _ in range(seats)]
         self.discarded: list[list[str]] = [[] for _ in range(seats)]
+        self.leads = 0
         self.new_round(0)
 
     def new_round(self, number: int) -> None:
@@ -60,8 +61,9 @@ class Witness:
     def see(self, event: Event) -> None:  # noqa: PLR0912, PLR0915 (one case for each kind)
         assert event.seen_by(self.seat)
         match event:
-            case RoundBegan(round=number):
+            case RoundBegan(round=number, leader=leader):
                 self.new_round(number)
+                self.leads = leader
                 if self.supply:
                     self.supply = []
             case Dealt(seat=seat, cards=cards):
@@ -76,6 +78,7 @@ class Witness:
             case Named(seat=seat, colours=colours):
                 self.named[seat] = colours
             case Played(seat=seat, card=card) | Passed(seat=seat, card=card):
+                assert self.tricks or seat == self.leads
                 if not self.trick:
                     self.tricks.append({"leader": seat, "cards": [], "takers": [None] * self.seats})
                 self.trick.append((seat, card))
