@@ -116,9 +116,9 @@ class Game(ABC, Generic[S]):
     def scores(self, state: S) -> tuple[int, ...]:
         """The score of each seat so far."""
 
+    @abstractmethod
     def standing(self, state: S) -> tuple[Any, ...]:
-        """What the seats are ranked by, more is better: their scores, unless a game says more."""
-        return self.scores(state)
+        """What the seats are ranked by, more is better."""
 
     def ranks(self, state: S) -> tuple[int, ...]:
         """The rank of each seat, 1 is best; equal seats share the better rank."""

@@ -162,7 +162,7 @@ class DesignatingGame(TrickGame[Trick]):
             seers = tuple(seat for seat in range(self.seats) if self.rules.shown(owner, seat))
             yield Designated(owner, chosen, to=None if self.open else seers)
 
-    def closed(self, before: State[Trick], past: Past[Trick]) -> Iterator[Event]:
+    def closed(self, past: Past[Trick]) -> Iterator[Event]:
         """What lay face down is turned up."""
         if not self.open:
             for owner, cards in enumerate(past.designated):

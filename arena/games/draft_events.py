@@ -39,12 +39,12 @@ def events(
         yield trumps_shown(after)
     if phase == PLAY and not after.trick:
         yield from trick_won(game, before, after)
-    if after.round.past is not before.round.past and after.round.past is not None:
+    if after.round.number != before.round.number and after.round.past is not None:
         points = tuple(int(task is not None) for task in after.round.past.discards)
         yield Scored(points, game.scores(after))
     if after.round.phase == OVER:
         yield Ended(game.scores(after), game.ranks(after))
-    elif after.round.columns is not before.round.columns:
+    elif after.round.columns != before.round.columns:
         yield from dealt(game, after)
 
 

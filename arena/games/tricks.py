@@ -222,9 +222,9 @@ class TrickGame(Game[State[K]], Generic[K]):
         else:
             yield from self.settled(before, choices)
         past = after.round.past
-        if past is None or past is before.round.past:
+        if past is None or after.round.number == before.round.number:
             return
-        yield from self.closed(before, past)
+        yield from self.closed(past)
         yield Scored(past.points, after.round.scores)
         if after.round.phase == OVER:
             yield Ended(after.round.scores, self.ranks(after))
@@ -243,7 +243,7 @@ class TrickGame(Game[State[K]], Generic[K]):
         """A phase that is not play had its answers."""
         raise NotImplementedError(before.round.phase, choices)
 
-    def closed(self, before: State[K], past: Past[K]) -> Iterator[Event]:
+    def closed(self, past: Past[K]) -> Iterator[Event]:
         """What is shown at the end of a round before it is scored: by default nothing."""
         yield from ()
 
