@@ -6,11 +6,11 @@ BIN := .venv/bin
 setup: .venv/.dev .venv/.bench
 
 .venv/.dev: pyproject.toml .ci/setup
-	.ci/setup dev
+	@.ci/setup dev
 	@touch $@
 
 .venv/.bench: .venv/.dev
-	.ci/setup dev,bench
+	@.ci/setup dev,bench
 	@touch $@
 
 demo: .venv/.dev
