@@ -47,7 +47,7 @@ def test_there_are_pages() -> None:
 
 
 @pytest.mark.parametrize(("page", "command", "printed"), sessions())
-def test_commands(page: str, command: str, printed: str) -> None:  # noqa: ARG001
+def test_commands(page: str, command: str, printed: str) -> None:
     """A command prints what the page says; a `make` of which it says nothing is not run again."""
     if command.startswith("make ") and not printed:
         command = command.replace("make", "make --dry-run", 1)
@@ -64,9 +64,9 @@ def test_commands(page: str, command: str, printed: str) -> None:  # noqa: ARG00
         },
     )
     shown = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
-    assert done.returncode == (2 if printed.startswith("Error: ") else 0), shown
+    assert done.returncode == (2 if printed.startswith("Error: ") else 0), f"{page}: {shown}"
     wanted = re.escape(printed.strip()).replace(r"\.\.\.", ".*")
-    assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), shown
+    assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), f"{page}: {shown}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -75,7 +75,7 @@ def test_python(page: Path) -> None:
     names: dict[str, object] = {"__name__": "page"}
     for block in blocks(page, "python"):
         if ">>>" not in block:
-            exec(compile(block, str(page), "exec"), names)  # noqa: S102
+            exec(compile(block, str(page), "exec"), names)  # noqa: S102 (it is our own page)
             continue
         example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
         report: list[str] = []

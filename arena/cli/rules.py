@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 import click
-import msgspec
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -11,7 +10,7 @@ from rich.text import Text
 
 from arena.cards import COLOURS
 from arena.cli.completion import variant_names
-from arena.cli.prose import paragraph
+from arena.cli.output import paragraph, print_json
 from arena.games.base import Term
 from arena.games.catalog import variant
 from arena.games.rulebook import Row, Rulebook, rulebook
@@ -29,7 +28,7 @@ def rules(name: str, *, as_json: bool) -> None:
     """
     book = rulebook(variant(name))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(book)).decode())
+        print_json(book)
     else:
         show(book, Console(highlight=False))
 
@@ -39,7 +38,7 @@ def show(book: Rulebook, console: Console) -> None:
     console.print(Text.assemble((book.title, "bold"), f"  ({book.variant})"))
     paragraph(console, book.summary)
     console.print()
-    console.print(tables(book.tables))
+    console.print(sizes(book.tables))
     used = {colour for row in book.tables for colour in row.colours}
     legend = [f"{letter} {colour}" for letter, colour in COLOURS.items() if colour in used]
     paragraph(console, ", ".join(legend), style="dim")
@@ -62,7 +61,7 @@ def rulings(console: Console, sentences: Iterable[str]) -> None:
         paragraph(console, f"{HOUSE} {sentence}", indent=2, style="yellow")
 
 
-def tables(rows: Iterable[Row]) -> Table:
+def sizes(rows: Iterable[Row]) -> Table:
     """What each number of players plays with."""
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="cyan")
     for column in ("players", "cards", "each", "left", "tricks", "rounds"):

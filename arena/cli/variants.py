@@ -1,16 +1,16 @@
 """`arena variants`: everything that can be played."""
 
 import click
-import msgspec
+from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli.prose import paragraph
-from arena.games.catalog import VARIANTS, Variant
-from arena.games.rulebook import Row, row
+from arena.cli.output import paragraph, print_json
+from arena.games.catalog import VARIANTS
+from arena.games.rulebook import Row, tables
 
 
-class Listed(msgspec.Struct, frozen=True):
+class Listed(Struct, frozen=True):
     """A variant as `--json` lists it."""
 
     variant: str
@@ -29,18 +29,18 @@ def variants(*, as_json: bool) -> None:
     """
     if as_json:
         found = [
-            Listed(variant.name, variant.modifiers, variant.title, variant.summary, rows(variant))
+            Listed(variant.name, variant.modifiers, variant.title, variant.summary, tables(variant))
             for variant in VARIANTS.values()
         ]
-        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        print_json(found)
         return
     console = Console(highlight=False)
     for variant in VARIANTS.values():
-        tables = rows(variant)
+        rows = tables(variant)
         facts = (
             f"{variant.seats[0]}–{variant.seats[-1]} players",
-            many({row.seats: row.rounds for row in tables}, "rounds"),
-            many({row.seats: row.tricks for row in tables}, "tricks"),
+            many({row.seats: row.rounds for row in rows}, "rounds"),
+            many({row.seats: row.tricks for row in rows}, "tricks"),
         )
         line = " · ".join(facts)
         gap = "  " if len(variant.name) + 2 + len(line) <= console.width else "\n    "
@@ -51,11 +51,6 @@ def variants(*, as_json: bool) -> None:
             f"\n{len(VARIANTS)} variants. The rules of one: ", ("arena rules VARIANT", "bold")
         )
     )
-
-
-def rows(variant: Variant) -> tuple[Row, ...]:
-    """What each number of players plays with."""
-    return tuple(row(variant, seats) for seats in variant.seats)
 
 
 def many(numbers: dict[int, int | None], what: str) -> str:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from itertools import chain, combinations
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from arena.errors import UnknownVariant
 from arena.games import designating
@@ -34,15 +34,18 @@ COMBINED: Final = (
 )
 
 
+R_co = TypeVar("R_co", bound=Rules, covariant=True)
+
+
 @dataclass(frozen=True)
-class Variant:
+class Variant(Generic[R_co]):
     """A rule set by its name."""
 
     name: str
     title: str
     seats: range
     summary: str
-    rules: Rules
+    rules: R_co
     modifiers: tuple[str, ...] = ()
     house: tuple[str, ...] = ()
     """House rulings about it as a whole."""
@@ -53,12 +56,12 @@ class Variant:
             raise UnknownVariant(
                 f"{self.name} is played by {self.seats[0]} to {self.seats[-1]}, not by {seats!r}"
             )
-        return _game(self.name, seats)
+        return _game(self, seats)
 
 
 @cache
-def _game(name: str, seats: int) -> Game[Any]:
-    return VARIANTS[name].rules.game(name, seats)
+def _game(variant: Variant[Rules], seats: int) -> Game[Any]:
+    return variant.rules.game(variant.name, seats)
 
 
 def legal_sets() -> Iterable[tuple[str, ...]]:
@@ -69,22 +72,26 @@ def legal_sets() -> Iterable[tuple[str, ...]]:
             yield chosen
 
 
-def family(game: Variant, rules: designating.RuleSet, house: str = "") -> Iterable[Variant]:
+Modifiable = Variant[designating.RuleSet]
+"""A variant that modifiers apply to."""
+
+
+def family(plain: Modifiable, house: str = "") -> Iterable[Modifiable]:
     """A game with all its modifiers, on which there may be a house ruling."""
     for modifiers in legal_sets():
-        changed, clauses = rules, []
+        changed, clauses = plain.rules, []
         for modifier in modifiers:
             changed = MODIFIERS[modifier](changed)
             clauses.append(clause(MODIFIERS[modifier]))
         rulings = [house] if house and modifiers else []
-        yield Variant(
-            "+".join((game.name, *modifiers)),
-            " ".join((game.title, *(modifier.capitalize() for modifier in modifiers))),
-            game.seats,
-            f"{game.title} where {'; '.join(clauses)}." if clauses else game.summary,
-            changed,
-            modifiers,
-            (*rulings, COMBINED) if len(modifiers) > 1 else tuple(rulings),
+        yield replace(
+            plain,
+            name="+".join((plain.name, *modifiers)),
+            title=" ".join((plain.title, *(modifier.capitalize() for modifier in modifiers))),
+            summary=f"{plain.title} where {'; '.join(clauses)}." if clauses else plain.summary,
+            rules=changed,
+            modifiers=modifiers,
+            house=(*rulings, COMBINED) if len(modifiers) > 1 else tuple(rulings),
         )
 
 
@@ -100,7 +107,7 @@ def listed(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-VARIANTS: Final[dict[str, Variant]] = {
+VARIANTS: Final[dict[str, Variant[Rules]]] = {
     variant.name: variant
     for variant in (
         *family(
@@ -111,7 +118,6 @@ VARIANTS: Final[dict[str, Variant]] = {
                 "Win cards, but not those of the colour you have designated for yourself.",
                 STICHELN,
             ),
-            STICHELN,
         ),
         *family(
             Variant(
@@ -121,7 +127,6 @@ VARIANTS: Final[dict[str, Variant]] = {
                 "Sticheln with as many rounds as players, where a 0 never wins a trick.",
                 STICK_EM,
             ),
-            STICK_EM,
             "Stick 'Em prints no variants of its own; it takes the modifiers of Sticheln.",
         ),
         Variant(
@@ -147,7 +152,7 @@ SINGLE: Final = tuple(game for game in GAMES if f"{game}+{next(iter(MODIFIERS))}
 """The games without modifiers."""
 
 
-def variant(name: str) -> Variant:
+def variant(name: str) -> Variant[Rules]:
     """The variant of this name; its modifiers may stand in any order."""
     wanted = name.strip().lower()
     base, *given = wanted.split("+")

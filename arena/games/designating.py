@@ -11,7 +11,7 @@ from arena.games.base import Decision, Rules, Sizes
 from arena.games.events import Designated, Event, Named, Revealed
 from arena.games.phases import DELAYED, DESIGNATE
 from arena.games.trick_table import Deck, Hands, Legal, Past, Round, State, Trick, View
-from arena.games.tricks import TrickGame, taken
+from arena.games.tricks import TrickGame, won_or_set_aside
 
 TRUMP = 100
 """Above every card of the led colour; the axis `trump` orders the trumps around it."""
@@ -150,7 +150,7 @@ class DesignatingGame(TrickGame[Trick]):
 
     def taken(self, trick: Trick) -> Iterator[Event]:
         """A trick is taken, or set aside."""
-        yield taken(trick)
+        yield won_or_set_aside(trick)
 
     def settled(self, before: State[Trick], choices: Sequence[str]) -> Iterator[Event]:
         """All have designated, or named their colours."""

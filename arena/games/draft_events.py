@@ -20,7 +20,7 @@ from arena.games.events import (
     TrumpsShown,
 )
 from arena.games.phases import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
-from arena.games.tricks import taken
+from arena.games.tricks import won_or_set_aside
 
 if TYPE_CHECKING:
     from arena.games.drafting import DraftingGame
@@ -83,11 +83,11 @@ def column_picked(game: "DraftingGame", column: Column) -> Iterator[Event]:
 def trick_won(game: "DraftingGame", before: State, after: State) -> Iterator[Event]:
     """A trick is taken; after the last one the tasks are judged and discarded."""
     if len(after.tricks) == len(before.tricks) + 1 and after.round.phase == PLAY:
-        yield taken(after.tricks[-1])
+        yield won_or_set_aside(after.tricks[-1])
         return
     past = after.round.past
     tricks = after.tricks or (past.tricks if past else ())
-    yield taken(tricks[-1])
+    yield won_or_set_aside(tricks[-1])
     tally, dealer = game.tally(tricks), before.round.dealer
     judged = [
         TaskJudged(

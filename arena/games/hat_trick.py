@@ -12,10 +12,10 @@ from arena.games.sticheln import five_rounds, most_points
 from arena.games.trick_table import Deck, Legal, Round, State, View
 from arena.games.tricks import TrickGame
 
-COLOURS = "GBR"
+LEAD_ORDER = "GBR"
 """The colours from worst to best, where nothing else decides who leads."""
 
-CLAIM = {card: 3 * NUMBER[card] + COLOURS.index(card[0]) for card in deck(COLOURS, range(21))}
+CLAIM = {card: 3 * NUMBER[card] + LEAD_ORDER.index(card[0]) for card in deck(LEAD_ORDER, range(21))}
 CLAIMANT = {claim: card for card, claim in CLAIM.items()}
 """A card's claim to lead, and back: by its number, of equal ones by its colour."""
 
@@ -82,7 +82,7 @@ def best_colour(won: Sequence[Colour], passed: int) -> int:
     """Every card of the colour a player has won most of brings 1 point (of equal colours only one
     does so), every other card won costs 1, and every passed card costs 2.
     """
-    most = max(map(won.count, COLOURS))
+    most = max(map(won.count, LEAD_ORDER))
     return 2 * most - len(won) - 2 * passed
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from arena.cards import COLOURS, NUMBER
-from arena.games.base import Term
+from arena.games.base import Rules, Term
 from arena.games.catalog import MODIFIERS, Modifier, Variant
 from arena.games.sticheln import STICHELN
 
@@ -85,20 +85,25 @@ class Rulebook(Struct, frozen=True, omit_defaults=True):
     terms: tuple[Term, ...] = ()
 
 
-def rulebook(variant: Variant) -> Rulebook:
+def rulebook(variant: Variant[Rules]) -> Rulebook:
     """The rules of exactly this variant."""
     return Rulebook(
         variant.name,
         variant.title,
         variant.summary,
-        tuple(row(variant, seats) for seats in variant.seats),
+        tables(variant),
         tuple(rules(variant)),
         (*variant.house, *IN_GENERAL),
         tuple(variant.rules.terms()),
     )
 
 
-def row(variant: Variant, seats: int) -> Row:
+def tables(variant: Variant[Rules]) -> tuple[Row, ...]:
+    """What each number of players plays with."""
+    return tuple(row(variant, seats) for seats in variant.seats)
+
+
+def row(variant: Variant[Rules], seats: int) -> Row:
     """What this many players play with."""
     game = variant.game(seats)
     sizes, numbers = game.sizes, [NUMBER[card] for card in game.cards]
@@ -114,7 +119,7 @@ def row(variant: Variant, seats: int) -> Row:
     )
 
 
-def rules(variant: Variant) -> Iterator[Rule]:
+def rules(variant: Variant[Rules]) -> Iterator[Rule]:
     """What holds on each axis, and which modifiers made it so."""
     changes = {name: changed(MODIFIERS[name]) for name in variant.modifiers}
     for axis, function in variant.rules.axes():

@@ -256,7 +256,7 @@ class TrickGame(Game[State[K]], Generic[K]):
             yield LeftOver(state.round.left_over)
 
 
-def taken(trick: Trick) -> Event:
+def won_or_set_aside(trick: Trick) -> Event:
     """The winner takes the trick, or it is set aside."""
     return SetAside(trick.cards) if trick.winner is None else Took(trick.winner, trick.cards)
 

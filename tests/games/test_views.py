@@ -234,12 +234,12 @@ def test_trumps_are_the_dealers_secret_during_the_draft(seats: int) -> None:
     for step in steps(game, 5, at_random(Random(5))):
         round_ = step.after.round
         for seat in range(seats):
-            trumps = game.view(step.after, seat).trumps  # type: ignore[attr-defined]
+            view: Any = game.view(step.after, seat)
             hidden = round_.phase == PICK and seat != round_.dealer
             if hidden or round_.phase in (TOKEN, OVER):
-                assert trumps is None
+                assert view.trumps is None
             else:
-                assert trumps == round_.trumps
+                assert view.trumps == round_.trumps
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -247,7 +247,8 @@ def test_tasks_are_shown_when_all_have_chosen(seats: int) -> None:
     game = variant("was-sticht").game(seats)
     for step in steps(game, 6, at_random(Random(6))):
         for seat in range(seats):
-            tasks = game.view(step.after, seat).tasks  # type: ignore[attr-defined]
+            view: Any = game.view(step.after, seat)
+            tasks = view.tasks
             if step.after.round.phase in (PICK, TASK):
                 assert tasks == ()
             if step.after.round.phase == PLAY:

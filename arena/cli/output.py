@@ -1,7 +1,9 @@
-"""Prose: paragraphs that fit the terminal, and are not too wide to read."""
+"""Output: paragraphs that fit the terminal, and JSON for programs."""
 
 from textwrap import fill
 
+import click
+import msgspec
 from rich.console import Console
 
 WIDEST = 100
@@ -14,3 +16,8 @@ def paragraph(console: Console, text: str, *, indent: int = 0, style: str = "") 
     width = max(NARROWEST, min(console.width, WIDEST))
     lines = fill(text, width, initial_indent=margin, subsequent_indent=margin)
     console.print(lines, style=style, markup=False)
+
+
+def print_json(thing: object) -> None:
+    """Print a Struct, or a list of them, as indented JSON."""
+    click.echo(msgspec.json.format(msgspec.json.encode(thing)).decode())
