@@ -19,3 +19,15 @@ class IllegalChoice(ArenaError):
 
 class BadReplay(ArenaError):
     """Choices that do not make up a game."""
+
+
+class BadBot(ArenaError):
+    """A bot that cannot be run: its manifest, its program or its build is at fault."""
+
+
+class BadRecord(ArenaError):
+    """A file that holds no record of a game."""
+
+
+class HarnessFailure(ArenaError):
+    """Something of ours broke, which no bot is to pay for."""

@@ -13,6 +13,10 @@ from arena.games.events import Event
 from arena.games.seeded import Seeded
 
 
+class CutOff(BadReplay):
+    """Choices that end before the game does."""
+
+
 class Record(Struct, frozen=True, omit_defaults=True):
     """A game written down: all that is needed to see it again."""
 
@@ -65,7 +69,7 @@ def replay(record: Record) -> Iterator[Step]:
     def written(_state: object, decisions: tuple[Decision, ...]) -> Sequence[str]:
         choices = tuple(islice(given, len(decisions)))
         if len(choices) < len(decisions):
-            raise BadReplay(
+            raise CutOff(
                 f"the choices of this game of {record.variant} end after {len(record.choices)}, "
                 f"before seat {decisions[len(choices)].seat} is done; is it cut off?"
             )

@@ -1,0 +1,85 @@
+"""A bot that is ready to be launched: found, checked, built."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots import build, manifest
+from arena.bots.contents import version
+from arena.bots.interpreters import argv_of, program
+from arena.bots.manifest import FILE
+from arena.errors import BadBot
+
+INHERITED = ("PATH", "HOME", "USER", "TMPDIR", "TZ")
+"""What a bot finds in its environment as it is in ours; the rest is made from nothing."""
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A version of a bot, and how to run it."""
+
+    name: str
+    version: str
+    argv: tuple[str, ...]
+    folder: Path
+    """Where it is run."""
+    source: Path
+    """What a person named it by."""
+    games: int | None = None
+    memory: int | None = None
+    """Bytes it may hold, if that is limited."""
+
+    def environment(self) -> dict[str, str]:
+        """The environment it runs in."""
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        return {**inherited, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def find(path: Path) -> Bot:
+    """The bot in a folder with `bot.yaml`, or the script or program that is one by itself."""
+    if path.name == FILE:
+        path = path.parent
+    if path.is_dir():
+        return in_folder(path)
+    if not path.exists():
+        raise BadBot(f"{path} does not exist: a bot is a folder with {FILE}, a script or a program")
+    if not path.is_file():
+        raise BadBot(f"{path} is neither a file nor a folder")
+    script = path.absolute()
+    argv = tuple(argv_of(script))
+    return Bot(path.stem, version(script), argv, script.parent, path)
+
+
+def in_folder(folder: Path) -> Bot:
+    """The bot a folder holds."""
+    if not (folder / FILE).is_file():
+        raise BadBot(f"{folder} has no {FILE}; write one, or name a script in it")
+    told = manifest.load(folder / FILE)
+    hashed = version(folder)
+    place = folder.absolute()
+    if told.build:
+        maker = told.build[0]
+        if "/" not in maker:
+            maker = program(maker, folder / FILE)
+        place = build.built(place, hashed, [maker, *told.build[1:]])
+    return Bot(
+        name=told.name,
+        version=hashed,
+        argv=(executable(place, told.run[0], folder), *told.run[1:]),
+        folder=place,
+        source=folder,
+        games=told.games,
+        memory=told.memory << 20 if told.memory else None,
+    )
+
+
+def executable(place: Path, name: str, folder: Path) -> str:
+    """The program to run: one in the bot's folder if there is a slash in its name."""
+    if "/" not in name:
+        return program(name, folder / FILE)
+    file = place / name
+    if not file.is_file():
+        raise BadBot(f"{folder / FILE}: $.run: there is no {name}")
+    if not os.access(file, os.X_OK):
+        raise BadBot(f"{folder / FILE}: $.run: {name} is not executable; run 'chmod +x' on it")
+    return str(file)

@@ -1,0 +1,76 @@
+"""Builds: a bot's program made in a copy of its folder, once for each version."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from arena.bots.contents import files
+from arena.errors import BadBot
+
+SHOWN = 20
+"""Lines of a failed build's output that are shown."""
+
+LONGEST = 600
+"""Seconds a build may take."""
+
+
+def cache() -> Path:
+    """Where builds are kept."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "stichkampf" / "builds"
+
+
+def built(folder: Path, version: str, argv: list[str]) -> Path:
+    """The folder in which this version of a bot is built; the bot's own is left as it is."""
+    place = cache() / version
+    if place.is_dir():
+        return place
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with (place.parent / f"{version}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not place.is_dir():
+                make(folder, place, argv)
+    except OSError as error:
+        raise BadBot(f"{folder} cannot be built in {place.parent}: {error.strerror}") from error
+    return place
+
+
+def make(folder: Path, place: Path, argv: list[str]) -> None:
+    """Copy and build; `place` is there only if all went well."""
+    attempt = place.with_name(f"{place.name}.{os.getpid()}")
+    shutil.rmtree(attempt, ignore_errors=True)
+    try:
+        for file in files(folder):
+            copy = attempt / file.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, copy, follow_symlinks=False)
+        run(folder, attempt, argv)
+        attempt.rename(place)
+    finally:
+        shutil.rmtree(attempt, ignore_errors=True)
+
+
+def run(folder: Path, attempt: Path, argv: list[str]) -> None:
+    """Run the build; if it fails, the error shows what it printed."""
+    command = " ".join(argv)
+    try:
+        done = subprocess.run(  # noqa: S603 (running it is what was asked for)
+            argv,
+            cwd=attempt,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=LONGEST,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise BadBot(f"{folder}: the build '{command}' took more than {LONGEST} s") from None
+    if done.returncode:
+        lines = done.stdout.decode(errors="replace").splitlines()
+        said = "\n".join(lines[-SHOWN:]) or "(it printed nothing)"
+        raise BadBot(
+            f"{folder}: the build '{command}' failed with exit status {done.returncode}:\n{said}"
+        )

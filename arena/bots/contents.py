@@ -1,0 +1,50 @@
+"""What a bot consists of: its files, and the hash of them that is its version."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.errors import BadBot
+
+LEFT_OUT = frozenset({".git", ".hg", "__pycache__", ".mypy_cache", ".pytest_cache", ".DS_Store"})
+"""What tools leave behind and no bot consists of."""
+
+SHOWN = 12
+"""Characters of the hash that are enough to tell versions apart."""
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """Everything in a folder but what tools have left there, in a fixed order."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name in LEFT_OUT:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            yield from files(entry)
+        else:
+            yield entry
+
+
+def version(bot: Path) -> str:
+    """The hash of a script, or of a folder: names, contents and which files are executable."""
+    digest = hashlib.sha256(b"stichkampf-bot-1\0")
+    for file in files(bot) if bot.is_dir() else [bot]:
+        name = str(file.relative_to(bot)) if bot.is_dir() else file.name
+        try:
+            kind, content = content_of(file)
+        except OSError as error:
+            raise BadBot(f"{file}: {error.strerror}") from error
+        for part in (name.encode(errors="surrogateescape"), kind, content):
+            digest.update(len(part).to_bytes(8) + part)
+    return digest.hexdigest()[:SHOWN]
+
+
+def content_of(file: Path) -> tuple[bytes, bytes]:
+    """What kind of file it is, and what it holds."""
+    mode = file.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return b"link", os.fsencode(file.readlink())
+    if not stat.S_ISREG(mode):
+        raise BadBot(f"{file} is neither a file, a folder nor a link; a bot consists of those")
+    return b"program" if mode & 0o111 else b"file", file.read_bytes()

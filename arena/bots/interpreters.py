@@ -1,0 +1,64 @@
+"""How a file is run: by its shebang, by its ending, or as the program it is."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BadBot
+
+ENDINGS: Final[dict[str, str]] = {
+    ".py": "python3",
+    ".js": "node",
+    ".mjs": "node",
+    ".cjs": "node",
+    ".pl": "perl",
+    ".rb": "ruby",
+    ".sh": "sh",
+    ".lua": "lua",
+    ".php": "php",
+}
+"""The interpreter of a script that names none itself."""
+
+LONGEST_SHEBANG = 256
+
+
+def argv_of(script: Path) -> list[str]:
+    """The command line that runs a bare script or an executable file."""
+    named = shebang(script)
+    if named:
+        return [program(named[0], script), *named[1:], str(script)]
+    if interpreter := ENDINGS.get(script.suffix):
+        return [program(interpreter, script), str(script)]
+    if not os.access(script, os.X_OK):
+        raise BadBot(
+            f"{script} is not executable: run 'chmod +x {script}', "
+            f"or give it an ending such as {', '.join(ENDINGS)}"
+        )
+    return [str(script)]
+
+
+def shebang(script: Path) -> list[str]:
+    """What the first line names after `#!` and `env`; nothing if there is no such line."""
+    try:
+        with script.open("rb") as file:
+            first = file.readline(LONGEST_SHEBANG)
+    except OSError as error:
+        raise BadBot(f"{script}: {error.strerror}") from error
+    if not first.startswith(b"#!"):
+        return []
+    words = first[2:].decode(errors="replace").split()
+    if words and Path(words[0]).name == "env":
+        return [word for word in words[1:] if word != "-S"]
+    return words
+
+
+def program(name: str, owner: Path) -> str:
+    """Where a program is; `python3` is the Python that the arena itself runs on."""
+    if name in {"python", "python3"}:
+        return sys.executable
+    found = shutil.which(name, path=os.environ.get("PATH", os.defpath))
+    if found is None:
+        raise BadBot(f"{owner} is run by {name}, which is not installed or not on the PATH")
+    return str(Path(found).absolute())

@@ -1,0 +1,142 @@
+"""Starts and ends bots through the warden, a process that keeps them from outliving the referee."""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from arena.bots import warden
+from arena.errors import BadBot, HarnessFailure
+
+RECEIVED = 1 << 16
+ANSWER = 30.0
+"""Seconds the warden has to start a program, which takes it a millisecond."""
+
+LAST = 10.0
+"""Seconds after which what was killed has to be gone."""
+
+
+class Launcher:
+    """One referee's way to its bots; close it, and none is left."""
+
+    def __init__(self) -> None:
+        self.socket, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603 (it is our own script)
+                [sys.executable, "-I", "-S", warden.__file__, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                env={},
+            )
+        self.heard = b""
+        self.launched: dict[str, Any] | None = None
+        self.gone: dict[int, int] = {}
+        """How each bot ended, as the kernel puts it, for those that have."""
+        self.left: dict[int, int] = {}
+        """How many processes each of them left behind."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def fileno(self) -> int:
+        """What to poll for news of bots that have ended."""
+        return self.socket.fileno()
+
+    def launch(
+        self, argv: list[str], env: dict[str, str], cwd: Path, streams: Iterable[int]
+    ) -> int:
+        """Start a program with these standard streams; its process id."""
+        request = json.dumps({"launch": argv, "env": env, "cwd": str(cwd)}).encode() + b"\n"
+        try:
+            sent = socket.send_fds(self.socket, [request], list(streams))
+            self.socket.sendall(request[sent:])
+        except OSError as error:
+            raise self.lost() from error
+        self.launched = None
+        until = time.monotonic() + ANSWER
+        while self.launched is None:
+            self.listen(until - time.monotonic())
+            if time.monotonic() > until:
+                raise self.lost()
+        if "refused" in self.launched:
+            raise BadBot(f"{argv[0]} cannot be started: {self.launched['refused']}")
+        return int(self.launched["pid"])
+
+    def end(self, pid: int, grace: float) -> None:
+        """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""
+        try:
+            self.socket.sendall(json.dumps({"end": pid, "grace": grace}).encode() + b"\n")
+        except OSError as error:
+            raise self.lost() from error
+
+    def listen(self, seconds: float = 0) -> None:
+        """Hear what the warden has to say, waiting so long if there is nothing yet."""
+        waiting = select.poll()
+        waiting.register(self.socket, select.POLLIN)
+        if not waiting.poll(max(0.0, seconds) * 1000):
+            return
+        try:
+            data = self.socket.recv(RECEIVED)
+        except OSError as error:
+            raise self.lost() from error
+        if not data:
+            raise self.lost()
+        *lines, self.heard = (self.heard + data).split(b"\n")
+        for answer in map(json.loads, lines):
+            if "gone" in answer:
+                self.gone[answer["gone"]] = answer["status"]
+                self.left[answer["gone"]] = answer["left"]
+            else:
+                self.launched = answer
+
+    def wait(self, pids: Iterable[int], seconds: float) -> bool:
+        """Whether all of these are gone within so many seconds."""
+        until = time.monotonic() + seconds
+        missing = [pid for pid in pids if pid not in self.gone]
+        while missing:
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            self.listen(left)
+            missing = [pid for pid in missing if pid not in self.gone]
+        return True
+
+    def lost(self) -> HarnessFailure:
+        """What to say when the warden does not answer."""
+        return HarnessFailure("the process that watches over the bots is gone; run it again")
+
+    def close(self) -> None:
+        """End every bot that is still there."""
+        self.socket.close()
+        try:
+            self.process.wait(LAST)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def ending(status: int) -> str:
+    """How a process ended, in words."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        known = number in set(signal.Signals)
+        return f"killed by {signal.Signals(number).name if known else number}"
+    return f"exit status {os.WEXITSTATUS(status)}"

@@ -1,0 +1,76 @@
+"""A check: all steps one after another, and what came of each."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.conformance.conversation import STDERR, Failure, conversation
+from arena.conformance.sitting import Done
+from arena.conformance.steps import STEPS, Candidate, Step
+from arena.errors import BadBot
+from arena.games.catalog import Variant
+from arena.protocol.messages import Limits
+
+LIMITS = Limits(wall=10)
+"""Less patient than a tournament: who waits is a person."""
+
+
+class Outcome(Struct, frozen=True, omit_defaults=True):
+    """How a step went."""
+
+    step: str
+    clause: str
+    """The clause it comes from; if it failed, the one that was broken."""
+    says: str
+    passed: bool | None
+    """None: not tried, because something failed without which nothing works."""
+    text: str = ""
+    request: str | None = None
+    reply: str | None = None
+    stderr: str = ""
+
+
+def check(
+    bot: Bot,
+    launcher: Launcher,
+    variants: Sequence[Variant[Any]],
+    limits: Limits = LIMITS,
+    done: Done = lambda: None,
+) -> Iterator[Outcome]:
+    """Try all steps; `done` is called after each of the many games of one of them."""
+    candidate = Candidate(bot, launcher, limits, list(variants), done)
+    hopeless = False
+    for step in STEPS:
+        if hopeless:
+            yield Outcome(step.name, step.clause, step.says, None)
+            continue
+        outcome = attempt(step, candidate)
+        yield outcome
+        hopeless = step.basic and not outcome.passed
+        if ready := candidate.ready:
+            candidate.variants = [v for v in variants if ready.plays(v.name)]
+            if not candidate.variants:
+                raise BadBot(f"{bot.name} says that it plays none of the variants asked for")
+
+
+def attempt(step: Step, candidate: Candidate) -> Outcome:
+    """Try one step with a fresh process."""
+    talk = None
+    try:
+        with conversation(candidate.bot, candidate.launcher, candidate.limits) as talk:
+            remark = step.run(candidate, talk)
+    except Failure as failure:
+        return Outcome(
+            step.name,
+            failure.clause,
+            step.says,
+            passed=False,
+            text=failure.text,
+            request=failure.request,
+            reply=failure.reply,
+            stderr=talk.said.tail(STDERR) if talk else "",
+        )
+    return Outcome(step.name, step.clause, step.says, passed=True, text=remark or "")

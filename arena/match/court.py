@@ -1,0 +1,170 @@
+"""The court: finds faults, keeps what shows them, and sees that no innocent seat pays."""
+
+import time
+from collections.abc import Sequence
+
+from arena.match.faults import FATAL, Evidence, Fault, Policy
+from arena.match.player import NANO, Asked, Player
+from arena.match.record import Seated, Stopped
+from arena.match.switchboard import Switchboard
+from arena.match.table import Table
+from arena.match.terms import Terms
+from arena.protocol.messages import Fault as FaultMessage
+from arena.protocol.messages import FaultKind, Limits
+
+STARTS = 2
+"""A bot that fails to start as often in a row is asked no more."""
+
+
+class Court:
+    """Judges the bots of one table."""
+
+    def __init__(
+        self,
+        switchboard: Switchboard,
+        terms: Terms,
+        seated: Sequence[Seated],
+        moving: list[Table],
+    ) -> None:
+        self.switchboard = switchboard
+        self.terms = terms
+        self.seated = seated
+        self.moving = moving
+        """Games in which no choice is missing."""
+
+    def fault(  # noqa: PLR0913 (what is not known is left out)
+        self,
+        player: Player,
+        kind: FaultKind,
+        text: str,
+        *,
+        reply: bytes | None = None,
+        asked: Asked | None = None,
+        table: Table | None = None,
+        fatal: bool = False,
+    ) -> None:
+        """A bot broke the protocol: in the game of its oldest question, or the oldest it holds."""
+        asked = asked or (None if table else player.oldest())
+        table = table or (asked.table if asked else player.current())
+        evidence = player.evidence(asked, table, reply, time.monotonic_ns())
+        player.faults += 1
+        player.last_fault = kind
+        fatal = fatal or kind in FATAL
+        if fatal:
+            self.switchboard.disconnect(player)
+            player.lapse = None
+        if table is None:
+            player.unplaced = (kind, text, evidence)
+        else:
+            self.blame(player, table, kind, text, evidence, fatal=fatal)
+        if player.faults >= self.terms.retire:
+            self.retire(player)
+        elif player.process is None and player.tables:
+            self.switchboard.connect(player)
+
+    def failed_start(self, player: Player, text: str, reply: bytes | None = None) -> None:
+        """A bot did not get ready: lost are the games it was to take over."""
+        evidence = player.evidence(None, None, reply or None, time.monotonic_ns())
+        self.switchboard.disconnect(player)
+        player.faults += 1
+        player.last_fault = "start"
+        player.failed_starts += 1
+        held = list(player.tables.values())
+        for table in held:
+            self.blame(player, table, "start", text, evidence)
+        if not held:
+            player.unplaced = ("start", text, evidence)
+        if player.failed_starts >= STARTS or player.faults >= self.terms.retire:
+            self.retire(player)
+
+    def blame(  # noqa: PLR0913 (a fault has that many parts)
+        self,
+        player: Player,
+        table: Table,
+        kind: FaultKind,
+        text: str,
+        evidence: Evidence,
+        *,
+        fatal: bool = True,
+    ) -> None:
+        """Write down a fault in a game, and choose in the bot's place."""
+        asked = next((asked for asked in player.open.values() if asked.table is table), None)
+        place = len(table.made) + asked.place if asked else None
+        found = Fault(player.seat, kind, text, place, evidence)
+        table.faults.append(found)
+        if self.terms.policy is Policy.STRICT:
+            raise Stopped(found, table.record(self.seated, stopped=True))
+        if fatal or self.terms.policy is Policy.FORFEIT:
+            table.out.add(player.seat)
+        if fatal:
+            player.tables.pop(table.number, None)
+        elif player.process:
+            number = asked.question.id if asked else None
+            player.out.append(FaultMessage(table.number, number, kind, text))
+        if asked:
+            del player.open[asked.question.id]
+            self.settle(table, asked.place, asked.question.options[0])
+
+    def settle(self, table: Table, place: int, choice: str) -> None:
+        """Take a choice; the game goes on once none is missing."""
+        table.choices[place] = choice
+        table.missing -= 1
+        if not table.missing:
+            self.moving.append(table)
+
+    def retire(self, player: Player) -> None:
+        """A bot has had too many faults: from now on the referee plays for it."""
+        self.switchboard.disconnect(player)
+        player.retired = True
+        for table in list(player.tables.values()):
+            self.lose(player, table)
+
+    def lose(self, player: Player, table: Table) -> None:
+        """A retired bot loses a game."""
+        text = f"it was retired after {player.faults} faults"
+        self.blame(player, table, player.last_fault, text, Evidence())
+
+    def check(self, player: Player, now: int) -> None:
+        """Whether a running bot keeps to its limits."""
+        process, limits = player.process, self.terms.limits
+        if process is None:
+            return
+        memory = process.look().memory
+        if player.bot.memory and memory > player.bot.memory:
+            held, allowed = memory >> 20, player.bot.memory >> 20
+            text = f"it holds {held} MiB, {allowed} MiB are allowed"
+            self.fault(player, "memory", text)
+        elif limits:
+            wall, cpu = now - player.wall_mark, process.cpu() - player.cpu_mark
+            if not player.ready:
+                self.check_start(player, limits, wall, cpu)
+            elif asked := player.oldest():
+                self.check_answer(player, asked, limits, wall, cpu)
+
+    def check_start(self, player: Player, limits: Limits, wall: int, cpu: int) -> None:
+        """Whether it is still in time to get ready."""
+        if cpu > limits.start * NANO or wall > max(limits.start, limits.wall) * NANO:
+            spent = f"{wall / NANO:.1f} s, {cpu / NANO:.1f} s of them CPU time"
+            self.failed_start(player, f"it did not say 'ready' in {spent}", player.heard)
+
+    def check_answer(
+        self, player: Player, asked: Asked, limits: Limits, wall: int, cpu: int
+    ) -> None:
+        """Whether it is still in time to answer its oldest question."""
+        if len(player.open) == player.fresh:
+            return  # it was not sent yet
+        allowed = player.move + asked.table.bank[player.seat]
+        if cpu <= allowed and wall <= limits.wall * NANO:
+            return
+        if player.heard:
+            text = f"its answer has no newline at its end, {wall / NANO:.1f} s after the question"
+            self.fault(player, "malformed", text, reply=player.heard, fatal=True)
+        elif cpu > allowed:
+            self.fault(player, "timeout", late(cpu, allowed))
+        else:
+            self.fault(player, "timeout", f"no answer in {wall / NANO:.1f} s of real time")
+
+
+def late(cpu: int, allowed: int) -> str:
+    """What to say of an answer that took too long."""
+    return f"it took {cpu / NANO:.2f} s of CPU time, {allowed / NANO:.2f} s were left"

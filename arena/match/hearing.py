@@ -1,0 +1,148 @@
+"""What bots write, taken as answers or as faults."""
+
+from arena.bots.process import read
+from arena.match.court import Court, late
+from arena.match.player import FROM_BOT, Player
+from arena.protocol.codec import Malformed, decode, decode_answers, encode
+from arena.protocol.messages import LONGEST_LINE, Choose, Ready
+
+NOTE = 1_000
+"""Characters of a note that are kept."""
+
+MOMENT = 0.25
+"""Seconds to learn how a process ended whose output did."""
+
+TOO_LONG = f"a line is longer than {LONGEST_LINE} bytes"
+
+
+class Hearing:
+    """Listens to the bots of one table, which plays one variant."""
+
+    def __init__(self, court: Court, variant: str) -> None:
+        self.court = court
+        self.variant = variant
+
+    def hear(self, player: Player, now: int) -> None:
+        """Take what a bot has written, which may be many lines or a part of one."""
+        process = player.process
+        written = read(process.stdout) if process else None
+        if written is None:
+            return
+        if not written:
+            self.ended(player)
+            return
+        if player.tap:
+            player.tap(player.seat, FROM_BOT, written)
+        lines = player.heard + written if player.heard else written
+        end = lines.rfind(b"\n") + 1
+        player.heard = lines[end:]
+        lines = lines[:end]
+        if lines and not player.ready:
+            first, _, lines = lines.partition(b"\n")
+            self.greet(player, first, now)
+        if lines and player.process is process:
+            answers = decode_answers(lines) if end <= LONGEST_LINE else None
+            if answers is None:
+                self.read_each(player, lines, now)
+            else:
+                self.answer(player, answers, now)
+        if player.process is process and len(player.heard) >= LONGEST_LINE:
+            self.too_long(player, player.heard)
+
+    def greet(self, player: Player, line: bytes, now: int) -> None:
+        """Take a bot's first line."""
+        try:
+            ready = decode(line)
+        except Malformed as error:
+            text = f"its first line is no message: {error}"
+            self.court.failed_start(player, text, line)
+            return
+        if not isinstance(ready, Ready):
+            self.court.failed_start(player, "its first line is not 'ready'", line)
+            return
+        player.is_ready(ready, now)
+        if not ready.plays(self.variant):
+            text = f"it says that it does not play {self.variant}"
+            self.court.failed_start(player, text, line)
+
+    def read_each(self, player: Player, lines: bytes, now: int) -> None:
+        """Take lines one by one; what is no answer is a fault."""
+        process = player.process
+        for line in lines.split(b"\n")[:-1]:
+            if player.process is not process:
+                return
+            if len(line) >= LONGEST_LINE:
+                self.too_long(player, line)
+                return
+            try:
+                message = decode(line)
+            except Malformed as error:
+                self.court.fault(player, "malformed", str(error), reply=line)
+                continue
+            if isinstance(message, Choose):
+                self.answer(player, [message], now)
+            else:
+                text = "it says 'ready' a second time"
+                self.court.fault(player, "out-of-turn", text, reply=line)
+
+    def answer(self, player: Player, answers: list[Choose], now: int) -> None:
+        """Take answers; the time since the last one is shared among them."""
+        process, seat, asked_of, court = player.process, player.seat, player.open, self.court
+        wall, cpu = player.charge(now)
+        player.wall_mark = now
+        player.cpu_mark += cpu
+        wall //= len(answers)
+        cpu //= len(answers)
+        over = max(0, cpu - player.move) if player.clock else 0
+        for answer in answers:
+            asked = asked_of.get(answer.id)
+            if asked is None:
+                self.unasked(player, answer)
+            elif answer.choice not in asked.question.options:
+                text = f"{answer.choice[:40]!r} is none of the options"
+                court.fault(player, "illegal", text, reply=encode(answer), asked=asked)
+            elif over and over > asked.table.bank[seat]:
+                text = late(cpu, player.move + asked.table.bank[seat])
+                court.fault(player, "timeout", text, reply=encode(answer), asked=asked)
+            else:
+                del asked_of[answer.id]
+                _, table, place = asked
+                made = len(table.made) + place
+                table.wall[made] = wall // 1000
+                table.cpu[made] = cpu // 1000
+                if over:
+                    table.bank[seat] -= over
+                if answer.note is not None:
+                    table.notes[made] = answer.note[:NOTE]
+                court.settle(table, place, answer.choice)
+                continue
+            if player.process is not process:
+                return
+
+    def unasked(self, player: Player, answer: Choose) -> None:
+        """An answer to no open question: stale if it was once asked, else out of turn."""
+        if 0 < answer.id <= player.last_id - player.fresh:
+            player.stale()
+        else:
+            text = f"it answers question {answer.id}, which it was not asked"
+            self.court.fault(player, "out-of-turn", text, reply=encode(answer))
+
+    def too_long(self, player: Player, line: bytes) -> None:
+        """A line that does not end in time."""
+        self.court.fault(player, "too-long", TOO_LONG, reply=line)
+
+    def ended(self, player: Player) -> None:
+        """A bot's output has ended."""
+        how = player.process.how_it_ended(MOMENT) if player.process else None
+        how = how or "it closed its stdout and went on running"
+        if not player.ready:
+            self.court.failed_start(player, f"it never said 'ready': {how}", player.heard)
+        elif player.heard:
+            text = f"its last line has no newline at its end: {how}"
+            self.court.fault(player, "malformed", text, reply=player.heard, fatal=True)
+        elif player.open:
+            self.court.fault(player, "exited", how)
+        else:
+            player.listen()
+            self.court.switchboard.disconnect(player)
+            player.lapse = how

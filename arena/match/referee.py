@@ -1,0 +1,190 @@
+"""The referee: plays the games of one seating with running bots, many of them at once."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.games.base import Game
+from arena.games.replay import Step
+from arena.match.court import Court
+from arena.match.hearing import Hearing
+from arena.match.player import NANO, House, Player, Tap
+from arena.match.record import Record, Seated
+from arena.match.switchboard import TICK, Switchboard
+from arena.match.table import Deal, Table
+from arena.match.terms import Terms
+from arena.protocol.messages import Result
+
+HOUSE = Seated("house", "")
+"""Who sits where the referee itself plays."""
+
+
+class Played(Struct, frozen=True):
+    """A finished game, and what its bots wrote to stderr."""
+
+    record: Record
+    stderr: tuple[str, ...]
+
+
+Watch = Callable[[Table, Step], None]
+"""Sees every step of every game as it is made."""
+
+
+class Referee:
+    """Plays games of one variant with the same bots in the same seats."""
+
+    def __init__(  # noqa: PLR0913 (two of them are for who watches)
+        self,
+        game: Game[Any],
+        seats: Sequence[Bot | House],
+        launcher: Launcher,
+        terms: Terms | None = None,
+        *,
+        watch: Watch | None = None,
+        tap: Tap | None = None,
+    ) -> None:
+        self.game = game
+        self.terms = terms or Terms()
+        self.watch = watch
+        self.players: list[Player | House] = [
+            Player(seat, bot, launcher, self.terms, tap) if isinstance(bot, Bot) else bot
+            for seat, bot in enumerate(seats)
+        ]
+        self.bots = [player for player in self.players if isinstance(player, Player)]
+        self.seated = [
+            player.seated if isinstance(player, Player) else HOUSE for player in self.players
+        ]
+        if not self.terms.anonymous:
+            for player in self.bots:
+                player.names = tuple(seated.name for seated in self.seated)
+        self.tables: dict[int, Table] = {}
+        self.begun = 0
+        self.moving: list[Table] = []
+        """Games in which no choice is missing."""
+        self.done: list[Played] = []
+        self.switchboard = Switchboard(launcher)
+        self.court = Court(self.switchboard, self.terms, self.seated, self.moving)
+        self.hearing = Hearing(self.court, game.variant)
+        self.next_patrol = 0
+
+    def play(self, deals: Iterable[Deal]) -> Iterator[Played]:
+        """Play these deals; games come as they end, which need not be in order."""
+        waiting = iter(deals)
+        more = True
+        grace = 0.0
+        try:
+            for player in self.bots:
+                self.switchboard.connect(player)
+            while more or self.tables:
+                while more and len(self.tables) < self.room():
+                    deal = next(waiting, None)
+                    more = deal is not None
+                    if deal is not None:
+                        self.begin(deal)
+                self.turn()
+                if self.done:
+                    yield from self.done
+                    self.done.clear()
+            self.switchboard.send(self.bots)
+            grace = self.terms.grace
+        finally:
+            self.switchboard.close(grace)
+
+    def room(self) -> int:
+        """How many games there may be at once: as many as each bot can hold."""
+        if any(player.process and not player.ready for player in self.bots):
+            return 0
+        held = [player.capacity for player in self.bots if not player.retired]
+        return min(held, default=self.terms.games)
+
+    def turn(self) -> None:
+        """Send what is ready, wait for what comes, and go on with the games it settles."""
+        self.move_on()
+        self.switchboard.send(self.bots)
+        now = 0
+        for player in self.switchboard.wait():
+            now = now or time.monotonic_ns()
+            self.hearing.hear(player, now)
+        now = now or time.monotonic_ns()
+        if now >= self.next_patrol:
+            self.patrol(now)
+        self.move_on()
+
+    def patrol(self, now: int) -> None:
+        """Look at clocks and memory, and for news from the warden."""
+        self.next_patrol = now + TICK * NANO // 1000
+        self.switchboard.launcher.listen()
+        for player in self.bots:
+            self.court.check(player, now)
+
+    def begin(self, deal: Deal) -> None:
+        """Set up a game; bots that are not running are started for it."""
+        self.begun += 1
+        limits = self.terms.limits
+        table = Table(self.begun, self.game, deal, round(limits.bank * NANO) if limits else 0)
+        self.tables[table.number] = table
+        for player in self.bots:
+            if player.retired:
+                self.court.lose(player, table)
+                continue
+            player.hold(table)
+            if player.unplaced:
+                self.court.blame(player, table, *player.unplaced)
+                player.unplaced = None
+            elif player.process is None:
+                self.switchboard.connect(player)
+        if self.watch:
+            self.watch(table, Step(self.game, None, (), table.state))
+        self.ask(table)
+
+    def move_on(self) -> None:
+        """Go on with the games in which no choice is missing."""
+        while self.moving:
+            table = self.moving.pop()
+            self.apply(table)
+            self.ask(table)
+
+    def apply(self, table: Table) -> None:
+        """Make the choices that are all there."""
+        choices = table.choices
+        before = table.move_on()
+        if self.watch:
+            self.watch(table, Step(self.game, before, tuple(choices), table.state))
+
+    def ask(self, table: Table) -> None:
+        """Put the open decisions to their seats; the referee answers for those it plays."""
+        game, players = self.game, self.players
+        while decisions := table.decisions:
+            table.missing = 0
+            for place, decision in enumerate(decisions):
+                seat = decision.seat
+                player = players[seat]
+                if not isinstance(player, Player):
+                    view = game.view(table.state, seat)
+                    table.choices[place] = player(decision, view)
+                    continue
+                if player.lapse and seat not in table.out:
+                    self.court.fault(player, "exited", player.lapse, table=table)
+                if seat in table.out:
+                    table.choices[place] = decision.options[0]
+                else:
+                    player.ask(table, place, decision, game.view(table.state, seat))
+                    table.missing += 1
+            if table.missing:
+                return
+            self.apply(table)
+        self.finish(table)
+
+    def finish(self, table: Table) -> None:
+        """A game is over: tell its bots, and keep the record."""
+        del self.tables[table.number]
+        record = table.record(self.seated)
+        result = Result(table.number, record.scores, record.ranks)
+        for player in self.bots:
+            if player.tables.pop(table.number, None) and player.process:
+                player.out.append(result)
+        self.done.append(Played(record, tuple(said.text() for said in table.said)))

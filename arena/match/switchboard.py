@@ -1,0 +1,93 @@
+"""The lines to all bots of a table: one poll for everything they write, one write for each."""
+
+import select
+import time
+from collections.abc import Iterable, Iterator
+
+from arena.bots.launcher import LAST, Launcher
+from arena.errors import HarnessFailure
+from arena.match.player import Player
+
+TICK = 50
+"""Milliseconds after which waiting ends, so that clocks can be looked at."""
+
+
+class Switchboard:
+    """Connects the referee with running bots."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        self.launcher = launcher
+        self.poll = select.poll()
+        self.talking: dict[int, Player] = {}
+        self.logging: dict[int, Player] = {}
+        self.leaving: list[int] = []
+        """Processes that were told to end."""
+
+    def connect(self, player: Player) -> None:
+        """Start a bot and listen to it."""
+        process = player.launch(time.monotonic_ns())
+        self.talking[process.stdout] = player
+        self.logging[process.stderr] = player
+        self.poll.register(process.stdout, select.POLLIN)
+        self.poll.register(process.stderr, select.POLLIN)
+
+    def disconnect(self, player: Player) -> None:
+        """End a bot's process at once, if it has one."""
+        process = player.process
+        if process is None:
+            return
+        del self.talking[process.stdout], self.logging[process.stderr]
+        self.poll.unregister(process.stdout)
+        self.poll.unregister(process.stderr)
+        if process.unsent:
+            self.poll.unregister(process.stdin)
+        self.leaving.append(process.pid)
+        process.end(grace=0)
+        process.close()
+        player.process = None
+        player.out.clear()
+
+    def send(self, players: Iterable[Player]) -> None:
+        """Send to each bot all there is for it."""
+        now = time.monotonic_ns()
+        for player in players:
+            if player.out and player.process and player.ready:
+                player.flush(now)
+                if player.process.unsent:
+                    self.poll.register(player.process.stdin, select.POLLOUT)
+
+    def wait(self) -> Iterator[Player]:
+        """The bots that have written something, as soon as there is one, or after a tick none."""
+        for stream, _ in self.poll.poll(TICK):
+            if talker := self.talking.get(stream):
+                yield talker
+            elif logger := self.logging.get(stream):
+                self.log(logger)
+            else:
+                self.send_rest(stream)
+
+    def log(self, player: Player) -> None:
+        """Take what a bot wrote to stderr; where it has closed that, listen no more."""
+        if player.process and player.listen() == b"":
+            self.poll.unregister(player.process.stderr)
+
+    def send_rest(self, stream: int) -> None:
+        """Send more of what a pipe had no room for."""
+        for player in self.talking.values():
+            process = player.process
+            if process and process.stdin == stream and process.write(b""):
+                self.poll.unregister(stream)
+
+    def close(self, grace: float) -> None:
+        """End all bots, by themselves if they do so in time."""
+        processes = [player.process for player in self.talking.values() if player.process]
+        for process in processes:
+            process.end(grace)
+            self.leaving.append(process.pid)
+        gone = self.launcher.wait(self.leaving, 2 * grace + LAST)
+        for process in processes:
+            process.close()
+        for player in self.talking.values():
+            player.process = None
+        if not gone:
+            raise HarnessFailure("a bot cannot be killed; is the machine out of order?")

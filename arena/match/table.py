@@ -1,0 +1,101 @@
+"""A game in progress: its state, the choices that are still missing, and what is written down."""
+
+from collections.abc import Sequence
+from hashlib import shake_128
+from typing import Any
+
+from msgspec import Struct
+
+from arena.bots.stderr import Said
+from arena.games.base import Decision, Game
+from arena.games.seeded import Seeded
+from arena.match.faults import Fault
+from arena.match.record import Record, Seated, ranks
+from arena.protocol.messages import LARGEST
+
+
+class Deal(Struct, frozen=True):
+    """Everything that chance decides in a game."""
+
+    seed: int
+    first: int = 0
+
+
+def own_seed(deal: Deal, seat: int) -> int:
+    """A number for a bot's own chance, from which nobody gets back to the deal's seed."""
+    digest = shake_128(b"stichkampf-bot-1/%d/%d" % (deal.seed, seat)).digest(8)
+    return int.from_bytes(digest) & LARGEST
+
+
+class Table:
+    """A game in progress."""
+
+    __slots__ = (
+        "bank",
+        "choices",
+        "cpu",
+        "deal",
+        "decisions",
+        "faults",
+        "game",
+        "made",
+        "missing",
+        "notes",
+        "number",
+        "out",
+        "said",
+        "stale",
+        "state",
+        "wall",
+    )
+
+    def __init__(self, number: int, game: Game[Any], deal: Deal, bank: int) -> None:
+        self.number = number
+        self.game = game
+        self.deal = deal
+        self.state = game.start(Seeded(deal.seed), deal.first)
+        self.decisions: tuple[Decision, ...] = game.pending(self.state)
+        self.choices = [""] * len(self.decisions)
+        self.missing = 0
+        self.made: list[str] = []
+        self.wall = [0] * len(self.decisions)
+        self.cpu = [0] * len(self.decisions)
+        self.notes: dict[int, str] = {}
+        self.faults: list[Fault] = []
+        self.bank = [bank] * game.seats
+        """Nanoseconds each seat has beyond those for its moves."""
+        self.out: set[int] = set()
+        """The seats that the referee plays to the end."""
+        self.said = [Said() for _ in range(game.seats)]
+        self.stale = [0] * game.seats
+
+    def move_on(self) -> Any:
+        """Apply the choices, all of which are there; the state before."""
+        before, choices = self.state, self.choices
+        self.state = self.game.apply(before, choices)
+        self.made += choices
+        self.decisions = decisions = self.game.pending(self.state)
+        self.choices = [""] * len(decisions)
+        self.wall += [0] * len(decisions)
+        self.cpu += [0] * len(decisions)
+        return before
+
+    def record(self, bots: Sequence[Seated], *, stopped: bool = False) -> Record:
+        """What is to be kept of it."""
+        count = len(self.made)
+        return Record(
+            variant=self.game.variant,
+            seats=self.game.seats,
+            seed=self.deal.seed,
+            choices=tuple(self.made),
+            first=self.deal.first,
+            bots=tuple(bots),
+            scores=self.game.scores(self.state),
+            ranks=ranks(self.game, self.state, self.faults),
+            wall=tuple(self.wall[:count]),
+            cpu=tuple(self.cpu[:count]),
+            faults=tuple(self.faults),
+            notes=self.notes,
+            stale=tuple(self.stale) if any(self.stale) else (),
+            stopped=stopped,
+        )

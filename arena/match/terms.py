@@ -1,0 +1,24 @@
+"""The terms games are played on: time, what follows from faults, how many games at once."""
+
+from dataclasses import dataclass, field
+
+from arena.match.faults import Policy
+from arena.protocol.messages import Limits
+
+AT_ONCE = 64
+"""Games played at once, if the bots can: more gain nothing."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is agreed before the first game."""
+
+    limits: Limits | None = field(default_factory=Limits)
+    """None: no clock runs."""
+    policy: Policy = Policy.STAND_IN
+    retire: int = 10
+    """After so many faults a bot is asked no more."""
+    games: int = AT_ONCE
+    anonymous: bool = True
+    grace: float = 1.0
+    """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""

@@ -1,0 +1,128 @@
+"""Lines to messages and back; whatever a bot writes is either a message or `Malformed`."""
+
+import json
+import re
+from typing import Any, NoReturn
+
+from msgspec import ValidationError, convert
+from msgspec.json import Decoder, Encoder
+
+from arena.protocol.messages import Choose, FromBot, Message
+
+DEEPEST = 16
+"""How many brackets may be open at once."""
+
+LONGEST_NUMBER = 32
+"""Characters of a number."""
+
+_encoder = Encoder()
+encode_lines = _encoder.encode_lines
+"""Messages as lines, each with its newline."""
+
+_chosen = Decoder(Choose)
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.?)*+"?|([\[{])|([\]}])', re.DOTALL)
+"""Brackets, and strings to skip them in, also one that never ends."""
+
+
+class Malformed(Exception):
+    """A line that is no message, and why."""
+
+
+def encode(message: Message) -> bytes:
+    """A message as a line, without its newline."""
+    return _encoder.encode(message)
+
+
+def decode(line: bytes) -> FromBot:
+    """The message a bot's line holds, its newline left away or not."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed(f"byte {error.start} is not UTF-8") from None
+    if not text.strip():
+        raise Malformed("the line is empty")
+    shallow(text)
+    try:
+        found = json.loads(
+            text,
+            object_pairs_hook=unique,
+            parse_constant=no_number,
+            parse_int=whole,
+            parse_float=fractional,
+        )
+    except ValueError as error:
+        raise Malformed(f"it is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Malformed("it is not a JSON object")
+    try:
+        message: FromBot = convert(found, FromBot)
+        encode(message)
+    except ValidationError as error:
+        raise Malformed(str(error)) from None
+    except UnicodeEncodeError:
+        raise Malformed("half a surrogate pair is no character") from None
+    return message
+
+
+def decode_answers(lines: bytes) -> list[Choose] | None:
+    """The answers in whole lines, or None if they need to be looked at one by one.
+
+    Five strings (`type`, `choose`, `id`, `choice` and the choice; with a note two more) are ten
+    quotation marks. Where no line has more, none has a key twice or one that is not known, and no
+    text that was skipped unread.
+    """
+    try:
+        answers = _chosen.decode_lines(lines)
+    except (ValueError, RecursionError):
+        return None
+    marks = 0
+    for answer in answers:
+        marks += 10 if answer.note is None else 14
+    count = len(answers)
+    if lines.count(b'"') == marks and lines.count(b"\n") == lines.count(b"}\n") == count:
+        return answers
+    return None
+
+
+def shallow(text: str) -> None:
+    """Refuse a text with too many brackets open at once, which a parser might choke on."""
+    depth = 0
+    for match in _BRACKETS.finditer(text):
+        if match[1]:
+            depth += 1
+            if depth > DEEPEST:
+                raise Malformed(f"it nests deeper than {DEEPEST} brackets")
+        elif match[2]:
+            depth -= 1
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice[:40]!r} is there twice")
+    return found
+
+
+def no_number(word: str) -> NoReturn:
+    """Refuse what some languages print and JSON does not know."""
+    raise ValueError(f"{word} is no JSON number")
+
+
+def short(digits: str) -> str:
+    """A number as it is written, if it is not endless."""
+    if len(digits) > LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(digits)} characters")
+    return digits
+
+
+def whole(digits: str) -> int:
+    """A whole number."""
+    return int(short(digits))
+
+
+def fractional(digits: str) -> float:
+    """A number with a fraction or an exponent."""
+    return float(short(digits))

@@ -1,0 +1,221 @@
+"""The JSON Schema of protocol 1, made from the messages and the views."""
+
+import ast
+import inspect
+from itertools import pairwise
+from textwrap import dedent
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from arena.games import draft_table, trick_table
+from arena.games.designating import DesignatingView
+from arena.games.hat_trick import DoubleTrick, HatTrickView
+from arena.protocol import messages
+from arena.protocol.messages import PROTOCOL
+
+TO_BOT: Final = ("Hello", "Start", "Decide", "Result", "Fault")
+FROM_BOT: Final = ("Ready", "Choose")
+
+TAG: Final = "type"
+"""The field that says which message it is."""
+
+STRUCTS: Final[dict[str, type[Struct]]] = {
+    **{name: getattr(messages, name) for name in (*TO_BOT, *FROM_BOT, "Limits", "Clock")},
+    "DesignatingView": DesignatingView,
+    "DesignatingPast": trick_table.Past,
+    "Trick": trick_table.Trick,
+    "HatTrickView": HatTrickView,
+    "HatTrickPast": trick_table.Past,
+    "DoubleTrick": DoubleTrick,
+    "DraftView": draft_table.View,
+    "DraftPast": draft_table.Past,
+    "Trumps": draft_table.Trumps,
+    "Column": draft_table.Column,
+}
+"""What each definition is made from, in the order they are written."""
+
+VIEWS: Final[dict[str, str]] = {
+    "DesignatingView": r"^(sticheln|stick-em)(\+[a-z+]+)?$",
+    "HatTrickView": "^hat-trick$",
+    "DraftView": "^was-sticht$",
+}
+"""The views, each with the variants it belongs to."""
+
+RENAMED: Final = {
+    "Past[Trick]": "DesignatingPast",
+    "Past[DoubleTrick]": "HatTrickPast",
+    "View": "DraftView",
+    "Past": "DraftPast",
+}
+"""Definitions that have another name here than their class has in its module."""
+
+WORDS: Final = {
+    "seat": "Whose view it is: the bot's own seat.",
+    "phase": "The phase of the round, which is the `kind` of the question.",
+    "round": "The round, counted from 0.",
+    "scores": "The points of each seat in the finished rounds.",
+    "hand": "The cards in the seat's own hand.",
+    "leader": "The seat that leads the trick on the table.",
+    "trick": "The cards of the trick on the table in the order of play; the first is the leader's.",
+    "tricks": "The finished tricks of this round, the first one first.",
+    "left_over": "The cards of this round that could not be dealt evenly; absent: none.",
+    "cards": "The cards in the order of play; the first is the leader's.",
+    "winner": "The seat that won it; null: nobody, it is set aside.",
+    "Decide.view": "What the seat may know: one of three views, by the variant.",
+    "Trick.leader": "The seat that led it.",
+    "DoubleTrick.leader": "The seat that led it.",
+    "DoubleTrick.takers": (
+        "The seat that took each card, in the order of `cards`; null for a card that was passed "
+        "and stays with its owner."
+    ),
+    "DesignatingView": "What a seat knows in Sticheln, Stick 'Em and all their variants.",
+    "DesignatingView.designated": (
+        "The designating cards of each seat, null where they lie face down; absent while there "
+        "are none."
+    ),
+    "DesignatingView.previous": (
+        "The round before, until the first trick of this one is complete; absent: none."
+    ),
+    "DesignatingPast.tricks": "Its tricks, the first one first.",
+    "DesignatingPast.points": "What each seat scored in it.",
+    "DesignatingPast.designated": "The designating cards of each seat; absent if there were none.",
+    "DesignatingPast.special": "The special colours of each seat.",
+    "HatTrickView.left_over": "Absent: in Hat Trick all cards are dealt.",
+    "HatTrickView.designated": "Absent: in Hat Trick nothing is designated.",
+    "HatTrickView.previous": (
+        "The round before, until the first trick of this one is complete; absent: none."
+    ),
+    "HatTrickPast.tricks": "Its tricks, the first one first.",
+    "HatTrickPast.points": "What each seat scored in it.",
+    "HatTrickPast.designated": "Absent: in Hat Trick nothing is designated.",
+    "HatTrickPast.special": "Absent: in Hat Trick no colour is special.",
+    "DraftView": "What a seat knows in Was sticht: everything but the trumps during the draft.",
+    "DraftView.scores": "How many tokens each seat has discarded.",
+    "DraftView.dealer": "The seat that deals, and knows the trumps from the start.",
+    "DraftView.tokens": "The tokens each seat holds.",
+    "DraftView.discarded": "The tokens each seat has discarded, the first one first.",
+    "DraftView.supply": "The tokens on the table while they are taken, later none.",
+    "DraftView.columns": "The layout of this round, column by column, as it was before any pick.",
+    "DraftView.picks": "The columns that are completely picked, the first one first.",
+    "DraftView.trumps": "The trumps of this round; null while this seat does not know them.",
+    "DraftView.tasks": (
+        "The task each seat has chosen, null for the dealer; empty until all have chosen."
+    ),
+    "DraftView.hands": "The cards in the hand of each seat, which are public.",
+    "DraftView.leader": "The seat that leads the trick, or picks first from the column.",
+    "DraftView.trick": "The cards of the trick in the order of play, or of the column as picked.",
+    "DraftPast.trumps": "Its trumps.",
+    "DraftPast.tasks": "The task each seat had chosen, null for its dealer.",
+    "DraftPast.tricks": "Its tricks, the first one first.",
+    "DraftPast.discards": "The token each seat discarded in it, null for none.",
+    "Trumps.colour": "The trump colour; null: there is none.",
+    "Trumps.number": "The trump number; null: there is none.",
+    "Column.leader": "The seat that picked first.",
+    "Column.cards": "Its cards in the order of picking; with three seats the last is the ghost's.",
+    "Column.hint": "The seat that would have won it as a trick; with three seats 3 is the ghost.",
+}
+"""What definitions and fields hold, where the games' own docstrings say it to other readers."""
+
+
+def schema() -> dict[str, Any]:
+    """The whole schema."""
+    wanted = [STRUCTS[name] for name in (*TO_BOT, *FROM_BOT, *VIEWS)]
+    _, found = msgspec.json.schema_components(wanted, ref_template="#/$defs/{name}")
+    names = {name: RENAMED.get(part["title"], name) for name, part in found.items()}
+    parts = {names[name]: renamed(part, names) for name, part in found.items()}
+    definitions = {name: described(name, parts[name]) for name in STRUCTS}
+    decide = definitions["Decide"]
+    decide["properties"]["view"] |= {"anyOf": [ref(name) for name in VIEWS]}
+    decide["allOf"] = [belongs(name, variants) for name, variants in VIEWS.items()]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:stichkampf:protocol:{PROTOCOL}",
+        "title": f"Stichkampf protocol {PROTOCOL}",
+        "description": (
+            "One line of the conversation between referee and bot. The shape stands here, the "
+            "behaviour in README.md beside this file. Fields that are not listed are allowed and "
+            "to be ignored. Which view a question holds goes by its variant."
+        ),
+        "anyOf": [ref("ToBot"), ref("FromBot")],
+        "$defs": {
+            "ToBot": {
+                "description": "What the referee says.",
+                "anyOf": [ref(name) for name in TO_BOT],
+            },
+            "FromBot": {
+                "description": "What a bot says.",
+                "anyOf": [ref(name) for name in FROM_BOT],
+            },
+            **definitions,
+        },
+    }
+
+
+def written() -> bytes:
+    """The schema as it stands in its file."""
+    return msgspec.json.format(msgspec.json.encode(schema()), indent=2) + b"\n"
+
+
+def ref(name: str) -> dict[str, str]:
+    """A reference to a definition."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def belongs(view: str, variants: str) -> dict[str, Any]:
+    """That a question about these variants holds this view."""
+    return {
+        "if": {"properties": {"variant": {"pattern": variants}}},
+        "then": {"properties": {"view": ref(view)}},
+    }
+
+
+def renamed(part: Any, names: dict[str, str]) -> Any:
+    """A part of the schema whose references go by our names."""
+    if isinstance(part, list):
+        return [renamed(item, names) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        return ref(names[part["$ref"].rpartition("/")[2]])
+    return {key: renamed(value, names) for key, value in part.items()}
+
+
+def described(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """A definition with a title, its fields explained, and required whatever is always written."""
+    struct = STRUCTS[name]
+    texts = WORDS | documented(struct)
+    fields = part["properties"]
+    always = not struct.__struct_config__.omit_defaults
+    for key, field in fields.items():
+        if key != TAG:
+            field["description"] = WORDS.get(f"{name}.{key}") or texts[key]
+        if always:
+            field.pop("default", None)
+    if always:
+        part["required"] = list(fields)
+    text = WORDS.get(name) or sentence(part["description"])
+    return part | {"title": name, "description": text}
+
+
+def documented(struct: type[Struct]) -> dict[str, str]:
+    """What is written under the fields of a class and of those it is made from."""
+    found: dict[str, str] = {}
+    for kind in reversed(struct.__mro__):
+        if not kind.__module__.startswith("arena."):
+            continue
+        (source,) = ast.parse(dedent(inspect.getsource(kind))).body
+        for pair in pairwise(getattr(source, "body", ())):
+            match pair:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=field)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    found[field] = sentence(text)
+    return found
+
+
+def sentence(text: str) -> str:
+    """A docstring on one line, in the words of JSON."""
+    return " ".join(text.split()).replace("None", "null")
