@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from arena.bots import build, manifest
@@ -35,14 +36,29 @@ class Bot:
         return {**inherited, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+def reference() -> dict[str, Path]:
+    """The bots that come with the program, by their names."""
+    package = Path(__file__).parent.parent
+    shipped = package / "reference"
+    folder = shipped if shipped.is_dir() else package.parent / "bots"
+    return {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{FILE}"))}
+
+
 def find(path: Path) -> Bot:
-    """The bot in a folder with `bot.yaml`, or the script or program that is one by itself."""
+    """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name."""
     if path.name == FILE:
         path = path.parent
+    if not path.exists():
+        path = reference().get(str(path), path)
     if path.is_dir():
         return in_folder(path)
     if not path.exists():
-        raise BadBot(f"{path} does not exist: a bot is a folder with {FILE}, a script or a program")
+        known = reference()
+        near = get_close_matches(str(path), known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"by name there are {', '.join(known)}"
+        raise BadBot(
+            f"{path} does not exist: a bot is a folder with {FILE}, a script or a program; {hint}"
+        )
     if not path.is_file():
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()

@@ -44,6 +44,8 @@ class Launcher:
         """How each bot ended, as the kernel puts it, for those that have."""
         self.left: dict[int, int] = {}
         """How many processes each of them left behind."""
+        self.spent: dict[int, int] = {}
+        """Nanoseconds of CPU time of what a bot had disowned and has ended since."""
 
     def __enter__(self) -> Self:
         return self
@@ -104,6 +106,8 @@ class Launcher:
             if "gone" in answer:
                 self.gone[answer["gone"]] = answer["status"]
                 self.left[answer["gone"]] = answer["left"]
+            elif "spent" in answer:
+                self.spent[answer["spent"]] = round(answer["cpu"] * 1e9)
             else:
                 self.launched = answer
 

@@ -13,14 +13,14 @@ from arena.protocol.messages import MOST_GAMES
 
 FILE = "bot.yaml"
 
-Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\n\r]*$")]
+Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\n\r]*\Z")]
 Argv = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
     """The keys of `bot.yaml`."""
 
-    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$")]
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}\Z")]
     """What it is called in tables: letters, digits, space, dot, dash, at most 40."""
     run: Argv
     """The program and its arguments, in the bot's folder."""

@@ -65,8 +65,10 @@ class Process:
 
     def look(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
+        self.launcher.listen()
+        disowned = self.launcher.spent.get(self.pid, 0)
         found = usage(self.pid, self.launcher.process.pid)
-        self.below = Usage(max(found.cpu, self.below.cpu), found.memory)
+        self.below = Usage(max(found.cpu + disowned, self.below.cpu), found.memory)
         return self.below
 
     def end(self, grace: float) -> None:

@@ -7,6 +7,7 @@ went, the socket ends, and so do all processes below the warden.
 
     {"launch": ARGV, "env": {...}, "cwd": PATH}  with the three standard streams as descriptors
         → {"pid": N} or {"refused": "why"}
+        → {"spent": PID, "cpu": SECONDS} when processes have ended that the bot had disowned
     {"end": PID, "grace": SECONDS}   TERM after that time, and KILL after as much again
         → {"gone": PID, "status": N, "left": N} once nothing of that bot is left, also if it ended
           by itself; `left` is how many processes it left behind
@@ -31,6 +32,12 @@ NEVER = float("inf")
 TICK = 20
 """Milliseconds between looks at what should be gone."""
 
+SPARED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that may reach the warden and do not concern it."""
+
+CHANGED = (*SPARED, signal.SIGPIPE, signal.SIGXFSZ)
+"""Signals that a program would not find as it expects them, some because Python ignores them."""
+
 prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 
@@ -41,6 +48,8 @@ class Bot:
         self.status: int | None = None
         self.left: set[int] = set()
         """What was still there when it had ended."""
+        self.spent = 0.0
+        """Seconds of CPU time of processes it had disowned and that have ended."""
         self.term_at = self.kill_at = NEVER
 
 
@@ -54,8 +63,8 @@ def launch(argv: list[str], env: dict[str, str], cwd: str, streams: list[int]) -
             os.setsid()
             for number, stream in enumerate(streams):
                 os.dup2(stream, number)
-            for caught in (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(caught, signal.SIG_DFL)
+            for changed in CHANGED:
+                signal.signal(changed, signal.SIG_DFL)
             os.chdir(cwd)
             os.execve(argv[0], argv, env)  # noqa: S606 (no shell is what is wanted)
         except BaseException as error:  # noqa: BLE001, RUF100 (whatever it is, do not run on)
@@ -172,11 +181,17 @@ class Warden:
         """Take note of everything that has ended, so that no zombie is left."""
         with suppress(ChildProcessError):
             while True:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-                if pid == 0:
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                if ended is None:
                     return
+                owner = session(ended.si_pid)
+                pid, status, used = os.wait4(ended.si_pid, 0)
                 if pid in self.bots:
                     self.bots[pid].status = status
+                elif owner in self.bots:
+                    bot = self.bots[owner]
+                    bot.spent += used.ru_utime + used.ru_stime
+                    self.say({"spent": owner, "cpu": bot.spent})
 
     def tidy(self) -> None:
         """End what is due, and report what is gone."""
@@ -215,7 +230,7 @@ class Warden:
 def main() -> None:
     """Hold the bots of the referee at the other end of the socket given by its number."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
-    for spared in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for spared in SPARED:
         signal.signal(spared, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     os.set_inheritable(int(sys.argv[1]), False)  # noqa: FBT003 (it has no other form)

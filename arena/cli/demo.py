@@ -1,81 +1,93 @@
-"""`arena demo`: random games of several variants, and what came of them."""
+"""`arena demo`: a small tournament of real bot processes, and what came of it."""
 
-import random
-import time
-from typing import Any
+import os
+from collections import Counter, defaultdict
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from arena.games.base import Decision, Game
+from arena.bots.affinity import pin
+from arena.bots.bot import Bot, find, reference
+from arena.bots.launcher import Launcher
 from arena.games.catalog import variant
-from arena.games.replay import steps
+from arena.match.chunk import Chunk, play_chunk
+from arena.match.table import Deal
+from arena.match.terms import Terms
 
-TABLES = (
-    ("sticheln", 4),
-    ("sticheln+reverse", 3),
-    ("stick-em+aggravated+hazy", 5),
-    ("sticheln+mild+delayed", 8),
-    ("hat-trick", 4),
-    ("was-sticht", 4),
+VARIANTS = (
+    "sticheln",
+    "sticheln+reverse",
+    "stick-em+aggravated+hazy",
+    "hat-trick",
+    "was-sticht",
 )
+SEATS = 4
 
 
 @click.command()
 @click.option(
-    "--games",
+    "--deals",
     type=click.IntRange(min=1),
-    default=100,
+    default=10,
     show_default=True,
-    help="Games of each variant.",
+    help="Deals of each variant, each played four times with the seats rotated.",
 )
-@click.option("--seed", default=1, show_default=True, help="Other seeds, other games.")
-def demo(games: int, seed: int) -> None:
-    """Play random games and show how the seats fared.
+@click.option("--seed", default=1, show_default=True, help="Other seeds, other deals.")
+def demo(deals: int, seed: int) -> None:
+    """Play a small tournament between the bots that come with it, and show the standings.
 
-    The games are of several variants and are played in this process, without bots.
+    Every bot is a process of its own; every deal is played from every seat.
     """
     console = Console(highlight=False)
-    widest = max(seats for _, seats in TABLES)
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="cyan")
+    pin(os.getpid())
+    bots = entrants()
+    scores: dict[tuple[str, str], list[int]] = defaultdict(list)
+    wins: Counter[str] = Counter()
+    games = 0
+    with Launcher() as launcher:
+        for name in track(
+            VARIANTS, "playing", console=console, transient=True, disable=not console.is_terminal
+        ):
+            chunk = Chunk(
+                variant(name).game(SEATS),
+                bots,
+                [[(seat + turn) % SEATS for seat in range(SEATS)] for turn in range(SEATS)],
+                [Deal(seed * deals + number) for number in range(deals)],
+            )
+            for _, played in play_chunk(chunk, launcher, Terms()):
+                games += 1
+                record = played.record
+                for bot, score, rank in zip(record.bots, record.scores, record.ranks, strict=True):
+                    scores[name, bot.name].append(score)
+                    wins[bot.name] += rank == 1
+    seats = Counter(bot.name for bot in bots)
+    shares = {name: wins[name] / count / games for name, count in seats.items()}
+    console.print(standings(shares, scores))
+    console.print(f"\n{games} games, every deal from every seat; mean points, and games won.")
+    console.print("Next: [bold]arena new my-bot[/], [bold]arena play sticheln my-bot random random")
+
+
+def standings(shares: dict[str, float], scores: dict[tuple[str, str], list[int]]) -> Table:
+    """The bots by how often they won, each time they sat at a table."""
+    names = sorted(shares, key=lambda name: -shares[name])
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan")
     table.add_column("variant", overflow="fold")
-    table.add_column("seat")
-    for seat in range(widest):
-        table.add_column(str(seat), justify="right")
-    for name, seats in track(
-        TABLES, "playing", console=console, transient=True, disable=not console.is_terminal
-    ):
-        for row in fare(variant(name).game(seats), games, seed):
-            table.add_row(*row)
-    console.print(f"{games} random games of each variant\n", style="bold")
-    console.print(table)
-    console.print("score: mean points a game. wins: games won, shared ones for each who shares.")
-    console.print("Next: [bold]arena variants[/], and [bold]arena rules VARIANT[/].")
+    for name in names:
+        table.add_column(name, justify="right")
+    for played in VARIANTS:
+        means = (sum(scores[played, name]) / len(scores[played, name]) for name in names)
+        table.add_row(played, *(f"{mean:.1f}" for mean in means))
+    table.add_row("games won", *(f"{shares[name]:.0%}" for name in names), style="bold")
+    return table
 
 
-def fare(game: Game[Any], games: int, seed: int) -> tuple[tuple[str, ...], ...]:
-    """How the seats fared in that many games: their mean scores and their wins."""
-    chance = random.Random(seed)  # noqa: S311 (no secret hangs on it)
-    scores, wins, decisions = [0] * game.seats, [0] * game.seats, 0
-    begin = time.perf_counter()
-
-    def any_option(_state: object, asked: tuple[Decision, ...]) -> list[str]:
-        nonlocal decisions
-        decisions += len(asked)
-        return [chance.choice(decision.options) for decision in asked]
-
-    for deal in range(games):
-        *_, last = steps(game, seed * games + deal, any_option)
-        ranks = game.ranks(last.after)
-        for seat, score in enumerate(game.scores(last.after)):
-            scores[seat] += score
-            wins[seat] += ranks[seat] == 1
-    spent = time.perf_counter() - begin
-    facts = f"{decisions / games:.0f} decisions a game, {decisions / spent / 1000:.0f}k/s"
-    return (
-        (f"[bold]{game.variant}[/]", "score", *(f"{score / games:.0f}" for score in scores)),
-        (f"[dim]{facts}[/]", "wins", *map(str, wins)),
-        (),
-    )
+def entrants() -> list[Bot]:
+    """What `arena new` makes, against bots without a plan, one of them in two seats."""
+    begun = find(Path(str(files("arena") / "kits" / "python")))
+    random, first = (find(reference()[name]) for name in ("random", "first-legal"))
+    return [replace(begun, name="arena new"), random, first, random]

@@ -7,10 +7,16 @@ from typing import Any
 
 import click
 
+from arena.cli.check import check
 from arena.cli.completion import completion
 from arena.cli.demo import demo
+from arena.cli.new import new
+from arena.cli.play import play
+from arena.cli.protocol import protocol
+from arena.cli.replay import replay
 from arena.cli.rules import rules
 from arena.cli.variants import variants
+from arena.cli.verify import verify
 from arena.errors import ArenaError
 
 
@@ -37,10 +43,16 @@ def arena() -> None:
     """Tournaments for bots that play trick-taking card games."""
 
 
+arena.add_command(check)
 arena.add_command(completion)
 arena.add_command(demo)
+arena.add_command(new)
+arena.add_command(protocol)
+arena.add_command(play)
+arena.add_command(replay)
 arena.add_command(rules)
 arena.add_command(variants)
+arena.add_command(verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -53,7 +53,8 @@ def check(
         if ready := candidate.ready:
             candidate.variants = [v for v in variants if ready.plays(v.name)]
             if not candidate.variants:
-                raise BadBot(f"{bot.name} says that it plays none of the variants asked for")
+                named = ", ".join(ready.variants or ())
+                raise BadBot(f"{bot.name} plays none of the variants asked for, but {named}")
 
 
 def attempt(step: Step, candidate: Candidate) -> Outcome:

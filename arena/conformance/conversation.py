@@ -4,12 +4,13 @@ import select
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import LAST, Launcher
 from arena.bots.process import Process, read
 from arena.bots.stderr import Said
-from arena.match.player import shown
+from arena.match.player import NANO, shown
 from arena.protocol.codec import Malformed, decode, encode, encode_lines
 from arena.protocol.messages import (
     LONGEST_LINE,
@@ -28,6 +29,26 @@ STDERR = 2_000
 
 GAMES = 64
 """Games at once that a bot is offered."""
+
+
+TICK = 0.05
+"""Seconds between looks at clocks and memory."""
+
+MOMENT = 0.25
+"""Seconds to learn how a process ended whose output did."""
+
+
+class Due(NamedTuple):
+    """When a line is due, and the clauses that say so."""
+
+    ended: str
+    """Broken if the output ends instead."""
+    late: str
+    """Broken if it takes too much CPU time."""
+    slow: str
+    """Broken if it takes too much real time."""
+    cpu: float
+    """Seconds of CPU time there are for it."""
 
 
 class Failure(Exception):
@@ -65,30 +86,47 @@ class Conversation:
             self.last_request = lines.decode()
         self.process.write(lines + encode_lines(messages))
 
-    def line(self, clause: str) -> bytes:
+    def line(self, due: Due) -> bytes:
         """The next line the bot writes, in time and with its newline."""
-        begin = time.monotonic()
+        begin, before = time.monotonic(), self.process.cpu()
         while b"\n" not in self.heard:
-            left = begin + self.limits.wall - time.monotonic()
-            if left <= 0 and self.heard:
-                text = f"no newline came in {self.limits.wall:g} s"
-                raise self.failure("F1", text, self.heard)
-            if left <= 0:
-                raise self.failure(clause, f"nothing came in {self.limits.wall:g} s")
-            if not self.take(left):
-                how = self.process.how_it_ended(0.25) or "it closed its stdout"
-                text = f"its output ended{' within a line' if self.heard else ''}: {how}"
-                raise self.failure("F1" if self.heard else clause, text)
+            if not self.take(TICK):
+                raise self.ended(due.ended)
             if len(self.heard) > LONGEST_LINE and b"\n" not in self.heard[:LONGEST_LINE]:
                 raise self.failure("F3", f"a line is longer than {LONGEST_LINE} bytes")
+            spent = time.monotonic() - begin
+            if b"\n" not in self.heard and spent > TICK:
+                self.in_time(due, spent, before)
         line, _, self.heard = self.heard.partition(b"\n")
         return line
+
+    def in_time(self, due: Due, spent: float, before: int) -> None:
+        """Whether a line that has not come yet can still come in time."""
+        memory = self.process.look().memory
+        cpu = (self.process.cpu() - before) / NANO
+        allowed = self.process.bot.memory
+        if allowed and memory > allowed:
+            raise self.failure("E4", f"it holds {memory >> 20} MiB, {allowed >> 20} are allowed")
+        if cpu > due.cpu:
+            raise self.failure(due.late, f"nothing came in {cpu:.1f} s of CPU time")
+        if spent > self.limits.wall and self.heard:
+            text = f"no newline came in {self.limits.wall:g} s"
+            raise self.failure("F1", text, self.heard)
+        if spent > self.limits.wall:
+            raise self.failure(due.slow, f"nothing came in {self.limits.wall:g} s")
+
+    def ended(self, clause: str) -> Failure:
+        """What to say of a bot whose output has ended."""
+        how = self.process.how_it_ended(MOMENT) or "it closed its stdout and went on running"
+        if self.heard:
+            return self.failure("F1", f"its output ended within a line: {how}")
+        return self.failure(clause, f"its output ended: {how}")
 
     def take(self, seconds: float) -> bool:
         """Take what comes in this time; False when the output has ended."""
         if self.process.unsent:
             self.process.write(b"")
-        for stream, _ in self.poll.poll(min(seconds, 0.05) * 1000):
+        for stream, _ in self.poll.poll(min(seconds, TICK) * 1000):
             written = read(stream)
             if stream == self.process.stderr:
                 self.said.add(written or b"")
@@ -100,25 +138,25 @@ class Conversation:
                 self.heard += written or b""
         return True
 
-    def message(self, clause: str) -> FromBot:
+    def message(self, due: Due) -> FromBot:
         """The next message."""
-        line = self.line(clause)
+        line = self.line(due)
         try:
             return decode(line)
         except Malformed as error:
             raise self.failure("F2", f"its line is no message: {error}", line) from None
 
-    def ready(self) -> Ready:
+    def ready(self, hello: Hello | None = None) -> Ready:
         """Shake hands."""
-        self.say(Hello(PROTOCOL, LONGEST_LINE, GAMES, self.limits))
-        message = self.message("H1")
+        self.say(hello or Hello(PROTOCOL, LONGEST_LINE, GAMES, self.limits))
+        message = self.message(Due("H1", "T5", "T5", self.limits.start))
         if isinstance(message, Ready):
             return message
         raise self.failure("H1", "its first line is not 'ready'", encode(message))
 
     def choice(self, *questions: Decide) -> Choose:
         """The next answer, which has to be to one of these open questions."""
-        answer = self.message("A1")
+        answer = self.message(Due("G3", "T1", "T2", self.limits.move + self.limits.bank))
         if not isinstance(answer, Choose):
             raise self.failure("H1", "it says 'ready' a second time", encode(answer))
         for question in questions:
@@ -141,8 +179,7 @@ class Conversation:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if not self.take(left):
-                how = self.process.how_it_ended(0.25) or "it closed its stdout"
-                raise self.failure("G3", f"it ended although it was not told to: {how}")
+                raise self.ended("G3")
             if self.heard:
                 raise self.failure("A3", "it writes without being asked", self.heard)
 

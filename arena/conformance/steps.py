@@ -1,5 +1,6 @@
 """The steps of a check: what a bot has to do, and the clause of the protocol that says so."""
 
+import json
 import os
 import signal
 import time
@@ -27,7 +28,7 @@ from arena.protocol.messages import (
     Ready,
 )
 
-MOMENT = 0.3
+MOMENT = 0.15
 """Seconds of silence that are believed."""
 
 GRACE = 5.0
@@ -48,8 +49,6 @@ class Candidate:
     done: Done = lambda: None
     """Called after each of its many games."""
     ready: Ready | None = None
-    questions: int = 0
-    cpu: float = 0.0
 
     def clock(self) -> Clock:
         """The time it has for a decision."""
@@ -133,6 +132,29 @@ def unknown_things(bot: Candidate, talk: Conversation) -> None:
     talk.silence(MOMENT)
 
 
+def other_spelling(bot: Candidate, talk: Conversation) -> None:
+    """It reads JSON, however it is spelt."""
+    talk.ready()
+    sitting = Sitting(1, bot.some_game(), 0, bot.clock())
+    talk.say(lines=respelt(encode(sitting.start())))
+    if question := sitting.question(1):
+        talk.say(lines=respelt(encode(question)))
+        talk.choice(question)
+
+
+def respelt(line: bytes) -> bytes:
+    """The same message with its keys in another order, white space, and letters escaped."""
+    found = dict(reversed(json.loads(line).items()))
+    return json.dumps(found, separators=(" , ", " : ")).replace("R", "\\u0052").encode() + b"\n"
+
+
+def same_offer(bot: Candidate, talk: Conversation) -> None:
+    """It offers the same whenever it is started."""
+    ready = talk.ready()
+    if ready != bot.ready:
+        raise talk.failure("H4", "it offers something else than before", encode(ready))
+
+
 def spiced(line: bytes) -> bytes:
     """The same message with fields of a later version of the protocol."""
     return line[:-1] + b',"later":{"deep":[1,{"x":"\\u00e9"}]},"more":-1.5e3}\n'
@@ -140,9 +162,7 @@ def spiced(line: bytes) -> bytes:
 
 def no_clock(bot: Candidate, talk: Conversation) -> None:
     """It plays when no clock runs."""
-    talk.say(Hello(PROTOCOL, LONGEST_LINE, 1, None))
-    if not isinstance(ready := talk.message("H1"), Ready):
-        raise talk.failure("H1", "its first line is not 'ready'", encode(ready))
+    talk.ready(Hello(PROTOCOL, LONGEST_LINE, 1, None))
     sit(talk, [Sitting(1, bot.some_game(), 0, None)], 1)
 
 
@@ -193,15 +213,12 @@ def every_table(bot: Candidate, talk: Conversation) -> str:
     """It plays every variant with every number of players, to the end."""
     at_once = min(talk.ready().games, bot.at_once())
     tables = bot.tables()
-    before = talk.process.cpu()
     sittings = (
         Sitting(number, variant.game(seats), number % seats, bot.clock())
         for number, (variant, seats) in enumerate(tables)
     )
-    bot.questions = sit(talk, sittings, at_once, bot.done)
-    talk.process.look()
-    bot.cpu = (talk.process.cpu() - before) / NANO
-    return f"{len(tables)} tables, {bot.questions} questions"
+    questions = sit(talk, sittings, at_once, bot.done)
+    return f"{len(tables)} tables, {questions} questions"
 
 
 def speed(bot: Candidate, talk: Conversation) -> str:
@@ -210,7 +227,7 @@ def speed(bot: Candidate, talk: Conversation) -> str:
     game = bot.some_game()
     sitting = Sitting(1, game, 0, bot.clock())
     talk.say(sitting.start())
-    slowest, number = 0.0, 0
+    slowest, number, begin = 0.0, 0, talk.process.cpu()
     while question := sitting.question(number := number + 1):
         before = talk.process.cpu()
         answer = talk.ask(question)
@@ -220,7 +237,7 @@ def speed(bot: Candidate, talk: Conversation) -> str:
             text = f"an answer took {slowest:.2f} s of CPU time, {bot.limits.move:g} s are allowed"
             raise talk.failure("T1", text, encode(answer))
         sitting.move(answer.choice)
-    mean = bot.cpu / bot.questions if bot.questions else slowest
+    mean = (talk.process.cpu() - begin) / NANO / (number - 1)
     return f"{mean * 1000:.2f} ms of CPU time a decision, {slowest * 1000:.1f} ms at most"
 
 
@@ -295,8 +312,11 @@ STEPS = (
     Step("handshake", "H1", "answers hello with ready", handshake, basic=True),
     Step("answer", "A1", "answers a question, and only then", answers, basic=True),
     Step("games", "G1", "plays games one after another", one_after_another, basic=True),
+    Step("speed", "T1", "answers in time", speed),
     Step("id", "A1", "echoes the id of the question", same_id),
     Step("unknown", "V1", "ignores what it does not know", unknown_things),
+    Step("spelling", "V2", "reads JSON however it is spelt", other_spelling),
+    Step("offer", "H4", "offers the same whenever it is started", same_offer),
     Step("pieces", "F1", "waits for the rest of a line", in_pieces),
     Step("no-clock", "T4", "plays without a clock", no_clock),
     Step("middle", "G4", "takes over a game that is going on", in_the_middle),
@@ -304,7 +324,6 @@ STEPS = (
     Step("options", "A2", "chooses from long lists of options", long_lists),
     Step("interleaving", "I1", "holds as many games at once as it offers", interleaved),
     Step("tables", "G2", "plays every variant with every number of players", every_table),
-    Step("speed", "T1", "answers in time", speed),
     Step("stderr", "E1", "keeps its stderr small", little_stderr),
     Step("eof", "S1", "ends when its stdin is closed, leaving nothing behind", end_of_input),
     Step("sigterm", "S2", "ends at SIGTERM", told_to_end),

@@ -55,6 +55,7 @@ class Court:
             player.lapse = None
         if table is None:
             player.unplaced = (kind, text, evidence)
+            player.out.append(FaultMessage(None, None, kind, text))
         else:
             self.blame(player, table, kind, text, evidence, fatal=fatal)
         if player.faults >= self.terms.retire:

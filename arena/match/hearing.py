@@ -1,10 +1,13 @@
 """What bots write, taken as answers or as faults."""
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 from arena.bots.process import read
 from arena.match.court import Court, late
 from arena.match.player import FROM_BOT, Player
 from arena.protocol.codec import Malformed, decode, decode_answers, encode
-from arena.protocol.messages import LONGEST_LINE, Choose, Ready
+from arena.protocol.messages import LONGEST_LINE, Choose, FaultKind, Ready
 
 NOTE = 1_000
 """Characters of a note that are kept."""
@@ -13,6 +16,33 @@ MOMENT = 0.25
 """Seconds to learn how a process ended whose output did."""
 
 TOO_LONG = f"a line is longer than {LONGEST_LINE} bytes"
+
+
+class Wrong(NamedTuple):
+    """A line that is no answer, and why."""
+
+    fault: FaultKind
+    text: str
+    line: bytes
+    id: int = -1
+    """It answers no question."""
+
+
+def one_by_one(lines: bytes) -> Iterator[Choose | Wrong]:
+    """The answers in whole lines, of which some may be none."""
+    for line in lines.split(b"\n")[:-1]:
+        if len(line) >= LONGEST_LINE:
+            yield Wrong("too-long", TOO_LONG, line)
+            continue
+        try:
+            message = decode(line)
+        except Malformed as error:
+            yield Wrong("malformed", str(error), line)
+            continue
+        if isinstance(message, Choose):
+            yield message
+        else:
+            yield Wrong("out-of-turn", "it says 'ready' a second time", line)
 
 
 class Hearing:
@@ -42,15 +72,15 @@ class Hearing:
             self.greet(player, first, now)
         if lines and player.process is process:
             answers = decode_answers(lines) if end <= LONGEST_LINE else None
-            if answers is None:
-                self.read_each(player, lines, now)
-            else:
-                self.answer(player, answers, now)
+            self.answer(player, list(one_by_one(lines)) if answers is None else answers, now)
         if player.process is process and len(player.heard) >= LONGEST_LINE:
             self.too_long(player, player.heard)
 
     def greet(self, player: Player, line: bytes, now: int) -> None:
         """Take a bot's first line."""
+        if len(line) >= LONGEST_LINE:
+            self.court.failed_start(player, TOO_LONG, line)
+            return
         try:
             ready = decode(line)
         except Malformed as error:
@@ -59,44 +89,23 @@ class Hearing:
             return
         if not isinstance(ready, Ready):
             self.court.failed_start(player, "its first line is not 'ready'", line)
-            return
-        player.is_ready(ready, now)
-        if not ready.plays(self.variant):
+        elif not ready.plays(self.variant):
             text = f"it says that it does not play {self.variant}"
             self.court.failed_start(player, text, line)
+        else:
+            player.is_ready(ready, now)
 
-    def read_each(self, player: Player, lines: bytes, now: int) -> None:
-        """Take lines one by one; what is no answer is a fault."""
-        process = player.process
-        for line in lines.split(b"\n")[:-1]:
-            if player.process is not process:
-                return
-            if len(line) >= LONGEST_LINE:
-                self.too_long(player, line)
-                return
-            try:
-                message = decode(line)
-            except Malformed as error:
-                self.court.fault(player, "malformed", str(error), reply=line)
-                continue
-            if isinstance(message, Choose):
-                self.answer(player, [message], now)
-            else:
-                text = "it says 'ready' a second time"
-                self.court.fault(player, "out-of-turn", text, reply=line)
-
-    def answer(self, player: Player, answers: list[Choose], now: int) -> None:
-        """Take answers; the time since the last one is shared among them."""
-        process, seat, asked_of, court = player.process, player.seat, player.open, self.court
-        wall, cpu = player.charge(now)
-        player.wall_mark = now
-        player.cpu_mark += cpu
-        wall //= len(answers)
-        cpu //= len(answers)
+    def answer(self, player: Player, answers: Sequence[Choose | Wrong], now: int) -> None:
+        """Take answers; the time since the last one is shared among those that were asked for."""
+        process, seat, court = player.process, player.seat, self.court
+        asked_of = {} if player.fresh else player.open  # who cannot know a question answers none
+        since_wall, since_cpu = player.charge(now)
+        due = sum([answer.id in asked_of for answer in answers]) or 1
+        wall, cpu = since_wall // due, since_cpu // due
         over = max(0, cpu - player.move) if player.clock else 0
         for answer in answers:
             asked = asked_of.get(answer.id)
-            if asked is None:
+            if asked is None or isinstance(answer, Wrong):
                 self.unasked(player, answer)
             elif answer.choice not in asked.question.options:
                 text = f"{answer.choice[:40]!r} is none of the options"
@@ -118,17 +127,21 @@ class Hearing:
                 continue
             if player.process is not process:
                 return
+        player.wall_mark = now
+        player.cpu_mark += since_cpu
 
-    def unasked(self, player: Player, answer: Choose) -> None:
-        """An answer to no open question: stale if it was once asked, else out of turn."""
-        if 0 < answer.id <= player.last_id - player.fresh:
+    def unasked(self, player: Player, answer: Choose | Wrong) -> None:
+        """A line that answers no open question: stale if it did once, else a fault."""
+        if isinstance(answer, Wrong):
+            self.court.fault(player, answer.fault, answer.text, reply=answer.line)
+        elif 0 < answer.id <= player.last_id - player.fresh:
             player.stale()
         else:
             text = f"it answers question {answer.id}, which it was not asked"
             self.court.fault(player, "out-of-turn", text, reply=encode(answer))
 
     def too_long(self, player: Player, line: bytes) -> None:
-        """A line that does not end in time."""
+        """A line that does not end."""
         self.court.fault(player, "too-long", TOO_LONG, reply=line)
 
     def ended(self, player: Player) -> None:

@@ -1,7 +1,7 @@
 """The referee: plays the games of one seating with running bots, many of them at once."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -71,7 +71,7 @@ class Referee:
         self.hearing = Hearing(self.court, game.variant)
         self.next_patrol = 0
 
-    def play(self, deals: Iterable[Deal]) -> Iterator[Played]:
+    def play(self, deals: Iterable[Deal]) -> Generator[Played, None, None]:
         """Play these deals; games come as they end, which need not be in order."""
         waiting = iter(deals)
         more = True
@@ -132,10 +132,10 @@ class Referee:
                 self.court.lose(player, table)
                 continue
             player.hold(table)
-            if player.unplaced:
-                self.court.blame(player, table, *player.unplaced)
+            if unplaced := player.unplaced:
                 player.unplaced = None
-            elif player.process is None:
+                self.court.blame(player, table, *unplaced, fatal=unplaced[0] == "start")
+            if player.process is None and table.number in player.tables:
                 self.switchboard.connect(player)
         if self.watch:
             self.watch(table, Step(self.game, None, (), table.state))

@@ -20,6 +20,8 @@ class Switchboard:
         self.poll = select.poll()
         self.talking: dict[int, Player] = {}
         self.logging: dict[int, Player] = {}
+        self.writing: dict[int, Player] = {}
+        """Bots whose pipe had no room for all there was to send."""
         self.leaving: list[int] = []
         """Processes that were told to end."""
 
@@ -36,11 +38,10 @@ class Switchboard:
         process = player.process
         if process is None:
             return
-        del self.talking[process.stdout], self.logging[process.stderr]
+        del self.talking[process.stdout]
         self.poll.unregister(process.stdout)
-        self.poll.unregister(process.stderr)
-        if process.unsent:
-            self.poll.unregister(process.stdin)
+        self.stop_logging(process.stderr)
+        self.stop_writing(process.stdin)
         self.leaving.append(process.pid)
         process.end(grace=0)
         process.close()
@@ -54,6 +55,7 @@ class Switchboard:
             if player.out and player.process and player.ready:
                 player.flush(now)
                 if player.process.unsent:
+                    self.writing[player.process.stdin] = player
                     self.poll.register(player.process.stdin, select.POLLOUT)
 
     def wait(self) -> Iterator[Player]:
@@ -63,20 +65,28 @@ class Switchboard:
                 yield talker
             elif logger := self.logging.get(stream):
                 self.log(logger)
-            else:
-                self.send_rest(stream)
+            elif writer := self.writing.get(stream):
+                self.send_rest(writer)
 
     def log(self, player: Player) -> None:
         """Take what a bot wrote to stderr; where it has closed that, listen no more."""
         if player.process and player.listen() == b"":
-            self.poll.unregister(player.process.stderr)
+            self.stop_logging(player.process.stderr)
 
-    def send_rest(self, stream: int) -> None:
+    def stop_logging(self, stderr: int) -> None:
+        """Listen no more to a bot's stderr."""
+        if self.logging.pop(stderr, None):
+            self.poll.unregister(stderr)
+
+    def send_rest(self, player: Player) -> None:
         """Send more of what a pipe had no room for."""
-        for player in self.talking.values():
-            process = player.process
-            if process and process.stdin == stream and process.write(b""):
-                self.poll.unregister(stream)
+        if player.process and player.process.write(b""):
+            self.stop_writing(player.process.stdin)
+
+    def stop_writing(self, stdin: int) -> None:
+        """Wait no more for room in a pipe."""
+        if self.writing.pop(stdin, None):
+            self.poll.unregister(stdin)
 
     def close(self, grace: float) -> None:
         """End all bots, by themselves if they do so in time."""

@@ -19,7 +19,7 @@ _encoder = Encoder()
 encode_lines = _encoder.encode_lines
 """Messages as lines, each with its newline."""
 
-_chosen = Decoder(Choose)
+_answers = Decoder(FromBot)
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.?)*+"?|([\[{])|([\]}])', re.DOTALL)
 """Brackets, and strings to skip them in, also one that never ends."""
 
@@ -54,14 +54,12 @@ def decode(line: bytes) -> FromBot:
         raise Malformed(f"it is not JSON: {error}") from None
     if not isinstance(found, dict):
         raise Malformed("it is not a JSON object")
+    if "\\u" in text:
+        whole_characters(found)
     try:
-        message: FromBot = convert(found, FromBot)
-        encode(message)
+        return convert(found, FromBot)  # type: ignore[no-any-return] # a union is no type
     except ValidationError as error:
         raise Malformed(str(error)) from None
-    except UnicodeEncodeError:
-        raise Malformed("half a surrogate pair is no character") from None
-    return message
 
 
 def decode_answers(lines: bytes) -> list[Choose] | None:
@@ -72,12 +70,16 @@ def decode_answers(lines: bytes) -> list[Choose] | None:
     text that was skipped unread.
     """
     try:
-        answers = _chosen.decode_lines(lines)
+        messages = _answers.decode_lines(lines)
     except (ValueError, RecursionError):
         return None
+    answers: list[Choose] = []
     marks = 0
-    for answer in answers:
-        marks += 10 if answer.note is None else 14
+    for message in messages:
+        if not isinstance(message, Choose):
+            return None
+        answers.append(message)
+        marks += 10 if message.note is None else 14
     count = len(answers)
     if lines.count(b'"') == marks and lines.count(b"\n") == lines.count(b"}\n") == count:
         return answers
@@ -98,12 +100,20 @@ def shallow(text: str) -> None:
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose keys are all different."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice[:40]!r} is there twice")
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key[:40]!r} is there twice")
+        found[key] = value
     return found
+
+
+def whole_characters(found: dict[str, Any]) -> None:
+    """Refuse escapes that stand for half a character, wherever they are."""
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Malformed("half a surrogate pair is no character") from None
 
 
 def no_number(word: str) -> NoReturn:

@@ -42,7 +42,7 @@ class Limits(Struct, frozen=True):
     bank: Seconds = 5.0
     """For each game: it pays for what goes over `move`."""
     wall: Seconds = 30.0
-    """However little CPU time it took, no answer takes longer, and no start."""
+    """However little CPU time it takes, no answer takes longer, and no start if that has less."""
 
 
 class Clock(Struct, frozen=True, gc=False):

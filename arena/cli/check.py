@@ -1,0 +1,121 @@
+"""`arena check`: whether a bot keeps to the protocol, step by step."""
+
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from arena.bots.bot import find
+from arena.bots.launcher import Launcher
+from arena.cli.completion import variant_names
+from arena.cli.limits import clock_option
+from arena.cli.output import print_json
+from arena.cli.untrusted import printable
+from arena.cli.verdict import show_exchange
+from arena.conformance.check import LIMITS, Outcome
+from arena.conformance.check import check as checked
+from arena.conformance.steps import STEPS
+from arena.errors import UnknownVariant
+from arena.games.catalog import VARIANTS, Variant, variant
+from arena.protocol.messages import Limits
+
+WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red"), None: ("Not tried", "dim")}
+
+
+@click.command()
+@click.argument("path", metavar="BOT", type=click.Path(path_type=Path))
+@click.option(
+    "--variant",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=variant_names,
+    help="Try only this variant, or those of a pattern such as 'stick-em*'; may be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")
+@clock_option(LIMITS)
+def check(path: Path, names: tuple[str, ...], *, as_json: bool, limits: Limits) -> None:
+    """Check that BOT keeps to the protocol: in named steps, each from a clause of it.
+
+    Of a step that failed it shows the request, the reply and what the bot wrote to stderr. The exit
+    status is 0 if all steps passed and 1 if not.
+    """
+    bot = find(path)
+    variants = wanted(names)
+    console = Console(highlight=False)
+    outcomes: list[Outcome] = []
+    with (
+        Launcher() as launcher,
+        Progress(
+            TextColumn("playing every table"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=as_json or not console.is_terminal,
+        ) as progress,
+    ):
+        tables = sum(len(each.seats) for each in variants)
+        task = progress.add_task("tables", total=tables, visible=False)
+
+        def game_over() -> None:
+            progress.update(task, advance=1, visible=True)
+
+        for outcome in checked(bot, launcher, variants, limits, game_over):
+            outcomes.append(outcome)
+            progress.update(task, visible=False)
+            if not as_json:
+                shown = [before.clause for before in outcomes[:-1] if before.passed is False]
+                show(progress.console, len(outcomes), outcome, again=outcome.clause in shown)
+    failed = [outcome for outcome in outcomes if not outcome.passed]
+    if as_json:
+        print_json(outcomes)
+    elif failed:
+        what = "the clauses are in protocol/README.md"
+        console.print(f"\n{len(failed)} of {len(outcomes)} steps not passed; {what}")
+    else:
+        console.print(f"\n{printable(bot.name)} {bot.version} keeps to the protocol")
+    if failed:
+        sys.exit(1)
+
+
+def wanted(names: tuple[str, ...]) -> list[Variant[Any]]:
+    """The variants a person named, in the order of the catalog; by default all."""
+    patterns = [name if set(name) & set("*?[") else variant(name).name for name in names]
+    for pattern in patterns:
+        if not any(fnmatchcase(each, pattern) for each in VARIANTS):
+            raise UnknownVariant(f"no variant is called {pattern!r}; 'arena variants' lists all")
+    return [
+        each
+        for each in VARIANTS.values()
+        if not patterns or any(fnmatchcase(each.name, pattern) for pattern in patterns)
+    ]
+
+
+def show(console: Console, number: int, outcome: Outcome, *, again: bool) -> None:
+    """A step for a person to read; what shows a failure only for the first of its kind."""
+    word, style = WORDS[outcome.passed]
+    remark = f": {printable(outcome.text)}" if outcome.text else ""
+    row = Table.grid(padding=(0, 1))
+    row.add_column(width=max(len(word) for word, _ in WORDS.values()))
+    row.add_column(width=2, justify="right")
+    row.add_column(width=3)
+    row.add_column(width=max(len(step.name) for step in STEPS))
+    row.add_column(overflow="fold")
+    row.add_row(
+        Text(word, style),
+        str(number),
+        Text(outcome.clause, "cyan"),
+        Text(outcome.step, "bold"),
+        Text.assemble(outcome.says, (remark, "red" if outcome.passed is False else "dim")),
+    )
+    console.print(row)
+    if not again:
+        show_exchange(console, outcome.request, outcome.reply, outcome.stderr)

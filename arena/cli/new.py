@@ -1,0 +1,109 @@
+"""`arena new`: a folder with a bot that plays, to go on from."""
+
+import shlex
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+import msgspec
+import yaml
+
+from arena.bots.interpreters import program
+from arena.bots.manifest import FILE, Manifest
+from arena.errors import BadBot
+
+
+@dataclass(frozen=True)
+class Kit:
+    """A bot to begin with, in one language."""
+
+    source: str
+    """The file the strategy is in."""
+    tool: str
+    """What runs or builds it."""
+    get: str
+    """How to come by that."""
+
+
+KITS: Final = {
+    "python": Kit("bot.py", "python3", "run 'apt install python3'"),
+    "javascript": Kit("bot.js", "node", "run 'apt install nodejs'"),
+    "go": Kit("main.go", "go", "run 'apt install golang-go'"),
+    "perl": Kit("bot.pl", "perl", "run 'apt install perl'"),
+}
+"""By language."""
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--lang",
+    type=click.Choice(list(KITS)),
+    default="python",
+    show_default=True,
+    help="What it is written in.",
+)
+@click.option(
+    "--in",
+    "where",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    help="The folder to make it in; without it the current one.",
+)
+def new(name: str, lang: str, where: Path) -> None:
+    """Make a folder NAME with a bot that plays, for you to go on from.
+
+    It plays every variant, simply, and has one place where the strategy is written.
+    """
+    folder = make(where, name, lang)
+    kit = KITS[lang]
+    click.echo(f"Made {folder}: {', '.join(sorted(entry.name for entry in folder.iterdir()))}")
+    click.echo(f"Your strategy goes into {folder / kit.source}.\n")
+    try:
+        program(kit.tool, folder)
+    except BadBot:
+        click.echo(f"It needs {kit.tool}, which is not on the PATH: {kit.get}.\n")
+    click.echo(f"  cd {shlex.quote(str(folder))}")
+    click.echo("  arena check .")
+    click.echo("  arena play sticheln . . . --watch")
+
+
+def make(where: Path, name: str, lang: str) -> Path:
+    """A new folder with the kit of a language; it is there whole or not at all."""
+    named(name)
+    folder = where / name
+    try:
+        with TemporaryDirectory(prefix=".new-", dir=where) as place:
+            draft = Path(place) / name
+            draft.mkdir()
+            for file in files("arena").joinpath("kits", lang).iterdir():
+                if file.is_file():  # an installation may have put a __pycache__ beside them
+                    (draft / file.name).write_bytes(file.read_bytes())
+            name_it(draft / FILE, name)
+            folder.mkdir()  # fails where anything has that name; a rename alone might not
+            draft.rename(folder)
+    except FileExistsError:
+        raise BadBot(f"{folder} exists already: choose another name, or remove it") from None
+    except OSError as error:
+        raise BadBot(f"{folder} cannot be made: {error.strerror}") from error
+    return folder
+
+
+def named(name: str) -> None:
+    """Refuse what cannot be the name of a bot."""
+    try:
+        msgspec.convert({"name": name, "run": ["it"]}, Manifest)
+    except msgspec.ValidationError:
+        raise BadBot(
+            f"{name!r} cannot be a bot's name: it has to begin with a letter or a digit, and go on "
+            "with those, spaces, dots, dashes or underscores, 40 characters at most"
+        ) from None
+
+
+def name_it(manifest: Path, name: str) -> None:
+    """Put the bot's name into the first line of its manifest, quoted if YAML needs that."""
+    _, _, rest = manifest.read_text().partition("\n")
+    manifest.write_text(yaml.safe_dump({"name": name}) + rest)

@@ -1,0 +1,218 @@
+"""`arena play`: one game between bots."""
+
+import os
+import secrets
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from arena.bots.affinity import pin
+from arena.bots.bot import find
+from arena.bots.launcher import Launcher
+from arena.cli.completion import variant_names
+from arena.cli.conversations import Conversations
+from arena.cli.limits import clock_option
+from arena.cli.output import print_json
+from arena.cli.untrusted import printable
+from arena.cli.verdict import show_fault
+from arena.cli.viewing.scene import Scene
+from arena.cli.viewing.tempo import SPEED, pause
+from arena.errors import ArenaError
+from arena.games.catalog import variant
+from arena.games.replay import Step
+from arena.match.faults import Policy
+from arena.match.record import Record, Stopped, deciders
+from arena.match.referee import Played, Referee, Watch
+from arena.match.table import Deal, Table
+from arena.match.terms import Terms
+from arena.protocol.messages import LARGEST, Limits
+
+
+@click.command()
+@click.argument("name", metavar="VARIANT", shell_complete=variant_names)
+@click.argument("paths", metavar="BOT BOT BOT...", nargs=-1, required=True, type=click.Path())
+@click.option("--seed", type=click.IntRange(min=0), help="The deal; by default a new one.")
+@click.option("--seats", metavar="A,B,C", help="The seat of each bot; by default 0,1,2 and so on.")
+@click.option("--watch", is_flag=True, help="Show the table as the game goes.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=SPEED,
+    show_default=True,
+    help="With --watch: cards a second at most.",
+)
+@click.option(
+    "--record",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the record of the game into this file, for arena replay and arena verify.",
+)
+@click.option(
+    "--logs",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write what was said to each bot, and its stderr, into this folder.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the record, for programs.")
+@click.option("--strict", is_flag=True, help="Stop at the first fault.")
+@click.option("--no-clock", is_flag=True, help="Let bots take their time, in a debugger say.")
+@clock_option(Limits())
+def play(  # noqa: PLR0913 (one for each option)
+    *,
+    name: str,
+    paths: tuple[str, ...],
+    seed: int | None,
+    seats: str | None,
+    watch: bool,
+    speed: float,
+    file: Path | None,
+    logs: Path | None,
+    as_json: bool,
+    strict: bool,
+    no_clock: bool,
+    limits: Limits,
+) -> None:
+    """Play one game of VARIANT between bots, as many as there are seats.
+
+    A BOT is a folder with bot.yaml, a script or a program; it may be named more than once. With
+    --seed the game can be repeated exactly, if the bots are deterministic. The exit status is 1 if
+    a bot was at fault.
+    """
+    game = variant(name).game(len(paths))
+    found = [find(Path(path)) for path in paths]
+    bots = [found[place] for place in seating(seats, len(paths))]
+    deal = Deal(secrets.randbelow(LARGEST) if seed is None else seed)
+    writable(file)
+    console = Console(highlight=False)
+    scene = None
+    if watch and not as_json:
+        scene = Scene(console, [bot.name for bot in bots], live=True)
+    talk = Conversations(logs, bots) if logs else None
+    terms = Terms(
+        limits=None if no_clock else limits, policy=Policy.STRICT if strict else Policy.STAND_IN
+    )
+    pin(os.getpid())
+    with Launcher() as launcher:
+        referee = Referee(
+            game,
+            bots,
+            launcher,
+            terms,
+            watch=watcher(scene, speed) if scene else None,
+            tap=talk.tap if talk else None,
+        )
+        try:
+            (played,) = referee.play([deal])
+        except Stopped as stopped:
+            played = Played(stopped.record, ())
+            if scene:
+                scene.broken_off(stopped.record.faults)
+    record = played.record
+    if talk:
+        talk.close(played.stderr)
+    if file:
+        write(file, record)
+    if as_json:
+        print_json(record)
+    else:
+        if not scene:
+            summary(console, record)
+        for fault in record.faults:
+            console.print()
+            show_fault(console, record.bots[fault.seat].name, fault)
+        command = again(name, paths, seats, deal.seed, strict=strict)
+        console.print(Text.assemble("\nAgain: ", (printable(command), "bold")), soft_wrap=True)
+    if record.faults:
+        sys.exit(1)
+
+
+def watcher(scene: Scene, speed: float) -> Watch:
+    """Shows every step of the game, on a terminal no faster than a person can follow."""
+
+    def show(table: Table, step: Step) -> None:
+        shown = scene.show(step, notes=table.notes, faults=table.faults, wall=table.wall)
+        if shown and scene.stage.live:
+            time.sleep(pause(step, speed))
+
+    return show
+
+
+def seating(seats: str | None, count: int) -> list[int]:
+    """For each seat, the place of its bot on the command line."""
+    if seats is None:
+        return list(range(count))
+    try:
+        wanted = [int(seat) for seat in seats.split(",")]
+    except ValueError:
+        wanted = []
+    if sorted(wanted) != list(range(count)):
+        usual = ",".join(map(str, range(count)))
+        raise ArenaError(f"--seats {seats} does not seat {count} bots; name each once: {usual}")
+    return [wanted.index(seat) for seat in range(count)]
+
+
+def writable(file: Path | None) -> None:
+    """Make sure before the game that its record can be written."""
+    if file and not file.absolute().parent.is_dir():
+        raise ArenaError(f"{file}: there is no folder {file.parent}; make it first")
+
+
+def write(file: Path, record: Record) -> None:
+    """Write a record into a file of its own."""
+    try:
+        file.write_bytes(msgspec.json.encode(record) + b"\n")
+    except OSError as error:
+        raise ArenaError(f"{file}: the record cannot be written: {error.strerror}") from error
+
+
+def again(
+    name: str, paths: Sequence[str], seats: str | None, seed: int, *, strict: bool = False
+) -> str:
+    """The command that plays the same game again."""
+    words = ["arena", "play", name, *paths, "--seed", str(seed)]
+    words += ["--seats", seats] if seats else []
+    words += ["--strict"] if strict else []
+    return shlex.join(words)
+
+
+def summary(console: Console, record: Record) -> None:
+    """How the game ended, for a person to read."""
+    decisions = len(record.choices)
+    console.print(
+        Text.assemble(
+            (record.variant, "bold"),
+            f", {record.seats} seats, {decisions} decisions"
+            + (", stopped at a fault" if record.stopped else ""),
+        )
+    )
+    console.print(standings(record))
+
+
+def standings(record: Record) -> Grid:
+    """The bots from first to last."""
+    table = Grid(box=None, padding=(0, 2, 0, 0), header_style="cyan")
+    for column in ("rank", "seat", "bot", "score", "ms a decision", "slowest", "faults"):
+        table.add_column(column, justify="left" if column == "bot" else "right", overflow="fold")
+    times: list[list[int]] = [[] for _ in range(record.seats)]
+    for seat, spent in zip(deciders(record), record.cpu, strict=True):
+        times[seat].append(spent)
+    for seat in sorted(range(record.seats), key=lambda seat: (record.ranks[seat], seat)):
+        own = times[seat] or [0]
+        faults = sum(fault.seat == seat for fault in record.faults)
+        table.add_row(
+            str(record.ranks[seat]),
+            str(seat),
+            Text(printable(record.bots[seat].name)),
+            str(record.scores[seat]),
+            f"{sum(own) / len(own) / 1000:.2f}",
+            f"{max(own) / 1000:.2f}",
+            Text(str(faults), "red" if faults else ""),
+        )
+    return table

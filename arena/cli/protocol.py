@@ -1,0 +1,61 @@
+"""`arena protocol`: what bots and the referee say to each other, for programs that check it."""
+
+from pathlib import Path
+
+import click
+
+from arena.errors import ArenaError
+from arena.protocol.messages import PROTOCOL
+from arena.protocol.schema import written
+
+PLACE = Path("protocol") / "schema.json"
+STDOUT = Path("-")
+
+
+class NoPlace(ArenaError):
+    """A file that cannot be read or written."""
+
+
+@click.group()
+def protocol() -> None:
+    """The protocol between referee and bots."""
+
+
+@protocol.command()
+@click.option("--check", is_flag=True, help="Only say whether the file is up to date.")
+@click.option(
+    "--to",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help=f"Where it is written, - for stdout.  [default: {PLACE}]",
+)
+def export(file: Path | None, *, check: bool) -> None:
+    """Write the JSON Schema of all messages.
+
+    It is made from the messages themselves. With --check nothing is written, and the exit status
+    is 1 if the file does not hold what would be.
+    """
+    if file == STDOUT and check:
+        raise NoPlace("there is nothing to check on stdout: name a file with --to")
+    if file == STDOUT:
+        click.echo(written(), nl=False)
+        return
+    place = file or PLACE
+    if not place.parent.is_dir():
+        raise NoPlace(
+            f"there is no folder {place.parent} here: name a file with --to, or - for stdout"
+        )
+    try:
+        if not check:
+            place.write_bytes(written())
+            click.echo(f"{place}: the schema of protocol {PROTOCOL}")
+            return
+        found = place.read_bytes() if place.exists() else b""
+    except OSError as error:
+        raise NoPlace(f"{place}: {error.strerror}") from error
+    if found != written():
+        again = f"arena protocol export --to {file}" if file else "arena protocol export"
+        click.echo(f"{place} is not up to date: run '{again}'", err=True)
+        raise click.exceptions.Exit(1)
+    click.echo(f"{place} is up to date")

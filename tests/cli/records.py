@@ -1,0 +1,60 @@
+"""Records for tests: games played at random, with faults and notes as they are wanted."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.games.base import Decision
+from arena.games.catalog import variant
+from arena.games.replay import play, replay
+from arena.match.faults import FATAL, Fault
+from arena.match.record import Record, Seated, ranks
+
+NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
+
+
+def recorded(
+    name: str,
+    seats: int,
+    *,
+    seed: int = 1,
+    names: Sequence[str] = NAMES,
+    faults: tuple[Fault, ...] = (),
+    notes: Mapping[int, str] | None = None,
+) -> Record:
+    """A random game; where there was a fault, no bot was asked, and after a fatal one no more."""
+    game, chance = variant(name).game(seats), random.Random(seed)
+
+    def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
+        return [chance.choice(decision.options) for decision in decisions]
+
+    played = play(game, seed, choose)
+    steps = list(replay(played))[1:]
+    asked = [decision.seat for step in steps for decision in game.pending(step.before)]
+    wall = [80] * len(asked)
+    for fault in faults:
+        for place, seat in enumerate(asked):
+            out = fault.fault in FATAL and seat == fault.seat and place > (fault.place or -1)
+            if out or place == fault.place:
+                wall[place] = 0
+    return Record(
+        variant=game.variant,
+        seats=seats,
+        seed=seed,
+        choices=played.choices,
+        bots=tuple(Seated(name, "1") for name in names[:seats]),
+        scores=game.scores(steps[-1].after),
+        ranks=ranks(game, steps[-1].after, faults),
+        wall=tuple(wall),
+        cpu=(50,) * len(wall),
+        faults=faults,
+        notes=dict(notes or {}),
+    )
+
+
+def written(file: Path, *records: Record) -> Path:
+    """A file with these records."""
+    file.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+    return file

@@ -1,0 +1,68 @@
+"""`arena protocol export` writes the schema, and checks it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.protocol.schema import written
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def export(folder: Path, *words: str) -> tuple[int, str]:
+    """Run it in a folder: its exit status, and what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "protocol", "export", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_project_is_up_to_date() -> None:
+    assert export(ROOT, "--check") == (0, "protocol/schema.json is up to date\n")
+
+
+def test_writing_and_checking(tmp_path: Path) -> None:
+    (tmp_path / "protocol").mkdir()
+    file = tmp_path / "protocol" / "schema.json"
+    stale = "protocol/schema.json is not up to date: run 'arena protocol export'\n"
+    assert export(tmp_path, "--check") == (1, stale)
+    assert not file.exists()
+    assert export(tmp_path) == (0, "protocol/schema.json: the schema of protocol 1\n")
+    assert file.read_bytes() == written()
+    assert export(tmp_path, "--check")[0] == 0
+    file.write_bytes(written().replace(b"hello", b"hallo"))
+    assert export(tmp_path, "--check") == (1, stale)
+
+
+def test_another_file(tmp_path: Path) -> None:
+    stale = "schema.json is not up to date: run 'arena protocol export --to schema.json'\n"
+    assert export(tmp_path, "--to", "schema.json", "--check") == (1, stale)
+    assert export(tmp_path, "--to", "schema.json")[0] == 0
+    assert (tmp_path / "schema.json").read_bytes() == written()
+
+
+def test_stdout(tmp_path: Path) -> None:
+    assert export(tmp_path, "--to", "-") == (0, written().decode())
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "Error: there is no folder protocol here: name a file with --to, or - for stdout\n"),
+        (("--check",), "Error: there is no folder protocol here"),
+        (("--to", "-", "--check"), "Error: there is nothing to check on stdout"),
+        (("--to", "."), "Error: .: Is a directory"),
+    ],
+)
+def test_mistakes(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+    status, printed = export(tmp_path, *words)
+    assert status == 2
+    assert printed.startswith(says)
+    assert len(printed.splitlines()) == 1
