@@ -27,7 +27,7 @@ contracts: .venv/.dev
 	$(BIN)/lint-imports
 
 check: lint types contracts
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto -m "not slow"
 
 test: lint types contracts
 	$(BIN)/pytest -n auto --hypothesis-profile=thorough

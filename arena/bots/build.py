@@ -3,8 +3,11 @@
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from arena.bots.contents import files
 from arena.errors import BadBot
@@ -56,21 +59,32 @@ def make(folder: Path, place: Path, argv: list[str]) -> None:
 def run(folder: Path, attempt: Path, argv: list[str]) -> None:
     """Run the build; if it fails, the error shows what it printed."""
     command = " ".join(argv)
-    try:
-        done = subprocess.run(  # noqa: S603 (running it is what was asked for)
-            argv,
-            cwd=attempt,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=LONGEST,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise BadBot(f"{folder}: the build '{command}' took more than {LONGEST} s") from None
-    if done.returncode:
-        lines = done.stdout.decode(errors="replace").splitlines()
-        said = "\n".join(lines[-SHOWN:]) or "(it printed nothing)"
-        raise BadBot(
-            f"{folder}: the build '{command}' failed with exit status {done.returncode}:\n{said}"
-        )
+    with TemporaryFile() as printed:
+        try:
+            build = subprocess.Popen(  # noqa: S603 (running it is what was asked for)
+                argv,
+                cwd=attempt,
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BadBot(
+                f"{folder}: the build '{command}' cannot be run: {error.strerror}"
+            ) from error
+        try:
+            status = build.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            raise BadBot(f"{folder}: the build '{command}' took more than {LONGEST} s") from None
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(build.pid, signal.SIGKILL)
+            build.wait()
+        if status:
+            printed.seek(0)
+            lines = printed.read().decode(errors="replace").splitlines()
+            said = "\n".join(lines[-SHOWN:]) or "(it printed nothing)"
+            raise BadBot(
+                f"{folder}: the build '{command}' failed with exit status {status}:\n{said}"
+            )

@@ -29,14 +29,13 @@ def files(folder: Path) -> Iterator[Path]:
 def version(bot: Path) -> str:
     """The hash of a script, or of a folder: names, contents and which files are executable."""
     digest = hashlib.sha256(b"stichkampf-bot-1\0")
-    for file in files(bot) if bot.is_dir() else [bot]:
-        name = str(file.relative_to(bot)) if bot.is_dir() else file.name
-        try:
-            kind, content = content_of(file)
-        except OSError as error:
-            raise BadBot(f"{file}: {error.strerror}") from error
-        for part in (name.encode(errors="surrogateescape"), kind, content):
-            digest.update(len(part).to_bytes(8) + part)
+    try:
+        for file in files(bot) if bot.is_dir() else [bot]:
+            name = str(file.relative_to(bot)) if bot.is_dir() else file.name
+            for part in (os.fsencode(name), *content_of(file)):
+                digest.update(len(part).to_bytes(8) + part)
+    except OSError as error:
+        raise BadBot(f"{error.filename}: {error.strerror}") from error
     return digest.hexdigest()[:SHOWN]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import select
 import signal
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -38,6 +40,8 @@ class Launcher:
                 start_new_session=True,
                 env={},
             )
+        self.name = secrets.token_hex(8)
+        self.marked = 0
         self.heard = b""
         self.launched: dict[str, Any] | None = None
         self.gone: dict[int, int] = {}
@@ -62,6 +66,11 @@ class Launcher:
         """What to poll for news of bots that have ended."""
         return self.socket.fileno()
 
+    def mark(self) -> str:
+        """A mark for all processes of one more bot."""
+        self.marked += 1
+        return f"{self.name}-{self.marked}"
+
     def launch(
         self, argv: list[str], env: dict[str, str], cwd: Path, streams: Iterable[int]
     ) -> int:
@@ -80,7 +89,10 @@ class Launcher:
                 raise self.lost()
         if "refused" in self.launched:
             raise BadBot(f"{argv[0]} cannot be started: {self.launched['refused']}")
-        return int(self.launched["pid"])
+        pid = int(self.launched["pid"])
+        for known in (self.gone, self.left, self.spent):
+            known.pop(pid, None)  # of an earlier process with the same number
+        return pid
 
     def end(self, pid: int, grace: float) -> None:
         """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""
@@ -135,6 +147,17 @@ class Launcher:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if self.process.returncode:
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Kill whatever a warden that did not end in order has left behind."""
+        mark = f"{warden.MARK}={self.name}-".encode()
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                with suppress(OSError):  # it is gone, or not ours
+                    if mark in (entry / "environ").read_bytes():
+                        os.kill(int(entry.name), signal.SIGKILL)
 
 
 def ending(status: int) -> str:

@@ -41,7 +41,7 @@ def load(file: Path) -> Manifest:
         found = yaml.safe_load(file.read_bytes())
     except OSError as error:
         raise BadBot(f"{file}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise BadBot(f"{file}: it is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):
         raise BadBot(f"{file}: it has to be a list of keys and values, such as 'name: my-bot'")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher, ending
 from arena.bots.usage import Usage, clock_of, cpu, usage
+from arena.bots.warden import MARK
 
 READ = 65_536
 """Bytes taken at a time; a larger buffer costs more than it saves."""
@@ -30,7 +31,9 @@ class Process:
                 ours.append(writer if outward else reader)
                 os.set_blocking(ours[-1], False)
             widen(ours[0])
-            self.pid = launcher.launch(list(bot.argv), bot.environment(), bot.folder, theirs)
+            self.mark = launcher.mark()
+            env = {**bot.environment(), MARK: self.mark}
+            self.pid = launcher.launch(list(bot.argv), env, bot.folder, theirs)
         except BaseException:
             for stream in ours:
                 os.close(stream)
@@ -67,7 +70,7 @@ class Process:
         """Look at what it has started; what was counted once is never taken back."""
         self.launcher.listen()
         disowned = self.launcher.spent.get(self.pid, 0)
-        found = usage(self.pid, self.launcher.process.pid)
+        found = usage(self.pid, self.mark, self.launcher.process.pid)
         self.below = Usage(max(found.cpu + disowned, self.below.cpu), found.memory)
         return self.below
 

@@ -5,7 +5,7 @@ import time
 
 from msgspec import Struct
 
-from arena.bots.warden import below, children, session
+from arena.bots.warden import belongs, below, children
 
 NANO = 1_000_000_000
 TICK = NANO // os.sysconf("SC_CLK_TCK")
@@ -37,13 +37,13 @@ def cpu(clock: int) -> int | None:
         return None
 
 
-def usage(root: int, warden: int) -> Usage:
+def usage(root: int, mark: str, warden: int) -> Usage:
     """What a bot's processes have used, those included that have ended since.
 
-    Some may have lost their parent and so been handed to the warden; they are still in the session.
+    Some may have lost their parent and so been handed to the warden; they are known by their mark.
     """
     spent = memory = 0
-    orphans = [pid for pid in children(warden) if pid != root and session(pid) == root]
+    orphans = [pid for pid in children(warden) if pid != root and belongs(pid, root, mark)]
     for pid in below([root, *orphans]):
         if pid != root:
             spent += cpu(clock_of(pid)) or 0

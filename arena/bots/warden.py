@@ -5,7 +5,8 @@ socket in JSON lines. Whatever a bot starts stays below the warden, however it d
 because the kernel hands orphans to their nearest subreaper. When the referee is gone, however it
 went, the socket ends, and so do all processes below the warden.
 
-    {"launch": ARGV, "env": {...}, "cwd": PATH}  with the three standard streams as descriptors
+    {"launch": ARGV, "env": {...}, "cwd": PATH}  with the three standard streams as descriptors;
+                                                 its processes are known by `MARK` in `env`
         → {"pid": N} or {"refused": "why"}
         → {"spent": PID, "cpu": SECONDS} when processes have ended that the bot had disowned
     {"end": PID, "grace": SECONDS}   TERM after that time, and KILL after as much again
@@ -29,6 +30,7 @@ PR_SET_CHILD_SUBREAPER = 36
 RECEIVED = 1 << 16
 STREAMS = 3
 NEVER = float("inf")
+MARK = "STICHKAMPF_PROCESS"
 TICK = 20
 """Milliseconds between looks at what should be gone."""
 
@@ -44,7 +46,8 @@ prctl = ctypes.CDLL(None, use_errno=True).prctl
 class Bot:
     """A bot's main process, and what is to happen to it when."""
 
-    def __init__(self) -> None:
+    def __init__(self, mark: str) -> None:
+        self.mark = mark
         self.status: int | None = None
         self.left: set[int] = set()
         """What was still there when it had ended."""
@@ -56,10 +59,13 @@ class Bot:
 def launch(argv: list[str], env: dict[str, str], cwd: str, streams: list[int]) -> int:
     """Start a program in a session of its own; it dies with the warden."""
     failed, told = os.pipe()
+    warden = os.getpid()
     pid = os.fork()
     if pid == 0:
         try:
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != warden:
+                os._exit(127)  # it died before that took effect
             os.setsid()
             for number, stream in enumerate(streams):
                 os.dup2(stream, number)
@@ -106,6 +112,17 @@ def session(pid: int) -> int:
         return 0
 
 
+def belongs(pid: int, bot: int, mark: str) -> bool:
+    """Whether a process is a bot's: by its session or, if it has left that, by its environment."""
+    if session(pid) == bot:
+        return True
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as environ:  # noqa: PTH123 (as above)
+            return f"{MARK}={mark}".encode() in environ.read().split(b"\0")
+    except OSError:
+        return False
+
+
 def send(pids: list[int], what: signal.Signals) -> None:
     """A signal to all these processes."""
     for pid in pids:
@@ -121,6 +138,7 @@ class Warden:
         self.bots: dict[int, Bot] = {}
         self.heard = b""
         self.held: list[int] = []
+        self.parent = os.getppid()
 
     def run(self) -> None:
         """Do what the referee says until it is gone."""
@@ -135,6 +153,8 @@ class Warden:
                 os.read(reader, RECEIVED)
             if self.referee.fileno() in ready and not self.listen():
                 return
+            if os.getppid() != self.parent:
+                return  # somebody else holds the other end of the socket
             self.reap()
             self.tidy()
 
@@ -162,7 +182,7 @@ class Warden:
             streams, self.held = self.held[:STREAMS], self.held[STREAMS:]
             try:
                 pid = launch(request["launch"], request["env"], request["cwd"], streams)
-                self.bots[pid] = Bot()
+                self.bots[pid] = Bot(request["env"][MARK])
                 self.say({"pid": pid})
             except OSError as error:
                 self.say({"refused": str(error)})
@@ -188,8 +208,7 @@ class Warden:
                 pid, status, used = os.wait4(ended.si_pid, 0)
                 if pid in self.bots:
                     self.bots[pid].status = status
-                elif owner in self.bots:
-                    bot = self.bots[owner]
+                elif bot := self.bots.get(owner):
                     bot.spent += used.ru_utime + used.ru_stime
                     self.say({"spent": owner, "cpu": bot.spent})
 
@@ -205,9 +224,12 @@ class Warden:
         ended = [pid for pid, bot in self.bots.items() if bot.status is not None]
         if not ended:
             return
-        live = [pid for pid, bot in self.bots.items() if bot.status is None]
-        offspring = children(os.getpid())
-        strays = [pid for pid in offspring if pid not in self.bots and session(pid) not in live]
+        live = [(pid, bot.mark) for pid, bot in self.bots.items() if bot.status is None]
+        strays = [
+            pid
+            for pid in children(os.getpid())
+            if pid not in self.bots and not any(belongs(pid, *owner) for owner in live)
+        ]
         if strays:
             remaining = below(strays)
             send(remaining, signal.SIGKILL)
@@ -230,9 +252,11 @@ class Warden:
 def main() -> None:
     """Hold the bots of the referee at the other end of the socket given by its number."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
     for spared in SPARED:
         signal.signal(spared, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    for awaited in (signal.SIGCHLD, signal.SIGUSR1):
+        signal.signal(awaited, lambda *_: None)
     os.set_inheritable(int(sys.argv[1]), False)  # noqa: FBT003 (it has no other form)
     with socket.socket(fileno=int(sys.argv[1])) as referee:
         warden = Warden(referee)

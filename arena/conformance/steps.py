@@ -179,6 +179,7 @@ def in_the_middle(bot: Candidate, talk: Conversation) -> None:
         if question := sitting.question(number):
             talk.say(sitting.start())
             talk.ask(question)
+            talk.say(sitting.result())
 
 
 def after_a_fault(bot: Candidate, talk: Conversation) -> None:
@@ -206,6 +207,7 @@ def long_lists(bot: Candidate, talk: Conversation) -> str:
             longest = len(question.options)
             talk.say(sitting.start())
             talk.ask(question)
+            talk.say(sitting.result())
     return f"up to {longest} options"
 
 

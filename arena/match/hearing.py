@@ -6,7 +6,7 @@ from typing import NamedTuple
 from arena.bots.process import read
 from arena.match.court import Court, late
 from arena.match.player import FROM_BOT, Player
-from arena.protocol.codec import Malformed, decode, decode_answers, encode
+from arena.protocol.codec import Malformed, decode, decode_answers
 from arena.protocol.messages import LONGEST_LINE, Choose, FaultKind, Ready
 
 NOTE = 1_000
@@ -23,26 +23,36 @@ class Wrong(NamedTuple):
 
     fault: FaultKind
     text: str
-    line: bytes
     id: int = -1
     """It answers no question."""
+
+
+def messages(lines: bytes) -> Sequence[Choose | Wrong]:
+    """What whole lines hold, one for each."""
+    answers = decode_answers(lines) if len(lines) <= LONGEST_LINE else None
+    return list(one_by_one(lines)) if answers is None else answers
+
+
+def nth_line(lines: bytes, number: int) -> bytes:
+    """One of them, as it was written."""
+    return lines.split(b"\n", number + 1)[number]
 
 
 def one_by_one(lines: bytes) -> Iterator[Choose | Wrong]:
     """The answers in whole lines, of which some may be none."""
     for line in lines.split(b"\n")[:-1]:
         if len(line) >= LONGEST_LINE:
-            yield Wrong("too-long", TOO_LONG, line)
+            yield Wrong("too-long", TOO_LONG)
             continue
         try:
             message = decode(line)
         except Malformed as error:
-            yield Wrong("malformed", str(error), line)
+            yield Wrong("malformed", str(error))
             continue
         if isinstance(message, Choose):
             yield message
         else:
-            yield Wrong("out-of-turn", "it says 'ready' a second time", line)
+            yield Wrong("out-of-turn", "it says 'ready' a second time")
 
 
 class Hearing:
@@ -71,8 +81,7 @@ class Hearing:
             first, _, lines = lines.partition(b"\n")
             self.greet(player, first, now)
         if lines and player.process is process:
-            answers = decode_answers(lines) if end <= LONGEST_LINE else None
-            self.answer(player, list(one_by_one(lines)) if answers is None else answers, now)
+            self.answer(player, lines, now)
         if player.process is process and len(player.heard) >= LONGEST_LINE:
             self.too_long(player, player.heard)
 
@@ -92,27 +101,31 @@ class Hearing:
         elif not ready.plays(self.variant):
             text = f"it says that it does not play {self.variant}"
             self.court.failed_start(player, text, line)
+        elif ready.games < len(player.tables):
+            text = "it was to take over more games than it says it can hold"
+            self.court.failed_start(player, text, line)
         else:
             player.is_ready(ready, now)
 
-    def answer(self, player: Player, answers: Sequence[Choose | Wrong], now: int) -> None:
+    def answer(self, player: Player, lines: bytes, now: int) -> None:
         """Take answers; the time since the last one is shared among those that were asked for."""
+        answers = messages(lines)
         process, seat, court = player.process, player.seat, self.court
         asked_of = {} if player.fresh else player.open  # who cannot know a question answers none
         since_wall, since_cpu = player.charge(now)
-        due = sum([answer.id in asked_of for answer in answers]) or 1
-        wall, cpu = since_wall // due, since_cpu // due
+        due = len(asked_of.keys() & {answer.id for answer in answers})
+        wall, cpu = since_wall // (due or 1), since_cpu // (due or 1)
         over = max(0, cpu - player.move) if player.clock else 0
-        for answer in answers:
+        for number, answer in enumerate(answers):
             asked = asked_of.get(answer.id)
             if asked is None or isinstance(answer, Wrong):
-                self.unasked(player, answer)
+                self.unasked(player, answer, nth_line(lines, number))
             elif answer.choice not in asked.question.options:
                 text = f"{answer.choice[:40]!r} is none of the options"
-                court.fault(player, "illegal", text, reply=encode(answer), asked=asked)
+                court.fault(player, "illegal", text, reply=nth_line(lines, number), asked=asked)
             elif over and over > asked.table.bank[seat]:
                 text = late(cpu, player.move + asked.table.bank[seat])
-                court.fault(player, "timeout", text, reply=encode(answer), asked=asked)
+                court.fault(player, "timeout", text, reply=nth_line(lines, number), asked=asked)
             else:
                 del asked_of[answer.id]
                 _, table, place = asked
@@ -127,18 +140,19 @@ class Hearing:
                 continue
             if player.process is not process:
                 return
-        player.wall_mark = now
-        player.cpu_mark += since_cpu
+        if due:
+            player.wall_mark = now
+            player.cpu_mark += since_cpu
 
-    def unasked(self, player: Player, answer: Choose | Wrong) -> None:
+    def unasked(self, player: Player, answer: Choose | Wrong, line: bytes) -> None:
         """A line that answers no open question: stale if it did once, else a fault."""
         if isinstance(answer, Wrong):
-            self.court.fault(player, answer.fault, answer.text, reply=answer.line)
+            self.court.fault(player, answer.fault, answer.text, reply=line)
         elif 0 < answer.id <= player.last_id - player.fresh:
             player.stale()
         else:
             text = f"it answers question {answer.id}, which it was not asked"
-            self.court.fault(player, "out-of-turn", text, reply=encode(answer))
+            self.court.fault(player, "out-of-turn", text, reply=line)
 
     def too_long(self, player: Player, line: bytes) -> None:
         """A line that does not end."""

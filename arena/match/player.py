@@ -87,7 +87,7 @@ class Player:
         self.out: list[Message] = []
         self.heard = b""
         self.early = Said()
-        """What it wrote to stderr before its first game."""
+        """What its process wrote to stderr before it was ready, or in no game."""
         self.cpu_mark = 0
         """Its CPU time at its last answer."""
         self.wall_mark = 0
@@ -96,7 +96,7 @@ class Player:
     def launch(self, now: int) -> Process:
         """Start a process, which takes over the games that are going on."""
         self.process = process = Process(self.bot, self.launcher)
-        self.ready, self.lapse, self.heard = None, None, b""
+        self.ready, self.lapse, self.heard, self.early = None, None, b"", Said()
         self.cpu_mark, self.wall_mark = 0, now
         terms = self.terms
         hello = Hello(PROTOCOL, LONGEST_LINE, terms.games, terms.limits)
@@ -180,7 +180,7 @@ class Player:
         """Take what it wrote to stderr: nothing at its end, None if there is nothing yet."""
         data = read(self.process.stderr) if self.process else b""
         if data:
-            table = self.current()
+            table = self.current() if self.ready else None
             (table.said[self.seat] if table else self.early).add(data)
         return data
 

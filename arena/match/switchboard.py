@@ -91,13 +91,18 @@ class Switchboard:
     def close(self, grace: float) -> None:
         """End all bots, by themselves if they do so in time."""
         processes = [player.process for player in self.talking.values() if player.process]
-        for process in processes:
-            process.end(grace)
-            self.leaving.append(process.pid)
-        gone = self.launcher.wait(self.leaving, 2 * grace + LAST)
-        for process in processes:
-            process.close()
-        for player in self.talking.values():
-            player.process = None
-        if not gone:
-            raise HarnessFailure("a bot cannot be killed; is the machine out of order?")
+        try:
+            for process in processes:
+                process.end(grace)
+                self.leaving.append(process.pid)
+            if not self.launcher.wait(self.leaving, 2 * grace + LAST):
+                raise HarnessFailure("a bot cannot be killed; is the machine out of order?")
+        finally:
+            for process in processes:
+                process.close()
+            for player in self.talking.values():
+                player.process = None
+            for streams in (self.talking, self.logging, self.writing):
+                streams.clear()
+            self.poll = select.poll()
+            self.leaving = []

@@ -1,0 +1,36 @@
+"""A launcher whose warden leaves nothing, and bots that are a line of Python or of shell."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.bots.process import Process
+from tests.bots.survivors import nothing_left
+
+Run = Callable[..., Process]
+
+
+@pytest.fixture
+def launcher() -> Iterator[Launcher]:
+    """A launcher, closed in the end."""
+    with nothing_left(), Launcher() as started:
+        yield started
+
+
+@pytest.fixture
+def run(launcher: Launcher, tmp_path: Path) -> Iterator[Run]:
+    """Starts Python programs, given as text, and lets go of them in the end."""
+    started: list[Process] = []
+
+    def python(text: str, *argv: str) -> Process:
+        program = argv or (sys.executable, "-c", text)
+        started.append(Process(Bot("test", "1", program, tmp_path, tmp_path), launcher))
+        return started[-1]
+
+    yield python
+    for process in started:
+        process.close()

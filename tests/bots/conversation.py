@@ -1,0 +1,20 @@
+"""Talking to one process: its streams do not wait, tests do."""
+
+import select
+
+from arena.bots.process import Process, read
+
+
+def heard(process: Process, stream: int | None = None) -> bytes:
+    """The next thing it writes; nothing once it has closed its stdout."""
+    number = process.stdout if stream is None else stream
+    waiting = select.poll()
+    waiting.register(number, select.POLLIN)
+    while (written := read(number)) is None:
+        assert waiting.poll(20_000), "nothing comes"
+    return written
+
+
+def everything(process: Process, stream: int | None = None) -> bytes:
+    """All it writes until it closes its stdout."""
+    return b"".join(iter(lambda: heard(process, stream), b""))

@@ -1,0 +1,85 @@
+"""Bots are found by folder, manifest or script."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import find
+from arena.errors import BadBot
+
+
+def folder(tmp_path: Path, run: str, more: str = "") -> Path:
+    place = tmp_path / "fox"
+    place.mkdir()
+    (place / "bot.yaml").write_text(f"name: Fox\nrun: {run}\n{more}")
+    (place / "fox.py").write_text("#!/usr/bin/env python3\n")
+    return place
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    place = folder(tmp_path, "[python3, fox.py, -v]", "games: 3\nmemory: 64\n")
+    bot = find(place)
+    assert bot == find(place / "bot.yaml")
+    assert (bot.name, bot.games, bot.memory) == ("Fox", 3, 64 << 20)
+    assert bot.argv == (sys.executable, "fox.py", "-v")
+    assert bot.folder == bot.source == place
+
+
+def test_a_folder_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = folder(tmp_path, "[./fox.py]")
+    (place / "fox.py").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    bot = find(Path("fox"))
+    assert bot.argv == (str(place / "fox.py"),)
+    assert (bot.folder, bot.source) == (place, Path("fox"))
+
+
+def test_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "wolf.py"
+    script.write_text("")
+    monkeypatch.chdir(tmp_path)
+    bot = find(Path("wolf.py"))
+    assert (bot.name, bot.games, bot.memory) == ("wolf", None, None)
+    assert bot.argv == (sys.executable, str(script))
+    assert (bot.folder, bot.source) == (tmp_path, Path("wolf.py"))
+    assert bot.version == find(script).version
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("[./wolf]", r"bot.yaml: \$.run: there is no ./wolf$"),
+        ("[./fox.py]", r"bot.yaml: \$.run: ./fox.py is not executable; run 'chmod \+x' on it$"),
+        ("[no-such-thing, x]", "bot.yaml is run by no-such-thing, which is not installed"),
+    ],
+)
+def test_what_cannot_be_run(tmp_path: Path, run: str, said: str) -> None:
+    with pytest.raises(BadBot, match=said):
+        find(folder(tmp_path, run))
+
+
+def test_what_is_no_bot(tmp_path: Path) -> None:
+    with pytest.raises(BadBot, match=r"has no bot.yaml; write one, or name a script in it"):
+        find(tmp_path)
+    with pytest.raises(BadBot, match=r"none.py does not exist: a bot is a folder with bot.yaml"):
+        find(tmp_path / "none.py")
+    with pytest.raises(BadBot, match=r"/dev/null is neither a file nor a folder"):
+        find(Path("/dev/null"))
+
+
+def test_the_environment_is_made_from_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "1")
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    monkeypatch.setenv("LANG", "de_DE")
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.delenv("TMPDIR", raising=False)
+    environment = find(folder(tmp_path, "[python3, fox.py]")).environment()
+    assert set(environment) <= {"PATH", "HOME", "USER", "TZ", "LANG", "PYTHONDONTWRITEBYTECODE"}
+    assert environment["PATH"] == os.environ["PATH"]
+    assert environment["LANG"] == "C.UTF-8"
+    assert environment["TZ"] == "UTC"

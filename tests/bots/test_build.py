@@ -1,0 +1,118 @@
+"""Bots are built once for each version, in a copy of their folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.bots import build
+from arena.bots.bot import find
+from arena.errors import BadBot
+
+MANIFEST = "name: built\nrun: [./out/bot, go]\nbuild: {build}\n"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for builds."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    return place / "stichkampf" / "builds"
+
+
+def bot(tmp_path: Path, argv: str, script: str = "") -> Path:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.yaml").write_text(MANIFEST.format(build=argv))
+    (folder / "source").write_text("#!/bin/sh\n")
+    (folder / "build.sh").write_text(f"#!/bin/sh\nset -e\n{script}\n")
+    (folder / "build.sh").chmod(0o755)
+    return folder
+
+
+GOOD = "mkdir out; cp source out/bot; chmod +x out/bot; echo x >> ../../../runs"
+
+
+@pytest.mark.parametrize("argv", ["[./build.sh]", "[sh, build.sh]", "[sh, -c, ./build.sh]"])
+def test_built_once(tmp_path: Path, argv: str, cache: Path) -> None:
+    folder = bot(tmp_path, argv, GOOD)
+    before = sorted(path.name for path in folder.rglob("*"))
+    found = find(folder)
+    assert found.argv == (str(cache / found.version / "out/bot"), "go")
+    assert found.folder == cache / found.version
+    assert found.source == folder
+    assert sorted(path.name for path in folder.rglob("*")) == before, "it is left as it was"
+    assert find(folder) == found
+    assert (tmp_path / "cache" / "runs").read_text() == "x\n"
+    (folder / "source").write_text("#!/bin/sh\n# better\n")
+    other = find(folder)
+    assert other.version != found.version
+    assert (tmp_path / "cache" / "runs").read_text() == "x\nx\n"
+    kept = [path.name for path in cache.iterdir() if path.is_dir()]
+    assert sorted(kept) == sorted([found.version, other.version])
+
+
+def test_a_failed_build_shows_what_it_printed(tmp_path: Path, cache: Path) -> None:
+    script = "i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo line $i; done; echo bad >&2; exit 3"
+    folder = bot(tmp_path, "[./build.sh]", script)
+    with pytest.raises(BadBot) as error:
+        find(folder)
+    first, *shown = str(error.value).splitlines()
+    assert first == f"{folder}: the build './build.sh' failed with exit status 3:"
+    assert shown == [*(f"line {number}" for number in range(12, 31)), "bad"]
+    assert [path for path in cache.iterdir() if path.is_dir()] == []
+
+
+def test_a_build_that_fails_can_be_tried_again(tmp_path: Path) -> None:
+    folder = bot(tmp_path, "[./build.sh]", f"test -e {tmp_path}/ready; {GOOD}")
+    with pytest.raises(BadBot, match=r"exit status 1:\n\(it printed nothing\)"):
+        find(folder)
+    (tmp_path / "ready").touch()
+    assert find(folder).name == "built"
+
+
+def test_a_build_that_takes_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "LONGEST", 0.2)
+    folder = bot(tmp_path, "[./build.sh]", "exec sleep 3600")
+    with pytest.raises(BadBot, match=r"the build './build.sh' took more than 0.2 s"):
+        find(folder)
+
+
+def test_a_missing_tool(tmp_path: Path) -> None:
+    folder = bot(tmp_path, "[no-such-compiler, -O2]")
+    with pytest.raises(BadBot, match=r"bot.yaml is run by no-such-compiler, which is not install"):
+        find(folder)
+
+
+def test_a_missing_script(tmp_path: Path) -> None:
+    folder = bot(tmp_path, "[./make-it]")
+    with pytest.raises(BadBot, match=r"bot.*make-it"):
+        find(folder)
+
+
+def test_a_script_that_is_not_executable(tmp_path: Path) -> None:
+    folder = bot(tmp_path, "[./build.sh]", GOOD)
+    (folder / "build.sh").chmod(0o644)
+    with pytest.raises(BadBot, match=r"bot.*build\.sh"):
+        find(folder)
+
+
+def test_a_build_that_makes_nothing(tmp_path: Path) -> None:
+    folder = bot(tmp_path, "['true']")
+    with pytest.raises(BadBot, match=r"bot.yaml: \$.run: there is no ./out/bot"):
+        find(folder)
+
+
+def test_no_place_for_builds(tmp_path: Path, cache: Path) -> None:
+    cache.parent.parent.write_text("a file where a folder should be")
+    folder = bot(tmp_path, "[./build.sh]", GOOD)
+    with pytest.raises(BadBot, match=f"cannot be built in {cache}: Not a directory"):
+        find(folder)
+
+
+def test_a_build_sees_no_terminal_and_the_whole_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPILER_CACHE", "here")
+    folder = bot(tmp_path, "[./build.sh]", f'read x || test "$COMPILER_CACHE" = here; {GOOD}')
+    assert os.access(find(folder).argv[0], os.X_OK)

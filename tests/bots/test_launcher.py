@@ -1,0 +1,123 @@
+"""Programs are started from nothing, and how they end is told."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher, ending
+from arena.bots.process import Process
+from arena.bots.warden import MARK
+from arena.errors import BadBot, HarnessFailure
+from tests.bots.conftest import Run
+from tests.bots.conversation import everything
+from tests.bots.survivors import nothing_left
+
+LONG = 20.0
+
+
+def test_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    monkeypatch.setenv("SECRET", "1")
+    found = dict(
+        line.split("=", 1) for line in everything(run("", "/usr/bin/env")).decode().split()
+    )
+    allowed = {"PATH", "HOME", "USER", "TMPDIR", "TZ", "LANG", "PYTHONDONTWRITEBYTECODE", MARK}
+    assert {"PATH", "LANG", "PYTHONDONTWRITEBYTECODE"} <= set(found) <= allowed
+
+
+def test_where_it_runs(run: Run, tmp_path: Path) -> None:
+    assert everything(run("import os; print(os.getcwd())")).decode() == f"{tmp_path}\n"
+
+
+def test_its_only_streams_are_the_three(run: Run) -> None:
+    open_ones = everything(run("", "/bin/ls", "/proc/self/fd")).split()
+    assert open_ones == [b"0", b"1", b"2", b"3"], "3 is how it reads the list"
+
+
+def test_arguments_arrive_as_they_are(run: Run) -> None:
+    given = ["a b", "'", '"', "$HOME", "*", "ü", "\udcff", "", "x" * 70_000]
+    text = "import os, sys; os.write(1, b'\\n'.join(map(os.fsencode, sys.argv[1:])))"
+    process = run("", sys.executable, "-c", text, *given)
+    assert everything(process).split(b"\n") == [os.fsencode(word) for word in given]
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["/no/such/thing"], "/no/such/thing cannot be started: .*No such file or directory"),
+        (["/etc/passwd"], "/etc/passwd cannot be started: .*Permission denied"),
+        (["/"], "/ cannot be started: .*Permission denied"),
+        (["/bin/true", "a\0b"], "/bin/true cannot be started: .*embedded null byte"),
+    ],
+)
+def test_what_cannot_be_started(
+    argv: list[str], said: str, launcher: Launcher, tmp_path: Path
+) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with pytest.raises(BadBot, match=said):
+        Process(Bot("test", "1", tuple(argv), tmp_path, tmp_path), launcher)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_a_folder_that_is_not_there(launcher: Launcher, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    with pytest.raises(BadBot, match=r"/bin/true cannot be started: .*No such file or directory"):
+        Process(Bot("test", "1", ("/bin/true",), gone, gone), launcher)
+
+
+def test_a_program_of_no_known_kind(launcher: Launcher, tmp_path: Path) -> None:
+    program = tmp_path / "bot"
+    program.write_text("no shebang")
+    program.chmod(0o755)
+    with pytest.raises(BadBot, match=r"bot cannot be started: .*Exec format error"):
+        Process(Bot("test", "1", (str(program),), tmp_path, tmp_path), launcher)
+
+
+def test_one_that_was_refused_is_no_harm_to_the_next(run: Run) -> None:
+    with pytest.raises(BadBot):
+        run("", "/no/such/thing")
+    assert everything(run("print(1)")) == b"1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("", "exit status 0"),
+        ("raise SystemExit(7)", "exit status 7"),
+        ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
+        ("import os; os.kill(os.getpid(), 40)", "killed by 40"),
+    ],
+)
+def test_how_it_ended(run: Run, text: str, how: str) -> None:
+    process = run(text)
+    assert process.how_it_ended(LONG) == how
+
+
+def test_endings() -> None:
+    assert ending(0x0300) == "exit status 3"
+    assert ending(11) == "killed by SIGSEGV"
+    assert ending(11 | 0x80) == "killed by SIGSEGV", "with a core dump"
+
+
+def test_one_that_goes_on(run: Run) -> None:
+    assert run("input()").how_it_ended(0.05) is None
+
+
+def test_a_hundred_bots(launcher: Launcher, run: Run) -> None:
+    processes = [run("", "/bin/cat") for _ in range(100)]
+    for process in processes:
+        process.end(LONG)
+    assert launcher.wait([process.pid for process in processes], LONG)
+    assert {launcher.gone[process.pid] for process in processes} == {0}
+
+
+def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
+    with nothing_left():
+        launcher = Launcher()
+        launcher.close()
+        with pytest.raises(HarnessFailure):
+            Process(Bot("test", "1", ("/bin/true",), tmp_path, tmp_path), launcher)
+        launcher.close()

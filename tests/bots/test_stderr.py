@@ -1,0 +1,44 @@
+"""However much a bot writes, its beginning and its end are kept."""
+
+from random import Random
+
+import pytest
+
+from arena.bots.stderr import KEPT, Said
+
+
+def said(data: bytes, chance: Random) -> Said:
+    """It comes in pieces."""
+    found = Said()
+    while data:
+        size = chance.choice([1, 10, 1000, 65536])
+        found.add(data[:size])
+        data = data[size:]
+    return found
+
+
+@pytest.mark.parametrize("size", [0, 1, KEPT, KEPT + 1, 2 * KEPT])
+def test_all_of_it(size: int) -> None:
+    data = Random(size).choices(b"abcdefgh\n", k=size)
+    assert said(bytes(data), Random(1)).text() == bytes(data).decode()
+
+
+@pytest.mark.parametrize("size", [2 * KEPT + 1, 3 * KEPT, 1_000_000])
+def test_too_much(size: int) -> None:
+    data = bytes(Random(size).choices(b"abcdefgh\n", k=size)).decode()
+    found = said(data.encode(), Random(2))
+    cut = f"\n[... {size - 2 * KEPT} bytes ...]\n"
+    assert found.text() == data[:KEPT] + cut + data[-KEPT:]
+    assert found.tail(2000) == data[-2000:]
+    assert len(found.first) + len(found.last) == 2 * KEPT
+
+
+def test_what_is_no_text() -> None:
+    found = said(b"a\xffb\xe2\x82", Random(3))
+    assert found.text() == "a\ufffdb\ufffd"
+    assert found.tail(2) == "\ufffd"
+
+
+def test_a_short_tail() -> None:
+    assert said(b"short", Random(4)).tail(2000) == "short"
+    assert Said().tail(10) == Said().text() == ""

@@ -1,0 +1,127 @@
+"""CPU time and memory are those of a bot and everything it has started."""
+
+import os
+import time
+
+import pytest
+
+from arena.bots.process import Process
+from arena.bots.usage import NANO, clock_of, cpu, usage
+from tests.bots.conftest import Run
+from tests.bots.conversation import heard
+
+BURN = """
+import os, sys, time
+def burn(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until: pass
+"""
+SAY = "\nprint(1, flush=True); sys.stdin.read()"
+TICKS = 0.03
+"""Seconds that may be lost, as the kernel counts some of it in ticks."""
+
+
+def spent(process: Process) -> float:
+    """Seconds of CPU time once it has said that it is done."""
+    assert heard(process) == b"1\n"
+    process.look()
+    return process.cpu() / NANO
+
+
+def test_of_its_own(run: Run) -> None:
+    assert 0.3 <= spent(run(BURN + "burn(0.3)" + SAY)) < 3
+
+
+def test_of_threads(run: Run) -> None:
+    text = "import threading\ntwo = [threading.Thread(target=burn, args=[0.2]) for _ in 'ab']\n"
+    both = "for t in two: t.start()\nfor t in two: t.join()"
+    assert spent(run(BURN + text + both + SAY)) >= 0.2
+
+
+def test_of_sleep_nothing(run: Run) -> None:
+    assert spent(run("import sys, time; time.sleep(0.5)" + SAY)) < 0.4
+
+
+CHILDREN = {
+    "ended": """
+if os.fork() == 0:
+    burn(0.3); os._exit(0)
+os.wait()
+""",
+    "still there": """
+reader, writer = os.pipe()
+if os.fork() == 0:
+    burn(0.3); os.write(writer, b'1'); time.sleep(3600)
+os.read(reader, 1)
+""",
+    "grandchild": """
+if os.fork() == 0:
+    if os.fork() == 0:
+        burn(0.3); os._exit(0)
+    os.wait(); os._exit(0)
+os.wait()
+""",
+    "orphan": """
+reader, writer = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        burn(0.3); os.write(writer, b'1'); time.sleep(3600)
+    os._exit(0)
+os.wait(); os.read(reader, 1)
+""",
+}
+
+
+@pytest.mark.parametrize("child", CHILDREN)
+def test_of_children(run: Run, child: str) -> None:
+    assert spent(run(BURN + CHILDREN[child] + SAY)) >= 0.3 - TICKS
+
+
+def test_what_was_counted_is_not_taken_back(run: Run) -> None:
+    """An orphan's time is gone with it, unless it was seen before."""
+    text = """
+reader, writer = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0: burn(0.3); os.write(writer, b'1'); sys.stdin.read(1); os._exit(0)
+    os._exit(0)
+os.wait(); os.read(reader, 1)
+print(1, flush=True); os.read(reader, 1); time.sleep(3600)
+"""
+    process = run(BURN + text)
+    before = spent(process)
+    process.write(b"x")
+    process.hang_up()
+    time.sleep(0.1)
+    process.look()
+    assert process.cpu() / NANO >= before >= 0.3 - TICKS
+
+
+@pytest.mark.parametrize("fork", ["", "if os.fork(): time.sleep(3600)\n"], ids=["own", "child"])
+def test_memory(run: Run, fork: str) -> None:
+    process = run(f"import os, sys, time\n{fork}hoard = b'x' * (50 << 20){SAY}")
+    heard(process)
+    assert 50 << 20 <= process.look().memory < 90 << 20
+
+
+def test_memory_that_was_given_back(run: Run) -> None:
+    process = run("import sys\nhoard = b'x' * (50 << 20)\ndel hoard" + SAY)
+    heard(process)
+    assert process.look().memory < 50 << 20
+
+
+def test_one_that_is_gone(run: Run) -> None:
+    process = run(BURN + "burn(0.1)" + SAY)
+    heard(process)
+    before = process.cpu()
+    process.hang_up()
+    assert process.how_it_ended(20.0)
+    assert cpu(clock_of(process.pid)) is None
+    assert process.cpu() >= before > 0
+    assert process.look().memory == 0
+    assert usage(process.pid, process.mark, process.launcher.process.pid).cpu == 0
+
+
+def test_the_clock_is_that_of_the_process() -> None:
+    found = cpu(clock_of(os.getpid()))
+    assert found is not None
+    assert abs(found - time.process_time_ns()) < NANO

@@ -1,0 +1,196 @@
+"""Every bot that misbehaves fails the step that is about it, by the clause it breaks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace as with_
+
+from arena.bots.bot import Bot, find, reference
+from arena.bots.launcher import Launcher
+from arena.conformance.check import LIMITS, Outcome, check
+from arena.conformance.steps import STEPS
+from arena.errors import BadBot
+from arena.games.catalog import VARIANTS, variant
+from tests.match.seatings import MISBEHAVING, bot
+
+PATIENT = with_(LIMITS, start=1.0, move=0.3, bank=0.2, wall=20.0)
+IMPATIENT = with_(PATIENT, wall=1.5)
+"""For bots that do nothing."""
+
+FAIL = {
+    "silent": ("handshake", "T5"),
+    "slow_start": ("handshake", "T5"),
+    "exits_at_once": ("handshake", "H1"),
+    "says_hello_first": ("handshake", "F2"),
+    "burns": ("games", "T1"),
+    "burns_in_a_child": ("games", "T1"),
+    "burns_in_orphans": ("games", "T1"),
+    "sleeps": ("games", "T2"),
+    "floods_with_stale_answers": ("games", "A3"),
+    "exits": ("games", "G3"),
+    "exits_again_and_again": ("games", "G3"),
+    "exits_when_not_asked": ("games", "G3"),
+    "dies_from_a_signal": ("games", "G3"),
+    "closes_stdout": ("games", "G3"),
+    "exits_mid_line": ("games", "F1"),
+    "half_line": ("games", "F1"),
+    "endless_line": ("games", "F3"),
+    "garbage": ("games", "F2"),
+    "empty_line": ("games", "F2"),
+    "invalid_utf8": ("games", "F2"),
+    "nan": ("games", "F2"),
+    "duplicate_keys": ("games", "F2"),
+    "deep_nesting": ("games", "F2"),
+    "huge_number": ("games", "F2"),
+    "floods_stdout": ("games", "F2"),
+    "illegal": ("games", "A2"),
+    "wrong_id": ("games", "A3"),
+    "unasked": ("games", "A3"),
+    "ready_twice": ("games", "H1"),
+    "memory_hog": ("games", "E4"),
+    "answers_twice": ("answer", "A3"),
+    "never_reads": ("answer", "G3"),
+    "ponders": ("games", "T1"),
+    "floods_stderr": ("stderr", "E1"),
+    "ignores_term": ("eof", "S1"),
+    "leaves_children": ("eof", "S3"),
+}
+"""The first step each bot fails, and the clause it breaks."""
+
+PASS = ("innocent", "crlf", "closes_stderr", "slow_reader")
+QUIET = {"silent", "sleeps", "half_line"}
+ELSEWHERE = {"plays_something_else", "burns_in_a_daemon", "pads_with_stale_answers"}
+"""Of these the first is refused, and the others go wrong only beside a real clock or other bots."""
+
+
+def outcomes(found: Bot, *names: str, patient: bool = True) -> list[Outcome]:
+    with Launcher() as launcher:
+        limits = PATIENT if patient else IMPATIENT
+        variants = [variant(name) for name in names or ("sticheln",)]
+        return list(check(found, launcher, variants, limits))
+
+
+def test_no_bot_is_forgotten() -> None:
+    bots = {path.stem for path in MISBEHAVING.iterdir() if path.suffix != ".md"}
+    assert bots - {"__pycache__", "__init__"} == FAIL.keys() | set(PASS) | ELSEWHERE
+
+
+@pytest.mark.parametrize(("name", "expected"), FAIL.items())
+def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
+    found = outcomes(bot(name), patient=name not in QUIET)
+    failed = [outcome for outcome in found if outcome.passed is False]
+    assert (failed[0].step, failed[0].clause) == expected, failed
+    assert len(found) == len(STEPS)
+
+
+@pytest.mark.parametrize("name", PASS)
+def test_behaving(name: str) -> None:
+    assert all(outcome.passed for outcome in outcomes(bot(name)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", reference())
+def test_reference_bots_play_everything(name: str) -> None:
+    with Launcher() as launcher:
+        found = list(check(find(reference()[name]), launcher, list(VARIANTS.values()), PATIENT))
+    assert all(outcome.passed for outcome in found)
+    (tables,) = (outcome for outcome in found if outcome.step == "tables")
+    assert tables.text.startswith("246 tables, ")
+
+
+def test_what_failed_is_shown() -> None:
+    failed = next(one for one in outcomes(bot("illegal")) if not one.passed)
+    assert failed.request is not None
+    assert failed.request.startswith('{"type":"decide"')
+    assert failed.reply is not None
+    assert '"Z99"' in failed.reply
+    ended = next(one for one in outcomes(bot("exits")) if not one.passed)
+    assert "division by zero, or so" in ended.stderr
+
+
+def test_a_bot_that_plays_nothing_asked_for() -> None:
+    with pytest.raises(BadBot, match="plays none of the variants asked for"):
+        outcomes(bot("plays_something_else"))
+
+
+PARTS = {
+    "READY": "{'type': 'ready', 'games': 1}",
+    "START": "pass",
+    "DECIDE": "pass",
+    "OTHER": "pass",
+}
+"""A bot that plays well; a test changes one part or two."""
+
+TEXT = """
+import json, os, sys
+known = set()
+for line in sys.stdin:
+    message = json.loads(line)
+    kind = message["type"]
+    if kind == "hello":
+        print(json.dumps(READY), flush=True)
+    elif kind == "start":
+        START
+    elif kind == "decide":
+        DECIDE
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][0]}
+        print(json.dumps(answer), flush=True)
+    else:
+        OTHER
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ({}, None),
+        ({"DECIDE": "assert message['id'] < 2**31"}, ("id", "G3")),
+        ({"OTHER": "assert kind != 'weather'"}, ("unknown", "G3")),
+        ({"DECIDE": "assert 'later' not in message"}, ("unknown", "G3")),
+        ({"DECIDE": "assert ' ' not in line"}, ("spelling", "G3")),
+        ({"READY": "{'type': 'ready', 'games': os.getpid()}"}, ("offer", "H4")),
+        ({"DECIDE": "message['clock']['move']"}, ("no-clock", "G3")),
+        (
+            {
+                "DECIDE": "assert message['game'] in known or not message['view']['tricks'];"
+                "known.add(message['game'])"
+            },
+            ("middle", "G3"),
+        ),
+        ({"OTHER": "assert kind != 'fault'"}, ("fault", "G3")),
+        ({"DECIDE": "assert len(message['options']) < 40"}, ("options", "G3")),
+        (
+            {
+                "READY": "{'type': 'ready', 'games': 2}",
+                "START": "known.add(message['game']); assert len(known) == 1",
+                "OTHER": "known.clear()",
+            },
+            ("interleaving", "G3"),
+        ),
+        ({"DECIDE": "assert message['view']['round'] < 1"}, ("games", "G3")),
+        (
+            {"DECIDE": "assert message['view']['round'] < 4 or message['view']['seat'] < 3"},
+            ("tables", "G3"),
+        ),
+    ],
+    ids=str,
+)
+def test_each_step_can_fail(
+    tmp_path: Path, parts: dict[str, str], expected: tuple[str, str] | None
+) -> None:
+    text = TEXT
+    for word, part in {**PARTS, **parts}.items():
+        text = text.replace(word, part)
+    script = tmp_path / "bot.py"
+    script.write_text(text)
+    found = outcomes(find(script), "sticheln", "sticheln+aggravated")
+    failed = [one for one in found if one.passed is False]
+    assert [(one.step, one.clause) for one in failed[:1]] == ([expected] if expected else [])
+
+
+def test_the_manifest_limits_what_is_held_at_once() -> None:
+    held = [
+        one for one in outcomes(replace(bot("innocent"), games=3)) if one.step == "interleaving"
+    ]
+    assert held[0].text == "3 games at once"

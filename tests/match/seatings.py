@@ -1,0 +1,85 @@
+"""Tables for tests: bots of `tests/misbehaving`, generous terms, and what a game should be."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.bots.bot import Bot, find
+from arena.bots.launcher import Launcher
+from arena.bots.warden import children
+from arena.games.base import Decision
+from arena.games.catalog import variant
+from arena.games.replay import play
+from arena.match.player import House, Tap
+from arena.match.record import Record, deciders, verify
+from arena.match.referee import Played, Referee
+from arena.match.table import Deal
+from arena.match.terms import Terms
+from arena.protocol.messages import Limits
+from tests.bots.survivors import nothing_left
+
+MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
+
+Seats = list[Bot | House]
+
+TERMS = Terms(limits=Limits(start=1.0, move=0.3, bank=0.0, wall=10.0), grace=0.1)
+"""Little CPU time, which a busy machine takes from nobody, and much real time."""
+
+
+def bot(name: str) -> Bot:
+    """One of the bots of `tests/misbehaving`."""
+    folder = MISBEHAVING / name
+    return find(folder if folder.is_dir() else folder.with_suffix(".py"))
+
+
+def house(decision: Decision, _view: object) -> str:
+    """Plays inside the referee."""
+    return decision.options[0]
+
+
+def games(
+    seats: Seats,
+    deals: int = 1,
+    terms: Terms = TERMS,
+    tap: Tap | None = None,
+    name: str = "sticheln",
+) -> list[Played]:
+    """Play this many deals; every record is verified, and nothing is left running."""
+    with nothing_left(), Launcher() as launcher:
+        referee = Referee(variant(name).game(len(seats)), seats, launcher, terms, tap=tap)
+        played = list(referee.play([Deal(seed) for seed in range(deals)]))
+        assert children(launcher.process.pid) == [], "bots are gone once all games are over"
+    for game in played:
+        verify(game.record)
+    assert sorted(game.record.seed for game in played) == list(range(deals))
+    return sorted(played, key=lambda game: game.record.seed)
+
+
+def descriptors() -> list[str]:
+    """The files this process has open."""
+    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
+
+
+def asked(record: Record, seat: int) -> list[int]:
+    """The places of all choices that were this seat's."""
+    return [place for place, other in enumerate(deciders(record)) if other == seat]
+
+
+def last_option_but(record: Record, stand_in: Callable[[int], bool]) -> tuple[str, ...]:
+    """The same deal where bots take their last option and the house its first.
+
+    So it does for the seat 0 at the places that are named.
+    """
+    place = -1
+
+    def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
+        nonlocal place
+        choices = []
+        for decision in decisions:
+            place += 1
+            house_plays = record.bots[decision.seat].name == "house"
+            stands_in = decision.seat == 0 and stand_in(place)
+            choices.append(decision.options[0 if house_plays or stands_in else -1])
+        return choices
+
+    game = variant(record.variant).game(record.seats)
+    return play(game, record.seed, choose, record.first).choices

@@ -1,0 +1,28 @@
+"""A deal, and what a bot may make of it."""
+
+from arena.games.catalog import variant
+from arena.match.record import Seated, verify
+from arena.match.table import Deal, Table, own_seed
+from arena.protocol.messages import LARGEST
+
+
+def test_own_seeds_tell_nothing_and_stay() -> None:
+    """They are part of what makes a game repeatable, so they are written down here."""
+    seeds = {own_seed(Deal(seed), seat) for seed in range(100) for seat in range(8)}
+    assert len(seeds) == 800
+    assert all(0 <= seed <= LARGEST for seed in seeds)
+    assert own_seed(Deal(1), 0) == own_seed(Deal(1, first=2), 0) == 1232796654089677
+
+
+def test_a_game_choice_by_choice() -> None:
+    table = Table(1, variant("sticheln").game(3), Deal(4, first=1), bank=0)
+    while table.decisions:
+        stopped = table.record([Seated("x", "1")] * 3, stopped=True)
+        assert len(stopped.wall) == len(stopped.cpu) == len(stopped.choices)
+        table.choices = [decision.options[0] for decision in table.decisions]
+        before = table.state
+        assert table.move_on() is before
+    record = table.record([Seated("x", "1")] * 3)
+    verify(record)
+    assert record.first == 1
+    assert (record.stale, record.faults, record.notes) == ((), (), {})

@@ -1,0 +1,14 @@
+"""Plays well, with its stderr closed."""
+
+import json
+import os
+import sys
+
+print('{"type":"ready","games":1000}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        if message["id"] == 3:
+            os.close(2)
+        print(json.dumps(answer), flush=True)

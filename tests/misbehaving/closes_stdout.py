@@ -1,0 +1,15 @@
+"""Its third question makes it close its stdout and stay."""
+
+import json
+import os
+import sys
+
+print('{"type":"ready","games":1000}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        if message["id"] == 3:
+            os.close(1)
+            sys.stdin.read()
+        print(json.dumps(answer), flush=True)

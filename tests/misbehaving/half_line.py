@@ -1,0 +1,14 @@
+"""Writes its third answer without the newline and waits."""
+
+import json
+import sys
+
+print('{"type":"ready","games":1000}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        if message["id"] == 3:
+            print(json.dumps(answer), end="", flush=True)
+            sys.stdin.read()
+        print(json.dumps(answer), flush=True)

@@ -1,0 +1,14 @@
+"""The id of its third answer has thousands of digits."""
+
+import json
+import sys
+
+print('{"type":"ready","games":1000}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        if message["id"] == 3:
+            print('{"type":"choose","choice":"B0","id":' + "3" * 9000 + "}", flush=True)
+            continue
+        print(json.dumps(answer), flush=True)
