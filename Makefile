@@ -30,6 +30,7 @@ check: lint types contracts
 	$(BIN)/pytest -n auto -m "not slow"
 
 test: lint types contracts
+	@.ci/tools
 	$(BIN)/pytest -n auto --hypothesis-profile=thorough
 
 bench: .venv/.bench

@@ -2,6 +2,6 @@
 
 from hypothesis import settings
 
-settings.register_profile("quick", max_examples=2, deadline=None, database=None)
+settings.register_profile("quick", max_examples=1, deadline=None, database=None)
 settings.register_profile("thorough", max_examples=15, deadline=None, print_blob=True)
 settings.load_profile("quick")

@@ -24,21 +24,30 @@ PAGES = sorted(
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A block with a name is a file."""
 
 
 def blocks(page: Path, language: str) -> list[str]:
     return [text for kind, text in BLOCK.findall(page.read_text()) if kind == language]
 
 
-def sessions() -> list[tuple[str, str, str]]:
-    """Every command of every page, with what it is said to print."""
+def sessions(page: Path) -> list[tuple[str, str]]:
+    """Every command of a page, with what it is said to print."""
     found = []
-    for page in PAGES:
-        for block in blocks(page, "console"):
-            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, printed = part.partition("\n")
-                found.append((str(page.relative_to(ROOT)), command, printed))
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, printed = part.partition("\n")
+            found.append((command, printed))
     return found
+
+
+def workspace(page: Path, folder: Path) -> None:
+    """A folder like the project's, with the files the page has printed; what is made in it goes."""
+    for entry in ROOT.iterdir():
+        (folder / entry.name).symlink_to(entry)
+    for name, text in FILE.findall(page.read_text()):
+        (folder / name).write_text(text)
 
 
 def test_there_are_pages() -> None:
@@ -46,14 +55,24 @@ def test_there_are_pages() -> None:
     assert {"README.md", "arena/README.md", "arena/games/README.md", "tests/README.md"} <= names
 
 
-@pytest.mark.parametrize(("page", "command", "printed"), sessions())
-def test_commands(page: str, command: str, printed: str) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if sessions(page)], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_commands(page: Path, tmp_path: Path) -> None:
+    """The commands of a page, one after the other, print what it says."""
+    workspace(page, tmp_path)
+    for command, printed in sessions(page):
+        run(command, printed, tmp_path)
+
+
+def run(command: str, printed: str, folder: Path) -> None:
     """A command prints what the page says; a `make` of which it says nothing is not run again."""
     if command.startswith("make ") and not printed:
         command = command.replace("make", "make --dry-run", 1)
     done = subprocess.run(
         ["sh", "-c", command],
-        cwd=ROOT,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
@@ -64,9 +83,9 @@ def test_commands(page: str, command: str, printed: str) -> None:
         },
     )
     shown = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
-    assert done.returncode == (2 if printed.startswith("Error: ") else 0), f"{page}: {shown}"
+    assert done.returncode == (2 if printed.startswith("Error: ") else 0), f"{command}: {shown}"
     wanted = re.escape(printed.strip()).replace(r"\.\.\.", ".*")
-    assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), f"{page}: {shown}"
+    assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), f"{command}: {shown}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

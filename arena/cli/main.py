@@ -2,22 +2,27 @@
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
 
 import click
 
-from arena.cli.check import check
-from arena.cli.completion import completion
-from arena.cli.demo import demo
-from arena.cli.new import new
-from arena.cli.play import play
-from arena.cli.protocol import protocol
-from arena.cli.replay import replay
-from arena.cli.rules import rules
-from arena.cli.variants import variants
-from arena.cli.verify import verify
 from arena.errors import ArenaError
+
+COMMANDS = (
+    "check",
+    "completion",
+    "demo",
+    "new",
+    "play",
+    "protocol",
+    "replay",
+    "rules",
+    "variants",
+    "verify",
+)
+"""Each is a module of this package that holds a command of the same name."""
 
 
 class Mistake(click.ClickException):
@@ -27,7 +32,18 @@ class Mistake(click.ClickException):
 
 
 class Arena(click.Group):
-    """A group whose commands end in a `Mistake` where an `ArenaError` stopped them."""
+    """A group that loads a command when it is wanted, and ends an `ArenaError` in a `Mistake`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """All there are."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
+        """The command of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"arena.cli.{cmd_name}"), cmd_name)
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -41,18 +57,6 @@ class Arena(click.Group):
 @click.version_option(package_name="stichkampf", prog_name="arena")
 def arena() -> None:
     """Tournaments for bots that play trick-taking card games."""
-
-
-arena.add_command(check)
-arena.add_command(completion)
-arena.add_command(demo)
-arena.add_command(new)
-arena.add_command(protocol)
-arena.add_command(play)
-arena.add_command(replay)
-arena.add_command(rules)
-arena.add_command(variants)
-arena.add_command(verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

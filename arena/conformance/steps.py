@@ -31,7 +31,7 @@ from arena.protocol.messages import (
 MOMENT = 0.15
 """Seconds of silence that are believed."""
 
-GRACE = 5.0
+GRACE = 2.0
 """Seconds a bot has to end."""
 
 QUESTIONS = 64

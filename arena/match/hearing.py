@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from arena.bots.process import read
 from arena.match.court import Court, late
-from arena.match.player import FROM_BOT, Player
+from arena.match.player import FROM_BOT, Asked, Player
 from arena.protocol.codec import Malformed, decode, decode_answers
 from arena.protocol.messages import LONGEST_LINE, Choose, FaultKind, Ready
 
@@ -53,6 +53,13 @@ def one_by_one(lines: bytes) -> Iterator[Choose | Wrong]:
             yield message
         else:
             yield Wrong("out-of-turn", "it says 'ready' a second time")
+
+
+def shared_by(asked_of: dict[int, Asked], answers: Sequence[Choose | Wrong]) -> int:
+    """How many open questions these answers answer."""
+    if len(answers) == 1:
+        return int(answers[0].id in asked_of)
+    return len(asked_of.keys() & {answer.id for answer in answers})
 
 
 class Hearing:
@@ -113,7 +120,7 @@ class Hearing:
         process, seat, court = player.process, player.seat, self.court
         asked_of = {} if player.fresh else player.open  # who cannot know a question answers none
         since_wall, since_cpu = player.charge(now)
-        due = len(asked_of.keys() & {answer.id for answer in answers})
+        due = shared_by(asked_of, answers)
         wall, cpu = since_wall // (due or 1), since_cpu // (due or 1)
         over = max(0, cpu - player.move) if player.clock else 0
         for number, answer in enumerate(answers):
@@ -128,7 +135,7 @@ class Hearing:
                 court.fault(player, "timeout", text, reply=nth_line(lines, number), asked=asked)
             else:
                 del asked_of[answer.id]
-                _, table, place = asked
+                table, place = asked.table, asked.place
                 made = len(table.made) + place
                 table.wall[made] = wall // 1000
                 table.cpu[made] = cpu // 1000

@@ -1,7 +1,9 @@
 """A seat as the referee sees it: a running bot, its open questions, what is still to be sent."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
@@ -41,7 +43,7 @@ House = Callable[[Decision, Any], str]
 """Chooses for a seat that no process plays, from the decision and the seat's view."""
 
 
-class Asked(NamedTuple):
+class Asked(Struct, frozen=True, gc=False):
     """An open question."""
 
     question: Decide

@@ -1,7 +1,7 @@
 """The referee: plays the games of one seating with running bots, many of them at once."""
 
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -70,22 +70,24 @@ class Referee:
         self.court = Court(self.switchboard, self.terms, self.seated, self.moving)
         self.hearing = Hearing(self.court, game.variant)
         self.next_patrol = 0
+        self.waiting: Iterator[Deal] | None = None
+        """Deals that are not begun yet."""
+        self.free = True
+        """Whether there may be room for another game."""
 
     def play(self, deals: Iterable[Deal]) -> Generator[Played, None, None]:
         """Play these deals; games come as they end, which need not be in order."""
-        waiting = iter(deals)
-        more = True
+        self.waiting = iter(deals)
+        self.free = True
         grace = 0.0
         try:
             for player in self.bots:
                 self.switchboard.connect(player)
-            while more or self.tables:
-                while more and len(self.tables) < self.room():
-                    deal = next(waiting, None)
-                    more = deal is not None
-                    if deal is not None:
-                        self.begin(deal)
-                self.turn()
+            while self.waiting or self.tables:
+                if self.waiting and self.free:
+                    self.fill(self.waiting)
+                if self.tables or self.waiting:
+                    self.turn()
                 if self.done:
                     yield from self.done
                     self.done.clear()
@@ -94,12 +96,19 @@ class Referee:
         finally:
             self.switchboard.close(grace)
 
-    def room(self) -> int:
-        """How many games there may be at once: as many as each bot can hold."""
+    def fill(self, waiting: Iterator[Deal]) -> None:
+        """Begin games, as many at once as each bot can hold, unless one is just starting."""
         if any(player.process and not player.ready for player in self.bots):
-            return 0
+            return
         held = [player.capacity for player in self.bots if not player.retired]
-        return min(held, default=self.terms.games)
+        room = min(held, default=self.terms.games)
+        self.free = False
+        while len(self.tables) < room:
+            deal = next(waiting, None)
+            if deal is None:
+                self.waiting = None
+                return
+            self.begin(deal)
 
     def turn(self) -> None:
         """Send what is ready, wait for what comes, and go on with the games it settles."""
@@ -182,6 +191,7 @@ class Referee:
     def finish(self, table: Table) -> None:
         """A game is over: tell its bots, and keep the record."""
         del self.tables[table.number]
+        self.free = True
         record = table.record(self.seated)
         result = Result(table.number, record.scores, record.ranks)
         for player in self.bots:

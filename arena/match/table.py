@@ -76,8 +76,9 @@ class Table:
         self.made += choices
         self.decisions = decisions = self.game.pending(self.state)
         self.choices = [""] * len(decisions)
-        self.wall += [0] * len(decisions)
-        self.cpu += [0] * len(decisions)
+        none_yet = [0] * len(decisions)
+        self.wall += none_yet
+        self.cpu += none_yet
         return before
 
     def record(self, bots: Sequence[Seated], *, stopped: bool = False) -> Record:

@@ -19,7 +19,9 @@ _encoder = Encoder()
 encode_lines = _encoder.encode_lines
 """Messages as lines, each with its newline."""
 
-_answers = Decoder(FromBot)
+_answers: Decoder[Choose] = Decoder(FromBot)
+"""Takes whatever a bot may say, since only then `type` has to be there."""
+
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.?)*+"?|([\[{])|([\]}])', re.DOTALL)
 """Brackets, and strings to skip them in, also one that never ends."""
 
@@ -70,16 +72,14 @@ def decode_answers(lines: bytes) -> list[Choose] | None:
     text that was skipped unread.
     """
     try:
-        messages = _answers.decode_lines(lines)
+        answers = _answers.decode_lines(lines)
     except (ValueError, RecursionError):
         return None
-    answers: list[Choose] = []
     marks = 0
-    for message in messages:
-        if not isinstance(message, Choose):
+    for answer in answers:
+        if not isinstance(answer, Choose):
             return None
-        answers.append(message)
-        marks += 10 if message.note is None else 14
+        marks += 10 if answer.note is None else 14
     count = len(answers)
     if lines.count(b'"') == marks and lines.count(b"\n") == lines.count(b"}\n") == count:
         return answers

@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.cli.main import COMMANDS
 from tests.cli.conftest import Run
 
 
@@ -9,7 +10,7 @@ def test_help_names_every_command(arena: Run) -> None:
     for flag in ("--help", "-h"):
         done = arena(flag)
         assert done.returncode == 0
-        for command in ("variants", "rules", "demo", "completion"):
+        for command in COMMANDS:
             assert f"\n  {command} " in done.stdout
 
 

@@ -31,7 +31,13 @@ TABLES = [
 """Every kind of decision there is."""
 
 
-@pytest.fixture(scope="module", params=KITS)
+QUICK = "python"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(lang, marks=() if lang == QUICK else pytest.mark.slow) for lang in KITS],
+)
 def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bot]:
     """A new bot of each language, built if it has to be."""
     lang = request.param

@@ -59,6 +59,9 @@ FAIL = {
 """The first step each bot fails, and the clause it breaks."""
 
 PASS = ("innocent", "crlf", "closes_stderr", "slow_reader")
+AT_ONCE = {"exits_at_once", "illegal", "garbage", "exits", "wrong_id"}
+"""These fail within a moment."""
+
 QUIET = {"silent", "sleeps", "half_line"}
 ELSEWHERE = {"plays_something_else", "burns_in_a_daemon", "pads_with_stale_answers"}
 """Of these the first is refused, and the others go wrong only beside a real clock or other bots."""
@@ -76,7 +79,13 @@ def test_no_bot_is_forgotten() -> None:
     assert bots - {"__pycache__", "__init__"} == FAIL.keys() | set(PASS) | ELSEWHERE
 
 
-@pytest.mark.parametrize(("name", "expected"), FAIL.items())
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param(*row, marks=() if row[0] in AT_ONCE else pytest.mark.slow, id=row[0])
+        for row in FAIL.items()
+    ],
+)
 def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
     found = outcomes(bot(name), patient=name not in QUIET)
     failed = [outcome for outcome in found if outcome.passed is False]
@@ -84,6 +93,7 @@ def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
     assert len(found) == len(STEPS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PASS)
 def test_behaving(name: str) -> None:
     assert all(outcome.passed for outcome in outcomes(bot(name)))
@@ -141,6 +151,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [

@@ -36,6 +36,10 @@ IMPATIENT = replace(TERMS, limits=Limits(start=1.0, move=0.3, bank=0.0, wall=1.5
 """For bots that do nothing, which takes no CPU time."""
 
 
+QUICK = {"burns", "exits", "closes_stdout", "endless_line", "garbage", "illegal", "unasked"}
+"""One for each kind of end."""
+
+
 class Row(NamedTuple):
     """A bot, and the fault it gets."""
 
@@ -202,7 +206,11 @@ def test_two_failed_starts_are_enough(name: str, at_once: int) -> None:
     assert played[-1].record.faults[-1].text == "it was retired after 2 faults"
 
 
-@pytest.mark.parametrize("row", ONCE, ids=named)
+@pytest.mark.parametrize(
+    "row",
+    [pytest.param(row, marks=() if row.bot in QUICK else pytest.mark.slow) for row in ONCE],
+    ids=[row.bot for row in ONCE],
+)
 def test_one_game_after_the_other(row: Row) -> None:
     spoilt, next_one = games([bot(row.bot), bot("innocent"), house], 2, terms(row, 1))
     (fault,) = spoilt.record.faults
@@ -213,6 +221,7 @@ def test_one_game_after_the_other(row: Row) -> None:
     nobody_did_wrong(next_one.record)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", some("rest", "garbage", "illegal", "unasked"), ids=named)
 def test_eight_games_at_once(row: Row) -> None:
     starts = Starts()
