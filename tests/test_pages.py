@@ -63,7 +63,7 @@ def test_commands(page: Path, tmp_path: Path) -> None:
     """The commands of a page, one after the other, print what it says."""
     workspace(page, tmp_path)
     for command, printed in sessions(page):
-        run(command, printed, tmp_path)
+        run(command, printed, ROOT if command.startswith("make ") else tmp_path)
 
 
 def run(command: str, printed: str, folder: Path) -> None:

@@ -38,9 +38,7 @@ class Bot:
 
 def reference() -> dict[str, Path]:
     """The bots that come with the program, by their names."""
-    package = Path(__file__).parent.parent
-    shipped = package / "reference"
-    folder = shipped if shipped.is_dir() else package.parent / "bots"
+    folder = Path(__file__).parent.parent / "reference"
     return {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{FILE}"))}
 
 
