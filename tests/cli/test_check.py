@@ -1,0 +1,53 @@
+"""`arena check` tells a person or a program whether a bot keeps to the protocol."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.conformance.steps import STEPS
+from tests.cli.conftest import Run
+
+MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
+
+
+def test_a_bot_that_keeps_to_it(arena: Run) -> None:
+    done = arena("check", "first-legal", "--variant", "was-sticht", columns=120)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines[: len(STEPS)]] == ["Passed"] * len(STEPS)
+    assert lines[-1].endswith("keeps to the protocol")
+
+
+def test_a_bot_that_does_not(arena: Run) -> None:
+    done = arena("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
+    assert done.returncode == 1
+    assert "Failed     3 G3  games" in done.stdout
+    assert "division by zero, or so" in done.stdout
+    assert "Not tried 18" in done.stdout
+
+
+def test_json(arena: Run) -> None:
+    done = arena("check", str(MISBEHAVING / "illegal.py"), "--variant", "stick-em*", "--json")
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert [one["step"] for one in found] == [step.name for step in STEPS]
+    (failed,) = (one for one in found if one["passed"] is False)
+    assert failed["clause"] == "A2"
+    assert json.loads(failed["request"])["type"] == "decide"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["no-such-bot"], "no-such-bot does not exist"),
+        (["random", "--variant", "skat*"], "no variant is called 'skat*'"),
+        (["random", "--variant", "stichlen"], "did you mean 'sticheln'?"),
+        ([str(MISBEHAVING / "plays_something_else.py"), "--variant", "sticheln"], "plays none of"),
+    ],
+)
+def test_mistakes(arena: Run, words: list[str], said: str) -> None:
+    done = arena("check", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

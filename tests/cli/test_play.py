@@ -1,0 +1,177 @@
+"""`arena play` plays one game, shows it, and keeps it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.match.record import load, verify
+from tests.cli.conftest import Run
+
+MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
+ILLEGAL = str(MISBEHAVING / "illegal.py")
+
+
+def test_a_summary(arena: Run) -> None:
+    done = arena("play", "sticheln", "random", "first-legal", "random", "--seed", "3")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "sticheln, 3 seats, 225 decisions"
+    assert [line.split()[0] for line in lines[2:5]] == ["1", "2", "3"]
+    assert lines[-1] == "Again: arena play sticheln random first-legal random --seed 3"
+
+
+def test_the_same_seed_is_the_same_game(arena: Run) -> None:
+    def choices(seed: str) -> list[str]:
+        done = arena("play", "hat-trick", *["random"] * 4, "--seed", seed, "--json")
+        found: list[str] = json.loads(done.stdout)["choices"]
+        return found
+
+    assert choices("5") == choices("5") != choices("6")
+
+
+def test_without_a_seed_it_says_which_it_was(arena: Run) -> None:
+    done = arena("play", "sticheln", "first-legal", "random", "random")
+    seed = done.stdout.split()[-1]
+    again = arena("play", "sticheln", "first-legal", "random", "random", "--seed", seed)
+    assert again.stdout.splitlines()[2].split()[:4] == done.stdout.splitlines()[2].split()[:4]
+
+
+def test_seats(arena: Run) -> None:
+    done = arena("play", "sticheln", "first-legal", "random", ILLEGAL, "--seats", "2,0,1", "--json")
+    names = [bot["name"] for bot in json.loads(done.stdout)["bots"]]
+    assert names == ["random", "illegal", "first-legal"]
+
+
+@pytest.mark.parametrize("seats", ["0,1", "0,0,1", "1,2,3", "a,b,c", ""])
+def test_seats_that_are_none(arena: Run, seats: str) -> None:
+    done = arena("play", "sticheln", "random", "random", "random", "--seats", seats)
+    assert done.returncode == 2
+    assert "name each once: 0,1,2" in done.stderr
+
+
+def test_a_record_that_can_be_verified(arena: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    arena("play", "stick-em+delayed", *["random"] * 3, "--seed", "1", "--record", str(file))
+    (record,) = load(file)
+    verify(record)
+    assert record.seed == 1
+    assert arena("verify", str(file)).returncode == 0
+
+
+def test_a_fault_is_shown_and_the_exit_status_tells(arena: Run) -> None:
+    done = arena("play", "sticheln", "random", ILLEGAL, "random", "--seed", "3")
+    assert done.returncode == 1
+    assert "'Z99' is none of the options" in done.stdout
+    assert '"id": 3' in done.stdout
+    ranks = [line.split() for line in done.stdout.splitlines()[2:5]]
+    assert [row[2] for row in ranks][-1] == "illegal"
+
+
+def test_strict_stops_at_once(arena: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    words = ("play", "sticheln", "random", ILLEGAL, "random", "--seed", "3", "--strict")
+    done = arena(*words, "--record", str(file))
+    assert done.returncode == 1
+    assert "stopped at a fault" in done.stdout
+    (record,) = load(file)
+    assert record.stopped
+    assert len(record.choices) < 10
+    verify(record)
+    watched = arena(*words, "--watch")
+    assert "Broken off" in watched.stdout
+    assert "'Z99' is none of the options" in watched.stdout
+
+
+def test_watching(arena: Run) -> None:
+    done = arena("play", "was-sticht", *["random"] * 3, "--seed", "3", "--watch")
+    assert done.returncode == 0
+    assert "Round 1" in done.stdout
+    assert "The end" in done.stdout
+
+
+def test_logs(arena: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "logs" / "deep"
+    exits = str(MISBEHAVING / "exits.py")
+    arena("play", "sticheln", "random", exits, "random", "--seed", "3", "--logs", str(folder))
+    assert sorted(file.name for file in folder.iterdir()) == [
+        f"seat{seat}-{name}.{kind}"
+        for seat, name in enumerate(("random", "exits", "random"))
+        for kind in ("jsonl", "stderr")
+    ]
+    said = (folder / "seat0-random.jsonl").read_text().splitlines()
+    assert said[0].startswith('> {"type":"hello"')
+    assert said[1].startswith('< {"type": "ready"')
+    assert said[-1].startswith('> {"type":"result"')
+    assert "division by zero" in (folder / "seat1-exits.stderr").read_text()
+
+
+def test_no_clock(arena: Run) -> None:
+    burns = str(MISBEHAVING / "slow_reader.py")
+    words = ("play", "sticheln", "random", burns, "random", "--seed", "3", "--json")
+    done = arena(*words, "--no-clock", "--clock", "start=0,move=0,bank=0,wall=0")
+    assert done.returncode == 0
+    assert "faults" not in json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["sticheln", "random", "random"], "sticheln is played by 3 to 8, not by 2"),
+        (["sticheln", "randm", "random", "random"], "did you mean 'random'?"),
+        (["sticheln", "no/such.py", "random", "random"], "no/such.py does not exist"),
+        (["sticheln", "/", "random", "random"], "/ has no bot.yaml"),
+        (["stichln", *["random"] * 3], "did you mean 'sticheln'?"),
+        (["sticheln", *["random"] * 3, "--record", "/no/such/file"], "there is no folder /no/such"),
+        (["sticheln", *["random"] * 3, "--logs", "/proc/x"], "logs cannot be written"),
+    ],
+)
+def test_mistakes(arena: Run, words: list[str], said: str) -> None:
+    done = arena("play", *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("clock", "said"),
+    [
+        ("mov=1", "did you mean 'move'?"),
+        ("x=1", "there are start, move, bank, wall"),
+        ("move=soon", "a number of seconds, not 'soon'"),
+        ("move=-1", "Expected `float` >= 0.0"),
+    ],
+)
+def test_clocks_that_are_none(arena: Run, clock: str, said: str) -> None:
+    done = arena("play", "sticheln", *["random"] * 3, "--clock", clock)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_full_disk_loses_the_record_with_a_sentence(arena: Run) -> None:
+    done = arena("play", "sticheln", *["random"] * 3, "--seed", "1", "--record", "/dev/full")
+    assert done.returncode == 2
+    assert "the record cannot be written: No space left on device" in done.stderr
+
+
+HOSTILE = """
+import json, sys
+print(json.dumps({"type": "ready", "name": "\\x1b[31mred"}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        sys.stderr.write("\\x1b[2J[bold]gone[/bold]\\n")
+        answer = {"choice": "\\x1b[1m", "note": "\\x1b]0;title\\x07[red]note"}
+        print(json.dumps({"type": "choose", "id": message["id"], **answer}), flush=True)
+"""
+
+
+def test_what_bots_say_does_nothing_to_the_terminal(arena: Run, tmp_path: Path) -> None:
+    script = tmp_path / "hostile.py"
+    script.write_text(HOSTILE)
+    for words in ([], ["--watch"]):
+        done = arena("play", "sticheln", str(script), "random", "random", "--seed", "1", *words)
+        assert done.returncode == 1
+        assert "\x1b" not in done.stdout
+        assert "[bold]gone[/bold]" in done.stdout
