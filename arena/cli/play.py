@@ -24,7 +24,7 @@ from arena.cli.output import print_json
 from arena.cli.untrusted import printable
 from arena.cli.verdict import show_fault
 from arena.cli.viewing.scene import Scene
-from arena.cli.viewing.tempo import SPEED, pause
+from arena.cli.viewing.tempo import pause, speed_option
 from arena.errors import ArenaError
 from arena.games.catalog import variant
 from arena.games.replay import Step
@@ -42,13 +42,7 @@ from arena.protocol.messages import LARGEST, Limits
 @click.option("--seed", type=click.IntRange(min=0), help="The deal; by default a new one.")
 @click.option("--seats", metavar="A,B,C", help="The seat of each bot; by default 0,1,2 and so on.")
 @click.option("--watch", is_flag=True, help="Show the table as the game goes.")
-@click.option(
-    "--speed",
-    type=click.FloatRange(min=0, min_open=True),
-    default=SPEED,
-    show_default=True,
-    help="With --watch: cards a second at most.",
-)
+@speed_option
 @click.option(
     "--record",
     "file",

@@ -12,7 +12,7 @@ from rich.text import Text
 from arena.cli import rehearse
 from arena.cli.viewing.scene import Scene
 from arena.cli.viewing.story import Excerpt, Story
-from arena.cli.viewing.tempo import SPEED, pause
+from arena.cli.viewing.tempo import pause, speed_option
 from arena.errors import ArenaError, BadRecord
 from arena.games.replay import Step
 from arena.match.record import Record, again, at, load
@@ -45,13 +45,7 @@ class Found:
 @click.option("--round", "round_", type=int, metavar="R", help="Only this round, from 1.")
 @click.option("--trick", type=int, metavar="T", help="Only this trick of the round, from 1.")
 @click.option("--watch", is_flag=True, help="Card by card, as if it were played now.")
-@click.option(
-    "--speed",
-    type=click.FloatRange(min=0, min_open=True),
-    default=SPEED,
-    show_default=True,
-    help="With --watch: cards a second.",
-)
+@speed_option
 @click.option("--events", is_flag=True, help="Every event as one JSON object on a line.")
 @click.option(
     "--bot",

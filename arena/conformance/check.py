@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
+from arena.conformance.candidate import Candidate
 from arena.conformance.conversation import STDERR, Failure, conversation
 from arena.conformance.sitting import Done
-from arena.conformance.steps import STEPS, Candidate, Step
+from arena.conformance.steps import STEPS, Step
 from arena.errors import BadBot
 from arena.games.catalog import Variant
 from arena.protocol.messages import Limits

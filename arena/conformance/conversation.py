@@ -31,6 +31,9 @@ GAMES = 64
 """Games at once that a bot is offered."""
 
 
+SILENCE = 0.15
+"""Seconds without a word after which nothing is expected to come."""
+
 TICK = 0.05
 """Seconds between looks at clocks and memory."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from arena.conformance.conversation import Conversation
 from arena.games.base import Decision, Game
 from arena.games.seeded import Seeded
+from arena.match.player import begins
 from arena.protocol.messages import Clock, Decide, Result, Start
 
 
@@ -24,16 +25,7 @@ class Sitting:
 
     def start(self) -> Start:
         """What the bot is told first."""
-        game = self.game
-        return Start(
-            game=self.number,
-            variant=game.variant,
-            seats=game.seats,
-            seat=self.seat,
-            rounds=game.sizes.rounds,
-            cards=game.cards,
-            seed=self.number,
-        )
+        return begins(self.game, self.number, self.seat, self.number)
 
     def result(self) -> Result:
         """What the bot is told last."""

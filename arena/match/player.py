@@ -9,7 +9,7 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import Process, read
 from arena.bots.stderr import Said
-from arena.games.base import Decision
+from arena.games.base import Decision, Game
 from arena.match.faults import Evidence
 from arena.match.record import Seated
 from arena.match.table import Table, own_seed
@@ -122,17 +122,8 @@ class Player:
 
     def start(self, table: Table) -> Start:
         """What it is told when a game begins."""
-        game = table.game
-        return Start(
-            game=table.number,
-            variant=game.variant,
-            seats=game.seats,
-            seat=self.seat,
-            rounds=game.sizes.rounds,
-            cards=game.cards,
-            seed=own_seed(table.deal, self.seat),
-            bots=self.names,
-        )
+        seed = own_seed(table.deal, self.seat)
+        return begins(table.game, table.number, self.seat, seed, self.names)
 
     def hold(self, table: Table) -> None:
         """Take part in a game."""
@@ -216,6 +207,22 @@ class Player:
             wall=round(wall / NANO, 6),
             cpu=round(cpu / NANO, 6),
         )
+
+
+def begins(
+    game: Game[Any], number: int, seat: int, seed: int, names: tuple[str, ...] | None = None
+) -> Start:
+    """The message that a game begins."""
+    return Start(
+        game=number,
+        variant=game.variant,
+        seats=game.seats,
+        seat=seat,
+        rounds=game.sizes.rounds,
+        cards=game.cards,
+        seed=seed,
+        bots=names,
+    )
 
 
 def shown(reply: bytes) -> str:

@@ -1,5 +1,7 @@
 """How long to wait after a step, so that a game can be watched."""
 
+import click
+
 from arena.games.events import Designated, LaidOut, Named, Revealed, Scored, SetAside, Took
 from arena.games.replay import Step
 
@@ -14,3 +16,12 @@ def pause(step: Step, speed: float) -> float:
     """Seconds after a step at a speed of so many cards a second."""
     beats = max((LONGER.get(type(event), 1) for event in step.events()), default=1)
     return beats / speed
+
+
+speed_option = click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=SPEED,
+    show_default=True,
+    help="With --watch: cards a second at most.",
+)
