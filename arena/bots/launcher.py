@@ -22,6 +22,9 @@ RECEIVED = 1 << 16
 ANSWER = 30.0
 """Seconds the warden has to start a program, which takes it a millisecond."""
 
+MARK = "STICHKAMPF_REFEREE"
+"""The variable that all processes of a referee's bots have in their environment."""
+
 LAST = 10.0
 """Seconds after which what was killed has to be gone."""
 
@@ -41,15 +44,12 @@ class Launcher:
                 env={},
             )
         self.name = secrets.token_hex(8)
-        self.marked = 0
         self.heard = b""
         self.launched: dict[str, Any] | None = None
         self.gone: dict[int, int] = {}
         """How each bot ended, as the kernel puts it, for those that have."""
         self.left: dict[int, int] = {}
         """How many processes each of them left behind."""
-        self.spent: dict[int, int] = {}
-        """Nanoseconds of CPU time of what a bot had disowned and has ended since."""
 
     def __enter__(self) -> Self:
         return self
@@ -62,20 +62,12 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def fileno(self) -> int:
-        """What to poll for news of bots that have ended."""
-        return self.socket.fileno()
-
-    def mark(self) -> str:
-        """A mark for all processes of one more bot."""
-        self.marked += 1
-        return f"{self.name}-{self.marked}"
-
     def launch(
         self, argv: list[str], env: dict[str, str], cwd: Path, streams: Iterable[int]
-    ) -> int:
-        """Start a program with these standard streams; its process id."""
-        request = json.dumps({"launch": argv, "env": env, "cwd": str(cwd)}).encode() + b"\n"
+    ) -> tuple[int, int]:
+        """Start a program with these standard streams; the numbers of its process and its guard."""
+        marked = {**env, MARK: self.name}
+        request = json.dumps({"launch": argv, "env": marked, "cwd": str(cwd)}).encode() + b"\n"
         try:
             sent = socket.send_fds(self.socket, [request], list(streams))
             self.socket.sendall(request[sent:])
@@ -90,9 +82,8 @@ class Launcher:
         if "refused" in self.launched:
             raise BadBot(f"{argv[0]} cannot be started: {self.launched['refused']}")
         pid = int(self.launched["pid"])
-        for known in (self.gone, self.left, self.spent):
-            known.pop(pid, None)  # of an earlier process with the same number
-        return pid
+        self.gone.pop(pid, None)  # an earlier process with the same number
+        return pid, int(self.launched["guard"])
 
     def end(self, pid: int, grace: float) -> None:
         """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""
@@ -118,8 +109,6 @@ class Launcher:
             if "gone" in answer:
                 self.gone[answer["gone"]] = answer["status"]
                 self.left[answer["gone"]] = answer["left"]
-            elif "spent" in answer:
-                self.spent[answer["spent"]] = round(answer["cpu"] * 1e9)
             else:
                 self.launched = answer
 
@@ -152,7 +141,7 @@ class Launcher:
 
     def sweep(self) -> None:
         """Kill whatever a warden that did not end in order has left behind."""
-        mark = f"{warden.MARK}={self.name}-".encode()
+        mark = f"{MARK}={self.name}".encode()
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
                 with suppress(OSError):  # it is gone, or not ours

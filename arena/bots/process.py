@@ -7,14 +7,21 @@ from time import clock_gettime_ns
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import Usage, clock_of, usage
-from arena.bots.warden import MARK
+from arena.bots.usage import TICK, Usage, clock_of, usage
+from arena.errors import HarnessFailure
 
 READ = 65_536
 """Bytes taken at a time; a larger buffer costs more than it saves."""
 
 PIPE = 1 << 18
 """Bytes that fit into the pipe to a bot, so that many questions go out in one write."""
+
+
+ROUNDING = 4 * TICK
+"""What the time of processes that have ended may lose, since it is told in ticks."""
+
+MOMENT = 0.25
+"""Seconds to learn how a process ended whose output did."""
 
 
 class Process:
@@ -32,21 +39,26 @@ class Process:
                 ours.append(writer if outward else reader)
                 os.set_blocking(ours[-1], False)
             widen(ours[0])
-            self.mark = launcher.mark()
-            env = {**bot.environment(), MARK: self.mark}
-            self.pid = launcher.launch(list(bot.argv), env, bot.folder, theirs)
+            self.pid, self.guard = launcher.launch(
+                list(bot.argv), bot.environment(), bot.folder, theirs
+            )
+        except OSError as error:
+            close(ours)
+            raise HarnessFailure(f"{bot.name} cannot be started: {error.strerror}") from error
         except BaseException:
-            for stream in ours:
-                os.close(stream)
+            close(ours)
             raise
         finally:
-            for stream in theirs:
-                os.close(stream)
+            close(theirs)
         self.stdin, self.stdout, self.stderr = ours
         self.clock = clock_of(self.pid)
         self.spent = 0
         self.below = Usage(0, 0)
+        self.lost = 0
+        """Nanoseconds of processes that are gone and that nobody has waited for."""
         self.unsent = b""
+        self.deaf = False
+        """Whether nobody reads what is written to it."""
 
     def write(self, data: bytes) -> bool:
         """Send what the pipe takes and keep the rest; whether all is sent."""
@@ -56,7 +68,8 @@ class Process:
         except BlockingIOError:
             sent = 0
         except OSError:
-            sent = len(data)  # nobody reads any more, which its stdout will tell
+            self.deaf = True
+            sent = len(data)
         self.unsent = data[sent:]
         return not self.unsent
 
@@ -70,10 +83,11 @@ class Process:
 
     def look(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
-        self.launcher.listen()
-        disowned = self.launcher.spent.get(self.pid, 0)
-        found = usage(self.pid, self.mark, self.launcher.process.pid)
-        self.below = Usage(max(found.cpu + disowned, self.below.cpu), found.memory)
+        found = usage(self.pid, self.guard, memory=self.bot.memory is not None)
+        seen, known = found.cpu + self.lost, self.below.cpu
+        if seen + ROUNDING < known:  # some ended that nobody waited for
+            self.lost += known - seen
+        self.below = Usage(max(seen, known), found.memory)
         return self.below
 
     def end(self, grace: float) -> None:
@@ -93,11 +107,17 @@ class Process:
         os.close(self.stdout)
         os.close(self.stderr)
 
-    def how_it_ended(self, seconds: float) -> str | None:
-        """How it ended, or None if it has not within so many seconds."""
+    def how_it_ended(self, seconds: float = MOMENT) -> str:
+        """How a process ended whose output has; it may take a moment to learn it."""
         if self.launcher.wait([self.pid], seconds):
             return ending(self.launcher.gone[self.pid])
-        return None
+        return "it closed its stdout and went on running"
+
+
+def close(streams: list[int]) -> None:
+    """Let go of streams."""
+    for stream in streams:
+        os.close(stream)
 
 
 def read(stream: int) -> bytes | None:

@@ -5,11 +5,10 @@ import time
 
 from msgspec import Struct
 
-from arena.bots.warden import belongs, below, children
+from arena.bots.warden import below
 
 NANO = 1_000_000_000
 TICK = NANO // os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
 CPUTIME_OF_PROCESS = 2
 WAITED = slice(13, 15)
 """Where /proc/PID/stat, after the name, has the time of children that ended and were waited for."""
@@ -37,19 +36,19 @@ def cpu(clock: int) -> int | None:
         return None
 
 
-def usage(root: int, mark: str, warden: int) -> Usage:
-    """What a bot's processes have used, those included that have ended since.
+def usage(bot: int, guard: int, *, memory: bool) -> Usage:
+    """What the processes below a bot's guard have used, those included that have ended since.
 
-    Some may have lost their parent and so been handed to the warden; they are known by their mark.
+    The CPU time of the bot's own process is left out; memory is only looked at where it matters.
     """
-    spent = memory = 0
-    orphans = [pid for pid in children(warden) if pid != root and belongs(pid, root, mark)]
-    for pid in below([root, *orphans]):
-        if pid != root:
+    spent = held = 0
+    for pid in below([guard]):
+        if pid not in {bot, guard}:
             spent += cpu(clock_of(pid)) or 0
         spent += waited(pid)
-        memory += held(pid)
-    return Usage(spent, memory)
+        if memory and pid != guard:
+            held += memory_of(pid)
+    return Usage(spent, held)
 
 
 def waited(pid: int) -> int:
@@ -58,10 +57,12 @@ def waited(pid: int) -> int:
     return (int(user) + int(system)) * TICK
 
 
-def held(pid: int) -> int:
-    """The memory a process holds and shares with no file."""
-    fields = read(f"/proc/{pid}/statm").split()
-    return (int(fields[1]) - int(fields[2])) * PAGE if fields else 0
+def memory_of(pid: int) -> int:
+    """The memory a process holds; what it shares with others counts in parts."""
+    for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
+        if line.startswith(b"Pss:"):
+            return int(line.split()[1]) << 10
+    return 0
 
 
 def read(path: str) -> bytes:

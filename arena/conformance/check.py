@@ -8,11 +8,12 @@ from msgspec import Struct
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.conformance.candidate import Candidate
-from arena.conformance.conversation import STDERR, Failure, conversation
+from arena.conformance.conversation import Failure, conversation
 from arena.conformance.sitting import Done
 from arena.conformance.steps import STEPS, Step
 from arena.errors import BadBot
 from arena.games.catalog import Variant
+from arena.match.player import TAIL
 from arena.protocol.messages import Limits
 
 LIMITS = Limits(wall=10)
@@ -73,6 +74,6 @@ def attempt(step: Step, candidate: Candidate) -> Outcome:
             text=failure.text,
             request=failure.request,
             reply=failure.reply,
-            stderr=talk.said.tail(STDERR) if talk else "",
+            stderr=talk.said.tail(TAIL) if talk else "",
         )
     return Outcome(step.name, step.clause, step.says, passed=True, text=remark or "")

@@ -24,9 +24,6 @@ from arena.protocol.messages import (
     Ready,
 )
 
-STDERR = 2_000
-"""Bytes of stderr that are shown."""
-
 GAMES = 64
 """Games at once that a bot is offered."""
 
@@ -36,9 +33,6 @@ SILENCE = 0.15
 
 TICK = 0.05
 """Seconds between looks at clocks and memory."""
-
-MOMENT = 0.25
-"""Seconds to learn how a process ended whose output did."""
 
 
 class Due(NamedTuple):
@@ -120,7 +114,7 @@ class Conversation:
 
     def ended(self, clause: str) -> Failure:
         """What to say of a bot whose output has ended."""
-        how = self.process.how_it_ended(MOMENT) or "it closed its stdout and went on running"
+        how = self.process.how_it_ended()
         if self.heard:
             return self.failure("F1", f"its output ended within a line: {how}")
         return self.failure(clause, f"its output ended: {how}")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+from arena.errors import BadBot
 from arena.match.faults import FATAL, Evidence, Fault, Policy
 from arena.match.player import NANO, Asked, Player
 from arena.match.record import Seated, Stopped
@@ -61,7 +62,14 @@ class Court:
         if player.faults >= self.terms.retire:
             self.retire(player)
         elif player.process is None and player.tables:
+            self.restart(player)
+
+    def restart(self, player: Player) -> None:
+        """Start a bot once more; that it cannot be started any more is its fault."""
+        try:
             self.switchboard.connect(player)
+        except BadBot as error:
+            self.failed_start(player, str(error))
 
     def failed_start(self, player: Player, text: str, reply: bytes | None = None) -> None:
         """A bot did not get ready: lost are the games it was to take over."""
@@ -94,7 +102,8 @@ class Court:
         found = Fault(player.seat, kind, text, place, evidence)
         table.faults.append(found)
         if self.terms.policy is Policy.STRICT:
-            raise Stopped(found, table.record(self.seated, stopped=True))
+            stderr = tuple(said.text() for said in table.said)
+            raise Stopped(found, table.record(self.seated, stopped=True), stderr)
         if fatal or self.terms.policy is Policy.FORFEIT:
             table.out.add(player.seat)
         if fatal:
@@ -131,7 +140,9 @@ class Court:
         if process is None:
             return
         memory = process.look().memory
-        if player.bot.memory and memory > player.bot.memory:
+        if process.deaf and player.open:
+            self.fault(player, "exited", "it closed its stdin")
+        elif player.bot.memory and memory > player.bot.memory:
             held, allowed = memory >> 20, player.bot.memory >> 20
             text = f"it holds {held} MiB, {allowed} MiB are allowed"
             self.fault(player, "memory", text)

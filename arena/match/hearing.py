@@ -12,9 +12,6 @@ from arena.protocol.messages import LONGEST_LINE, Choose, FaultKind, Ready
 NOTE = 1_000
 """Characters of a note that are kept."""
 
-MOMENT = 0.25
-"""Seconds to learn how a process ended whose output did."""
-
 TOO_LONG = f"a line is longer than {LONGEST_LINE} bytes"
 
 
@@ -167,8 +164,9 @@ class Hearing:
 
     def ended(self, player: Player) -> None:
         """A bot's output has ended."""
-        how = player.process.how_it_ended(MOMENT) if player.process else None
-        how = how or "it closed its stdout and went on running"
+        if player.process is None:
+            return
+        how = player.process.how_it_ended()
         if not player.ready:
             self.court.failed_start(player, f"it never said 'ready': {how}", player.heard)
         elif player.heard:

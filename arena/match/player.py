@@ -100,16 +100,23 @@ class Player:
         self.process = process = Process(self.bot, self.launcher)
         self.ready, self.lapse, self.heard, self.early = None, None, b"", Said()
         self.cpu_mark, self.wall_mark = 0, now
-        terms = self.terms
-        hello = Hello(PROTOCOL, LONGEST_LINE, terms.games, terms.limits)
-        lines = encode_lines([hello])
-        process.write(lines)
-        if self.tap:
-            self.tap(self.seat, TO_BOT, lines)
         self.out = [self.start(table) for table in self.tables.values()]
         self.out += [asked.question for asked in self.open.values()]
         self.fresh = len(self.open)
         return process
+
+    def greet(self) -> None:
+        """Say hello; all else waits until it is ready."""
+        hello = Hello(PROTOCOL, LONGEST_LINE, self.terms.games, self.terms.limits)
+        self.send([hello])
+
+    def send(self, messages: list[Message]) -> None:
+        """Write messages to the bot."""
+        lines = encode_lines(messages)
+        if self.process:
+            self.process.write(lines)
+        if self.tap:
+            self.tap(self.seat, TO_BOT, lines)
 
     def is_ready(self, ready: Ready, now: int) -> None:
         """It can play: let it hold as many games as everybody allows."""
@@ -126,8 +133,10 @@ class Player:
         return begins(table.game, table.number, self.seat, seed, self.names)
 
     def hold(self, table: Table) -> None:
-        """Take part in a game."""
+        """Take part in a game, in which belongs what it has written in none."""
         self.tables[table.number] = table
+        table.said[self.seat].add(self.early.first + self.early.last)
+        self.early = Said()
         if self.process:
             self.out.append(self.start(table))
 
@@ -153,12 +162,8 @@ class Player:
         if len(self.open) == self.fresh:
             self.wall_mark = now  # it had nothing to do until now
         self.fresh = 0
-        lines = encode_lines(self.out)
-        self.out = []
-        if self.process:
-            self.process.write(lines)
-        if self.tap:
-            self.tap(self.seat, TO_BOT, lines)
+        messages, self.out = self.out, []
+        self.send(messages)
 
     def oldest(self) -> Asked | None:
         """The question that has been open longest."""

@@ -41,12 +41,13 @@ class Record(replay.Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Stopped(Exception):
-    """A fault under the policy `strict`, and the game as far as it went."""
+    """A fault under the policy `strict`, the game as far as it went, and what stderr had."""
 
-    def __init__(self, fault: Fault, record: Record) -> None:
+    def __init__(self, fault: Fault, record: Record, stderr: tuple[str, ...]) -> None:
         super().__init__(fault.text)
         self.fault = fault
         self.record = record
+        self.stderr = stderr
 
 
 def ranks(game: Game[Any], state: Any, faults: Sequence[Fault]) -> tuple[int, ...]:
@@ -65,11 +66,28 @@ def verify(record: Record) -> None:
     found = ranks(last.game, last.after, record.faults)
     if found != record.ranks:
         raise BadRecord(f"played again the ranks are {found}, written down are {record.ranks}")
+    if record.stopped and not last.game.pending(last.after):
+        raise BadRecord("it is said to be stopped, but it is whole")
+    check_marginals(record)
+
+
+def check_marginals(record: Record) -> None:
+    """Whether what is written down beside the game fits it."""
     count = len(record.choices)
     if not len(record.wall) == len(record.cpu) == count:
         raise BadRecord(f"there are {count} choices, but times for {len(record.wall)}")
+    if min((*record.wall, *record.cpu), default=0) < 0:
+        raise BadRecord("a time is negative")
     if len(record.bots) != record.seats:
         raise BadRecord(f"{len(record.bots)} bots in {record.seats} seats")
+    if len(record.stale) not in {0, record.seats}:
+        raise BadRecord(f"stale answers of {len(record.stale)} in {record.seats} seats")
+    for fault in record.faults:
+        if not 0 <= fault.seat < record.seats or not 0 <= (fault.place or 0) <= count:
+            raise BadRecord(f"a fault in seat {fault.seat} at choice {fault.place}")
+    for place in record.notes:
+        if not 0 <= place < count:
+            raise BadRecord(f"a note at choice {place}")
 
 
 def again(record: Record) -> Iterator[replay.Step]:

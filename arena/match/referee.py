@@ -47,7 +47,10 @@ class Referee:
         watch: Watch | None = None,
         tap: Tap | None = None,
     ) -> None:
+        if len(seats) != game.seats:
+            raise ValueError(f"{len(seats)} bots for {game.seats} seats")
         self.game = game
+        self.launcher = launcher
         self.terms = terms or Terms()
         self.watch = watch
         self.players: list[Player | House] = [
@@ -76,9 +79,10 @@ class Referee:
         """Whether there may be room for another game."""
 
     def play(self, deals: Iterable[Deal]) -> Generator[Played, None, None]:
-        """Play these deals; games come as they end, which need not be in order."""
+        """Play these deals, once; games come as they end, which need not be in order."""
+        if self.begun:
+            raise RuntimeError("a referee plays one seating; the next one needs another")
         self.waiting = iter(deals)
-        self.free = True
         grace = 0.0
         try:
             for player in self.bots:
@@ -86,11 +90,10 @@ class Referee:
             while self.waiting or self.tables:
                 if self.waiting and self.free:
                     self.fill(self.waiting)
-                if self.tables or self.waiting:
+                if not self.done:
                     self.turn()
-                if self.done:
-                    yield from self.done
-                    self.done.clear()
+                yield from self.done
+                self.done.clear()
             self.switchboard.send(self.bots)
             grace = self.terms.grace
         finally:
@@ -103,7 +106,7 @@ class Referee:
         held = [player.capacity for player in self.bots if not player.retired]
         room = min(held, default=self.terms.games)
         self.free = False
-        while len(self.tables) < room:
+        while len(self.tables) + len(self.done) < room:
             deal = next(waiting, None)
             if deal is None:
                 self.waiting = None
@@ -137,15 +140,16 @@ class Referee:
         table = Table(self.begun, self.game, deal, round(limits.bank * NANO) if limits else 0)
         self.tables[table.number] = table
         for player in self.bots:
-            if player.retired:
-                self.court.lose(player, table)
-                continue
+            if player.lapse and player.tables:
+                self.court.fault(player, "exited", player.lapse, table=player.current())
             player.hold(table)
             if unplaced := player.unplaced:
                 player.unplaced = None
                 self.court.blame(player, table, *unplaced, fatal=unplaced[0] == "start")
-            if player.process is None and table.number in player.tables:
-                self.switchboard.connect(player)
+            elif player.retired:
+                self.court.lose(player, table)
+            if player.process is None and table.number in player.tables and not player.retired:
+                self.court.restart(player)
         if self.watch:
             self.watch(table, Step(self.game, None, (), table.state))
         self.ask(table)

@@ -32,6 +32,7 @@ class Switchboard:
         self.logging[process.stderr] = player
         self.poll.register(process.stdout, select.POLLIN)
         self.poll.register(process.stderr, select.POLLIN)
+        player.greet()
 
     def disconnect(self, player: Player) -> None:
         """End a bot's process at once, if it has one."""
@@ -50,10 +51,9 @@ class Switchboard:
 
     def send(self, players: Iterable[Player]) -> None:
         """Send to each bot all there is for it."""
-        now = time.monotonic_ns()
         for player in players:
             if player.out and player.process and player.ready:
-                player.flush(now)
+                player.flush(time.monotonic_ns())
                 if player.process.unsent:
                     self.writing[player.process.stdin] = player
                     self.poll.register(player.process.stdin, select.POLLOUT)

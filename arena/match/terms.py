@@ -22,3 +22,7 @@ class Terms:
     anonymous: bool = True
     grace: float = 1.0
     """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""
+
+    def __post_init__(self) -> None:
+        if self.games < 1 or self.retire < 1:
+            raise ValueError("at least one game at once, and one fault before a bot is retired")

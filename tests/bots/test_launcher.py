@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import Bot
-from arena.bots.launcher import Launcher, ending
+from arena.bots.launcher import MARK, Launcher, ending
 from arena.bots.process import Process
-from arena.bots.warden import MARK
 from arena.errors import BadBot, HarnessFailure
 from tests.bots.conftest import Run
 from tests.bots.conversation import everything
@@ -103,7 +102,7 @@ def test_endings() -> None:
 
 
 def test_one_that_goes_on(run: Run) -> None:
-    assert run("input()").how_it_ended(0.05) is None
+    assert run("input()").how_it_ended(0.05) == "it closed its stdout and went on running"
 
 
 def test_a_hundred_bots(launcher: Launcher, run: Run) -> None:

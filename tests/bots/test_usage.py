@@ -118,7 +118,7 @@ def test_one_that_is_gone(run: Run) -> None:
     assert cpu(clock_of(process.pid)) is None
     assert process.cpu() >= before > 0
     assert process.look().memory == 0
-    assert usage(process.pid, process.mark, process.launcher.process.pid).cpu == 0
+    assert usage(process.pid, process.guard, memory=True).cpu == 0
 
 
 def test_the_clock_is_that_of_the_process() -> None:

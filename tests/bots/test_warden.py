@@ -16,7 +16,7 @@ import pytest
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import Process
-from arena.bots.warden import CHANGED, below, children, session
+from arena.bots.warden import CHANGED, below, children
 from arena.errors import HarnessFailure
 from arena.games.catalog import variant
 from arena.match.referee import Played, Referee
@@ -117,9 +117,9 @@ def test_what_stays_behind_is_counted_and_ended() -> None:
     with nothing_left(), Launcher() as launcher:
         process = Process(bot("leaves_children"), launcher)
         assert heard(process).startswith(b'{"type":"ready"')
-        tree = [pid for pid in below([launcher.process.pid]) if pid != launcher.process.pid]
+        tree = [pid for pid in below([process.guard]) if pid != process.guard]
         assert len(tree) == 4
-        assert len({session(pid) for pid in tree}) == 3
+        assert len({os.getsid(pid) for pid in tree}) == 3
         process.end(0.05)
         assert launcher.wait([process.pid], LONG)
         process.close()
@@ -130,8 +130,8 @@ def test_what_stays_behind_is_counted_and_ended() -> None:
 def test_bots_live_in_sessions_of_their_own() -> None:
     with nothing_left(), Launcher() as launcher:
         one, two = Process(bot("innocent"), launcher), Process(bot("innocent"), launcher)
-        assert session(one.pid) == one.pid
-        assert session(two.pid) == two.pid
+        assert os.getsid(one.pid) == one.pid
+        assert os.getsid(two.pid) == two.pid
         one.close()
         two.close()
 

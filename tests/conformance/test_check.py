@@ -27,6 +27,9 @@ FAIL = {
     "burns_in_a_child": ("games", "T1"),
     "burns_in_orphans": ("games", "T1"),
     "burns_in_a_daemon": ("games", "T1"),
+    "burns_in_children_nobody_waits_for": ("games", "T1"),
+    "burns_without_a_trace": ("games", "T1"),
+    "closes_stdin": ("games", "T2"),
     "pads_with_stale_answers": ("games", "A3"),
     "sleeps": ("games", "T2"),
     "floods_with_stale_answers": ("games", "A3"),
@@ -64,7 +67,7 @@ PASS = ("innocent", "crlf", "closes_stderr", "slow_reader")
 AT_ONCE = {"exits_at_once", "illegal", "garbage", "exits", "wrong_id"}
 """These fail within a moment."""
 
-QUIET = {"silent", "sleeps", "half_line"}
+QUIET = {"silent", "sleeps", "half_line", "closes_stdin"}
 REFUSED = {"plays_something_else"}
 
 

@@ -1,7 +1,6 @@
 """Games between real bots: every variant, many at once, and everything is written down."""
 
 import json
-import os
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -198,16 +197,18 @@ def test_never_more_games_than_the_terms_say() -> None:
 
 
 def test_every_play_has_fresh_processes() -> None:
-    """Also with the same referee."""
+    """And a referee plays once: it would go on where it was left."""
     overheard = Overheard()
     with nothing_left(), Launcher() as launcher:
         game = variant("sticheln").game(3)
-        referee = Referee(game, [bot("innocent"), house, house], launcher, TERMS, tap=overheard)
-        once = list(referee.play([Deal(1)]))
+        seats: Seats = [bot("innocent"), house, house]
+        first = Referee(game, seats, launcher, TERMS, tap=overheard)
+        once = list(first.play([Deal(1)]))
         pids = set(launcher.gone)
-        with Path(os.devnull).open():
-            again = list(referee.play([Deal(1)]))
+        again = list(Referee(game, seats, launcher, TERMS, tap=overheard).play([Deal(1)]))
         assert len(set(launcher.gone) - pids) == len(pids) == 1
+        with pytest.raises(RuntimeError, match="plays one seating"):
+            next(first.play([Deal(1)]))
     assert once[0].record.choices == again[0].record.choices
     assert len(overheard.of("hello")) == 2
 
