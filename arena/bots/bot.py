@@ -44,6 +44,17 @@ def reference() -> dict[str, Path]:
 
 def find(path: Path) -> Bot:
     """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name."""
+    try:
+        str(path).encode()
+        return found(path)
+    except UnicodeEncodeError:
+        raise BadBot(f"{os.fsencode(path)!r} is not UTF-8; rename it") from None
+    except OSError as error:
+        raise BadBot(f"{path}: {error.strerror}") from error
+
+
+def found(path: Path) -> Bot:
+    """The same, where the file system allows it."""
     if path.name == FILE:
         path = path.parent
     if not path.exists():
@@ -67,14 +78,16 @@ def find(path: Path) -> Bot:
 def in_folder(folder: Path) -> Bot:
     """The bot a folder holds."""
     if not (folder / FILE).is_file():
-        raise BadBot(f"{folder} has no {FILE}; write one, or name a script in it")
+        near = [name for name in ("bot.yml", "Bot.yaml") if (folder / name).is_file()]
+        hint = f"rename {near[0]} to it" if near else "write one, or name a script in it"
+        raise BadBot(f"{folder} has no {FILE}; {hint}")
     told = manifest.load(folder / FILE)
     hashed = version(folder)
     place = folder.absolute()
     if told.build:
         maker = told.build[0]
         if "/" not in maker:
-            maker = program(maker, folder / FILE)
+            maker = program(maker, folder / FILE, "is built by")
         place = build.built(place, hashed, [maker, *told.build[1:]])
     return Bot(
         name=told.name,
@@ -93,7 +106,8 @@ def executable(place: Path, name: str, folder: Path) -> str:
         return program(name, folder / FILE)
     file = place / name
     if not file.is_file():
-        raise BadBot(f"{folder / FILE}: $.run: there is no {name}")
+        made = "the build has not made" if place != folder.absolute() else "there is no"
+        raise BadBot(f"{folder / FILE}: $.run: {made} {name}")
     if not os.access(file, os.X_OK):
         raise BadBot(f"{folder / FILE}: $.run: {name} is not executable; run 'chmod +x' on it")
     return str(file)

@@ -21,8 +21,12 @@ LONGEST = 600
 
 def cache() -> Path:
     """Where builds are kept."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "stichkampf" / "builds"
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        base = base if base.is_absolute() else Path.home() / ".cache"
+    except RuntimeError:
+        raise BadBot("there is no home to keep builds in: set XDG_CACHE_HOME") from None
+    return base / "stichkampf" / "builds"
 
 
 def built(folder: Path, version: str, argv: list[str]) -> Path:

@@ -54,11 +54,11 @@ def shebang(script: Path) -> list[str]:
     return words
 
 
-def program(name: str, owner: Path) -> str:
+def program(name: str, owner: Path, needs: str = "is run by") -> str:
     """Where a program is; `python3` is the Python that the arena itself runs on."""
     if name in {"python", "python3"}:
         return sys.executable
     found = shutil.which(name, path=os.environ.get("PATH", os.defpath))
     if found is None:
-        raise BadBot(f"{owner} is run by {name}, which is not installed or not on the PATH")
+        raise BadBot(f"{owner} {needs} {name}, which is not installed or not on the PATH")
     return str(Path(found).absolute())

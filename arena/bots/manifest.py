@@ -21,7 +21,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The keys of `bot.yaml`."""
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}\Z")]
-    """What it is called in tables: letters, digits, space, dot, dash, at most 40."""
+    """What it is called in tables."""
     run: Argv
     """The program and its arguments, in the bot's folder."""
     build: Argv | None = None
@@ -35,30 +35,51 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """MiB that it may hold."""
 
 
+MEANT = {
+    "name": "letters, digits, space, dot, dash and underscore, at most 40, in quotes if YAML sees "
+    "something else in them",
+    "run": "a list, such as [python3, bot.py]",
+    "build": "a list, such as [make, bot]",
+    "language": "one line of text",
+    "author": "one line of text",
+    "description": "one line of text",
+    "games": "a whole number from 1",
+    "memory": "a whole number of MiB, such as 512",
+}
+"""What a key takes, in words."""
+
+
 def load(file: Path) -> Manifest:
     """The manifest in a file; what is wrong with it is said with file and key."""
     try:
         found = yaml.safe_load(file.read_bytes())
     except OSError as error:
         raise BadBot(f"{file}: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        raise BadBot(f"{file}: it is not YAML: {where(error)}") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise BadBot(f"{file}: it is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):
-        raise BadBot(f"{file}: it has to be a list of keys and values, such as 'name: my-bot'")
+        raise BadBot(f"{file}: it has to hold keys with values, such as 'name: my-bot'")
     known = Manifest.__struct_fields__
     for key in found:
         if key not in known:
             near = get_close_matches(str(key), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
             raise BadBot(f"{file}: there is no key {key!r}; {hint}")
+    for key in ("name", "run"):
+        if key not in found:
+            raise BadBot(f"{file}: the key {key!r} is missing; it takes {MEANT[key]}")
     try:
         return msgspec.convert(found, Manifest)
     except msgspec.ValidationError as error:
-        raise BadBot(f"{file}: {sentence(str(error))}") from error
+        key = str(error).rpartition("$.")[2].rstrip("`").partition("[")[0]
+        raise BadBot(f"{file}: $.{key} takes {MEANT[key]}, not {found[key]!r}") from error
 
 
-def sentence(error: str) -> str:
-    """A validation error with its place first: `$.run: expected array, got str`."""
-    what, _, where = error.partition(" - at ")
-    what = what.replace("`", "")
-    return f"{where.strip('`')}: {what[:1].lower()}{what[1:]}" if where else what
+def where(error: yaml.MarkedYAMLError) -> str:
+    """What is wrong in a YAML file, and in which line."""
+    mark = error.problem_mark
+    line = f"line {mark.line + 1}: " if mark else ""
+    tabs = "; use spaces, not tabs" if "\\t" in (error.problem or "") else ""
+    return f"{line}{error.problem or error.context}{tabs}"

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
-from arena.cli.completion import variant_names
+from arena.cli.completion import bot_names, variant_names
 from arena.cli.limits import clock_option
-from arena.cli.output import print_json
+from arena.cli.output import Screen, print_json
 from arena.cli.untrusted import printable
 from arena.cli.verdict import show_exchange
 from arena.conformance.check import LIMITS, Outcome
@@ -25,11 +25,11 @@ from arena.errors import UnknownVariant
 from arena.games.catalog import VARIANTS, Variant, variant
 from arena.protocol.messages import Limits
 
-WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red"), None: ("Not tried", "dim")}
+WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red")}
 
 
-@click.command()
-@click.argument("path", metavar="BOT", type=click.Path(path_type=Path))
+@click.command(short_help="Check that a bot keeps to the protocol.")
+@click.argument("name", metavar="BOT", shell_complete=bot_names)
 @click.option(
     "--variant",
     "names",
@@ -40,15 +40,15 @@ WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red"), None: ("Not t
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")
 @clock_option(LIMITS)
-def check(path: Path, names: tuple[str, ...], *, as_json: bool, limits: Limits) -> None:
+def check(name: str, names: tuple[str, ...], *, as_json: bool, limits: Limits) -> None:
     """Check that BOT keeps to the protocol: in named steps, each from a clause of it.
 
     Of a step that failed it shows the request, the reply and what the bot wrote to stderr. The exit
     status is 0 if all steps passed and 1 if not.
     """
-    bot = find(path)
+    bot = find(Path(name))
     variants = wanted(names)
-    console = Console(highlight=False)
+    console = Screen()
     outcomes: list[Outcome] = []
     with (
         Launcher() as launcher,
@@ -71,15 +71,18 @@ def check(path: Path, names: tuple[str, ...], *, as_json: bool, limits: Limits) 
         for outcome in checked(bot, launcher, variants, limits, game_over):
             outcomes.append(outcome)
             progress.update(task, visible=False)
-            if not as_json:
+            if not as_json and outcome.passed is not None:
                 shown = [before.clause for before in outcomes[:-1] if before.passed is False]
                 show(progress.console, len(outcomes), outcome, again=outcome.clause in shown)
-    failed = [outcome for outcome in outcomes if not outcome.passed]
+    failed = [outcome for outcome in outcomes if outcome.passed is False]
+    untried = [outcome.step for outcome in outcomes if outcome.passed is None]
     if as_json:
         print_json(outcomes)
     elif failed:
+        if untried:
+            console.print(f"Not tried, since nothing works without that: {', '.join(untried)}")
         what = "the clauses are in protocol/README.md"
-        console.print(f"\n{len(failed)} of {len(outcomes)} steps not passed; {what}")
+        console.print(f"\n{len(failed)} of {len(outcomes)} steps failed; {what}")
     else:
         console.print(f"\n{printable(bot.name)} {bot.version} keeps to the protocol")
     if failed:
@@ -101,7 +104,7 @@ def wanted(names: tuple[str, ...]) -> list[Variant[Any]]:
 
 def show(console: Console, number: int, outcome: Outcome, *, again: bool) -> None:
     """A step for a person to read; what shows a failure only for the first of its kind."""
-    word, style = WORDS[outcome.passed]
+    word, style = WORDS[bool(outcome.passed)]
     remark = f": {printable(outcome.text)}" if outcome.text else ""
     row = Table.grid(padding=(0, 1))
     row.add_column(width=max(len(word) for word, _ in WORDS.values()))

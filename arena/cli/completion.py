@@ -1,8 +1,9 @@
 """`arena completion`: what a shell needs to complete commands, options and variants."""
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import CompletionItem, get_completion_class
 
+from arena.bots.bot import reference
 from arena.errors import ArenaError
 from arena.games.catalog import MODIFIERS, VARIANTS, variant
 
@@ -13,7 +14,7 @@ INTO = {
 }
 
 
-@click.command()
+@click.command(short_help="Print a script that completes in your shell.")
 @click.argument("shell", type=click.Choice(list(INTO)))
 def completion(shell: str) -> None:
     """Print a script that completes `arena` in your SHELL.
@@ -40,6 +41,14 @@ def variant_names(_ctx: click.Context, _param: click.Parameter, incomplete: str)
         for modifier in MODIFIERS
         if modifier.startswith(last) and is_variant(f"{begun}+{modifier}")
     ]
+
+
+def bot_names(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The bots a shell may offer: those that have a name, and files."""
+    named = [CompletionItem(name) for name in reference() if name.startswith(incomplete)]
+    return [*named, CompletionItem(incomplete, type="file")]
 
 
 def is_variant(name: str) -> bool:

@@ -9,20 +9,21 @@ from arena.match.player import FROM_BOT
 
 
 class Conversations:
-    """A folder with two files for each seat: `seat0-NAME.jsonl` and `seat0-NAME.stderr`."""
+    """A folder with two files for each seat: `seat0-NAME.talk` and `seat0-NAME.stderr`."""
 
     def __init__(self, folder: Path, bots: Sequence[Bot]) -> None:
+        self.folder = folder
         self.stems = [
             folder / f"seat{seat}-{bot.name.replace(' ', '-')}" for seat, bot in enumerate(bots)
         ]
+        self.partial = [b""] * len(bots)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for stem in self.stems:
-                Path(f"{stem}.jsonl").write_bytes(b"")
+                Path(f"{stem}.stderr").write_bytes(b"")
+            self.files = [Path(f"{stem}.talk").open("wb", 0) for stem in self.stems]  # noqa: SIM115 (until close)
         except OSError as error:
-            raise ArenaError(f"{folder}: logs cannot be written: {error.strerror}") from error
-        self.lines: list[list[bytes]] = [[] for _ in bots]
-        self.partial = [b""] * len(bots)
+            raise self.unwritable(error) from error
 
     def tap(self, seat: int, direction: str, lines: bytes) -> None:
         """Write down what went over a seat's line, with `>` to the bot and `<` from it."""
@@ -30,13 +31,27 @@ class Conversations:
             *whole, self.partial[seat] = (self.partial[seat] + lines).split(b"\n")
         else:
             whole = lines.split(b"\n")[:-1]
-        for line in whole:
-            self.lines[seat].append(b"%s %s\n" % (direction.encode(), line))
+        sign = direction.encode()
+        try:
+            self.files[seat].write(b"".join(b"%s %s\n" % (sign, line) for line in whole))
+        except OSError as error:
+            raise self.unwritable(error) from error
 
-    def close(self, stderr: Sequence[str]) -> None:
-        """Write it all."""
-        for stem, lines, rest in zip(self.stems, self.lines, self.partial, strict=True):
-            end = b"%s %s\n" % (FROM_BOT.encode(), rest) if rest else b""
-            Path(f"{stem}.jsonl").write_bytes(b"".join(lines) + end)
-        for stem, text in zip(self.stems, stderr, strict=False):
-            Path(f"{stem}.stderr").write_text(text)
+    def close(self) -> None:
+        """Write what a bot has left without its newline, and let go of the files."""
+        for file, rest in zip(self.files, self.partial, strict=True):
+            with file:
+                if rest:
+                    file.write(b"%s %s\n" % (FROM_BOT.encode(), rest))
+
+    def write_stderr(self, texts: Sequence[str]) -> None:
+        """Write what the bots wrote to stderr in the game."""
+        try:
+            for stem, text in zip(self.stems, texts, strict=True):
+                Path(f"{stem}.stderr").write_bytes(text.encode())
+        except OSError as error:
+            raise self.unwritable(error) from error
+
+    def unwritable(self, error: OSError) -> ArenaError:
+        """What to say when the disk is full, or not ours."""
+        return ArenaError(f"{self.folder}: logs cannot be written: {error.strerror}")

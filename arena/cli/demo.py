@@ -7,13 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot, find, reference
 from arena.bots.launcher import Launcher
+from arena.cli.output import Screen
 from arena.games.catalog import variant
 from arena.match.chunk import Chunk, play_chunk
 from arena.match.table import Deal
@@ -29,7 +29,7 @@ VARIANTS = (
 SEATS = 4
 
 
-@click.command()
+@click.command(short_help="Play a small tournament.")
 @click.option(
     "--deals",
     type=click.IntRange(min=1),
@@ -43,7 +43,7 @@ def demo(deals: int, seed: int) -> None:
 
     Every bot is a process of its own; every deal is played from every seat.
     """
-    console = Console(highlight=False)
+    console = Screen()
     pin(os.getpid())
     bots = entrants()
     scores: dict[tuple[str, str], list[int]] = defaultdict(list)

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from math import inf
 from typing import Any
 
 import click
-import msgspec
 from msgspec.structs import asdict
 
 from arena.protocol.messages import Limits
@@ -37,11 +37,17 @@ class Clock(click.ParamType[Limits]):
             try:
                 limits[key] = float(seconds)
             except ValueError:
+                limits[key] = -1.0
+            if not 0 <= limits[key] < inf:
                 self.fail(f"{key} is a number of seconds, not {seconds!r}", param, ctx)
-        try:
-            return msgspec.convert(limits, Limits)
-        except msgspec.ValidationError as error:
-            self.fail(str(error), param, ctx)
+        return Limits(**limits)
+
+
+def timed(limits: Limits) -> str | None:
+    """The option that stands for these limits; None if they are the usual ones."""
+    usual = asdict(Limits())
+    other = {key: seconds for key, seconds in asdict(limits).items() if seconds != usual[key]}
+    return ",".join(f"{key}={seconds:g}" for key, seconds in other.items()) or None
 
 
 def clock_option(usual: Limits) -> Callable[[Callable[..., None]], Callable[..., None]]:

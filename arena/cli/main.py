@@ -1,5 +1,8 @@
 """The command `arena`: its subcommands, and how an error is said."""
 
+import errno
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -23,6 +26,10 @@ COMMANDS = (
     "verify",
 )
 """Each is a module of this package that holds a command of the same name."""
+
+
+SIGNALLED = 128
+"""What a shell adds to the number of the signal that ended a program."""
 
 
 class Mistake(click.ClickException):
@@ -61,7 +68,41 @@ def arena() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # a closed stream would become some pipe of ours
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, leave)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ⌂ shows ?
-    arena.main(arguments, prog_name="arena")
+    try:
+        status = arena.main(arguments, prog_name="arena", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        status = SIGNALLED + signal.SIGINT
+    except BrokenPipeError:
+        status = SIGNALLED + signal.SIGPIPE
+        forget_output()
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        Mistake("the output cannot be written: no space left on device").show()
+        status = Mistake.exit_code
+        forget_output()
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def leave(number: int, _frame: object) -> None:
+    """End in order at a signal, so that nothing is left running."""
+    sys.exit(SIGNALLED + number)
+
+
+def forget_output() -> None:
+    """Keep Python from trying once more to write what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

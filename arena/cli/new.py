@@ -37,7 +37,7 @@ KITS: Final = {
 """By language."""
 
 
-@click.command()
+@click.command(short_help="Make a bot to go on from.")
 @click.argument("name")
 @click.option(
     "--lang",

@@ -1,6 +1,7 @@
 """Output: paragraphs that fit the terminal, and JSON for programs."""
 
 from textwrap import fill
+from typing import NoReturn
 
 import click
 import msgspec
@@ -8,6 +9,17 @@ from rich.console import Console
 
 WIDEST = 100
 NARROWEST = 20
+
+
+class Screen(Console):
+    """Where everything is printed: without guesses at what numbers mean."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False)
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Nobody reads any more."""
+        raise BrokenPipeError
 
 
 def paragraph(console: Console, text: str, *, indent: int = 0, style: str = "") -> None:

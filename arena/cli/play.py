@@ -17,12 +17,12 @@ from rich.text import Text
 from arena.bots.affinity import pin
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
-from arena.cli.completion import variant_names
+from arena.cli.completion import bot_names, variant_names
 from arena.cli.conversations import Conversations
-from arena.cli.limits import clock_option
-from arena.cli.output import print_json
+from arena.cli.limits import clock_option, timed
+from arena.cli.output import Screen
 from arena.cli.untrusted import printable
-from arena.cli.verdict import show_fault
+from arena.cli.verdict import show_faults
 from arena.cli.viewing.scene import Scene
 from arena.cli.viewing.tempo import pause, speed_option
 from arena.errors import ArenaError
@@ -36,9 +36,11 @@ from arena.match.terms import Terms
 from arena.protocol.messages import LARGEST, Limits
 
 
-@click.command()
+@click.command(short_help="Play one game between bots.")
 @click.argument("name", metavar="VARIANT", shell_complete=variant_names)
-@click.argument("paths", metavar="BOT BOT BOT...", nargs=-1, required=True, type=click.Path())
+@click.argument(
+    "paths", metavar="BOT BOT BOT...", nargs=-1, required=True, shell_complete=bot_names
+)
 @click.option("--seed", type=click.IntRange(min=0), help="The deal; by default a new one.")
 @click.option("--seats", metavar="A,B,C", help="The seat of each bot; by default 0,1,2 and so on.")
 @click.option("--watch", is_flag=True, help="Show the table as the game goes.")
@@ -84,7 +86,7 @@ def play(  # noqa: PLR0913 (one for each option)
     bots = [found[place] for place in seating(seats, len(paths))]
     deal = Deal(secrets.randbelow(LARGEST) if seed is None else seed)
     writable(file)
-    console = Console(highlight=False)
+    console = Screen()
     scene = None
     if watch and not as_json:
         scene = Scene(console, [bot.name for bot in bots], live=True)
@@ -92,6 +94,8 @@ def play(  # noqa: PLR0913 (one for each option)
     terms = Terms(
         limits=None if no_clock else limits, policy=Policy.STRICT if strict else Policy.STAND_IN
     )
+    command = again(name, paths, deal.seed, {"--seats": seats, "--clock": timed(limits)})
+    command += " --strict" * strict + " --no-clock" * no_clock
     pin(os.getpid())
     with Launcher() as launcher:
         referee = Referee(
@@ -105,24 +109,27 @@ def play(  # noqa: PLR0913 (one for each option)
         try:
             (played,) = referee.play([deal])
         except Stopped as stopped:
-            played = Played(stopped.record, ())
+            played = Played(stopped.record, stopped.stderr)
             if scene:
                 scene.broken_off(stopped.record.faults)
+        except KeyboardInterrupt:
+            say_again(console, command)
+            raise
+        finally:
+            if talk:
+                talk.close()
     record = played.record
-    if talk:
-        talk.close(played.stderr)
     if file:
         write(file, record)
+    if talk:
+        talk.write_stderr(played.stderr)
     if as_json:
-        print_json(record)
+        click.echo(msgspec.json.encode(record))
     else:
         if not scene:
             summary(console, record)
-        for fault in record.faults:
-            console.print()
-            show_fault(console, record.bots[fault.seat].name, fault)
-        command = again(name, paths, seats, deal.seed, strict=strict)
-        console.print(Text.assemble("\nAgain: ", (printable(command), "bold")), soft_wrap=True)
+        show_faults(console, [bot.name for bot in bots], record.faults)
+        say_again(console, command)
     if record.faults:
         sys.exit(1)
 
@@ -166,14 +173,15 @@ def write(file: Path, record: Record) -> None:
         raise ArenaError(f"{file}: the record cannot be written: {error.strerror}") from error
 
 
-def again(
-    name: str, paths: Sequence[str], seats: str | None, seed: int, *, strict: bool = False
-) -> str:
+def again(name: str, paths: Sequence[str], seed: int, options: dict[str, str | None]) -> str:
     """The command that plays the same game again."""
-    words = ["arena", "play", name, *paths, "--seed", str(seed)]
-    words += ["--seats", seats] if seats else []
-    words += ["--strict"] if strict else []
-    return shlex.join(words)
+    given = [word for option, value in options.items() if value for word in (option, value)]
+    return shlex.join(["arena", "play", name, *paths, "--seed", str(seed), *given])
+
+
+def say_again(console: Console, command: str) -> None:
+    """Print that command, to be copied."""
+    console.print(Text.assemble("\nAgain: ", (printable(command), "bold")), soft_wrap=True)
 
 
 def summary(console: Console, record: Record) -> None:

@@ -9,8 +9,9 @@ from rich.text import Text
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
 from arena.cards import NUMBER
-from arena.cli.output import print_json
+from arena.cli.output import Screen, print_json
 from arena.cli.untrusted import printable, safe
+from arena.cli.verdict import show_faults
 from arena.cli.viewing.faces import cards
 from arena.match.record import Record
 from arena.match.rehearsal import Answer, Rehearsed, rehearse
@@ -25,19 +26,19 @@ def run(record: Record, path: Path, seat: int, terms: Terms, *, as_json: bool) -
     if as_json:
         print_json(found)
     else:
-        show(found, Console(highlight=False))
+        show(found, Screen())
     return not found.faults
 
 
 def show(found: Rehearsed, console: Console) -> None:
     """What it chose, for a person to read."""
-    others = [answer for answer in found.answers if not answer.agrees]
+    others = [one for one in found.answers if one.choice is not None and not one.agrees]
     if others:
         console.print(table(others))
         console.print()
-    for fault in found.faults:
-        if fault.place is None:
-            console.print(safe(f"{fault.fault}: {fault.text}", "red"))
+    if found.faults:
+        show_faults(console, [found.bot] * (found.seat + 1), found.faults)
+        console.print()
     count, faults = len(found.answers), len(found.faults)
     console.print(
         Text.assemble(
@@ -62,8 +63,8 @@ def table(answers: list[Answer]) -> Table:
             counted(answer.trick),
             answer.kind,
             token(answer.recorded),
-            token(answer.choice) if answer.choice else Text("–", "red"),
-            remark(answer),
+            token(answer.choice or ""),
+            safe(answer.note or "", "dim"),
         )
     return board
 
@@ -77,12 +78,3 @@ def token(choice: str) -> Text:
     """A choice; cards in their colours."""
     parts = choice.split("+")
     return cards(parts) if all(part in NUMBER for part in parts) else Text(choice)
-
-
-def remark(answer: Answer) -> Text:
-    """Why there is no choice, or what the bot said of it."""
-    if answer.fault:
-        return safe(answer.fault, "red")
-    if answer.choice is None:
-        return Text("not asked any more", "red")
-    return safe(answer.note or "", "dim")

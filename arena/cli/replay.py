@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from arena.cli import rehearse
+from arena.cli.output import Screen
 from arena.cli.viewing.scene import Scene
 from arena.cli.viewing.story import Excerpt, Story
 from arena.cli.viewing.tempo import pause, speed_option
@@ -38,7 +38,7 @@ class Found:
     from_seat: int | None
 
 
-@click.command()
+@click.command(short_help="Show a recorded game again.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", "number", default=1, show_default=True, help="Which game in FILE, from 1.")
 @click.option("--from", "from_seat", type=int, metavar="SEAT", help="Only what this seat sees.")
@@ -170,7 +170,7 @@ def print_events(found: Found) -> None:
 
 def print_scene(found: Found, speed: float | None) -> None:
     """The game for a person to follow, with pauses if there is a speed."""
-    console = Console(highlight=False)
+    console = Screen()
     record = found.record
     which = f"game {found.number} of {found.games}, " if found.games > 1 else ""
     console.print(Text(f"{which}seed {record.seed}", "dim"))

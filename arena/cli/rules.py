@@ -10,7 +10,7 @@ from rich.text import Text
 
 from arena.cards import COLOURS
 from arena.cli.completion import variant_names
-from arena.cli.output import paragraph, print_json
+from arena.cli.output import Screen, paragraph, print_json
 from arena.games.base import Term
 from arena.games.catalog import variant
 from arena.games.rulebook import Row, Rulebook, rulebook
@@ -18,7 +18,7 @@ from arena.games.rulebook import Row, Rulebook, rulebook
 HOUSE = "⌂"
 
 
-@click.command()
+@click.command(short_help="Print the rules of a variant.")
 @click.argument("name", metavar="VARIANT", shell_complete=variant_names)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def rules(name: str, *, as_json: bool) -> None:
@@ -30,7 +30,7 @@ def rules(name: str, *, as_json: bool) -> None:
     if as_json:
         print_json(book)
     else:
-        show(book, Console(highlight=False))
+        show(book, Screen())
 
 
 def show(book: Rulebook, console: Console) -> None:

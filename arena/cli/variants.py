@@ -2,10 +2,9 @@
 
 import click
 from msgspec import Struct
-from rich.console import Console
 from rich.text import Text
 
-from arena.cli.output import paragraph, print_json
+from arena.cli.output import Screen, paragraph, print_json
 from arena.games.catalog import VARIANTS
 from arena.games.rulebook import Row, tables
 
@@ -20,7 +19,7 @@ class Listed(Struct, frozen=True):
     tables: tuple[Row, ...]
 
 
-@click.command()
+@click.command(short_help="List all variants.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")
 def variants(*, as_json: bool) -> None:
     """List all variants, with a sentence on each.
@@ -34,7 +33,7 @@ def variants(*, as_json: bool) -> None:
         ]
         print_json(found)
         return
-    console = Console(highlight=False)
+    console = Screen()
     for variant in VARIANTS.values():
         rows = tables(variant)
         facts = (

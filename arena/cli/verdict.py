@@ -1,7 +1,8 @@
 """Faults, told to a person: what was wrong, and what shows it."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from arena.cli.untrusted import printable
@@ -12,6 +13,23 @@ LONGEST = 400
 
 STDERR = 12
 """Lines of stderr that are shown."""
+
+
+def show_faults(console: Console, names: Sequence[str], faults: Sequence[Fault]) -> None:
+    """Faults with their evidence, but of each kind and seat only the first."""
+    seen: dict[tuple[int, str], int] = {}
+    for fault in faults:
+        kind = fault.seat, fault.fault
+        seen[kind] = seen.get(kind, 0) + 1
+        if seen[kind] == 1:
+            console.print()
+            show_fault(console, names[fault.seat], fault)
+    for (seat, kind_of), count in seen.items():
+        if count > 1:
+            more = (
+                f"and {count - 1} more of the kind {kind_of}: {printable(names[seat])}, seat {seat}"
+            )
+            console.print(more, markup=False)
 
 
 def show_fault(console: Console, name: str, fault: Fault) -> None:
@@ -35,20 +53,17 @@ def show_evidence(console: Console, evidence: Evidence) -> None:
 
 
 def show_exchange(console: Console, request: str | None, reply: str | None, stderr: str) -> None:
-    """A request, the reply to it, and the end of stderr."""
-    rows = [("request", request), ("reply", reply)]
-    rows += [("stderr", line) for line in stderr.splitlines()[-STDERR:]]
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=9, justify="right")
-    grid.add_column(overflow="fold")
-    before = ""
-    for title, text in rows:
+    """A request, the reply to it, and the end of stderr; lines stay whole, to be copied."""
+    for title, text, style in (("request", request, "dim"), ("reply", reply, "")):
         if text is not None:
-            label = Text("" if title == before else title, "cyan")
-            grid.add_row(label, Text(printable(cut(text.rstrip("\n"))), "dim"))
-            before = title
-    if grid.row_count:
-        console.print(grid)
+            show_line(console, title, cut(text.rstrip("\n")), style)
+    for number, line in enumerate(stderr.splitlines()[-STDERR:]):
+        show_line(console, "" if number else "stderr", cut(line), "")
+
+
+def show_line(console: Console, title: str, text: str, style: str) -> None:
+    """A line with what it is before it."""
+    console.print(Text.assemble((f"{title:>9} ", "cyan"), (printable(text), style)), soft_wrap=True)
 
 
 def cut(text: str) -> str:

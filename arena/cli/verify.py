@@ -26,7 +26,7 @@ class Verified(Struct, frozen=True):
     different: tuple[Different, ...]
 
 
-@click.command()
+@click.command(short_help="Play recorded games again and compare.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing; the exit status tells.")

@@ -10,6 +10,7 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import LAST, Launcher
 from arena.bots.process import Process, read
 from arena.bots.stderr import Said
+from arena.match.court import FLUSH, IDLE
 from arena.match.player import NANO, shown
 from arena.protocol.codec import Malformed, decode, encode, encode_lines
 from arena.protocol.messages import (
@@ -110,7 +111,8 @@ class Conversation:
             text = f"no newline came in {self.limits.wall:g} s"
             raise self.failure("F1", text, self.heard)
         if spent > self.limits.wall:
-            raise self.failure(due.slow, f"nothing came in {self.limits.wall:g} s")
+            hint = FLUSH if cpu < IDLE * spent else ""
+            raise self.failure(due.slow, f"nothing came in {self.limits.wall:g} s{hint}")
 
     def ended(self, clause: str) -> Failure:
         """What to say of a bot whose output has ended."""

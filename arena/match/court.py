@@ -17,6 +17,12 @@ STARTS = 2
 """A bot that fails to start as often in a row is asked no more."""
 
 
+IDLE = 0.1
+"""The share of the time up to which a bot seems to wait for something."""
+
+FLUSH = "; does it flush its stdout after each line, and answer before its stdin ends?"
+
+
 class Court:
     """Judges the bots of one table."""
 
@@ -157,7 +163,12 @@ class Court:
         """Whether it is still in time to get ready."""
         if cpu > limits.start * NANO or wall > max(limits.start, limits.wall) * NANO:
             spent = f"{wall / NANO:.1f} s, {cpu / NANO:.1f} s of them CPU time"
-            self.failed_start(player, f"it did not say 'ready' in {spent}", player.heard)
+            text = f"it did not say 'ready' in {spent}"
+            if player.heard:
+                text = f"its first line has no newline at its end, after {spent}"
+            elif cpu < IDLE * wall:
+                text += FLUSH
+            self.failed_start(player, text, player.heard)
 
     def check_answer(
         self, player: Player, asked: Asked, limits: Limits, wall: int, cpu: int
@@ -174,7 +185,9 @@ class Court:
         elif cpu > allowed:
             self.fault(player, "timeout", late(cpu, allowed))
         else:
-            self.fault(player, "timeout", f"no answer in {wall / NANO:.1f} s of real time")
+            hint = FLUSH if cpu < IDLE * wall else ""
+            text = f"no answer in {wall / NANO:.1f} s of real time{hint}"
+            self.fault(player, "timeout", text)
 
 
 def late(cpu: int, allowed: int) -> str:

@@ -114,6 +114,8 @@ def load(file: Path) -> Iterator[Record]:
         raise BadRecord(f"{file}: {error.strerror}") from error
     if not any(line.strip() for line in lines):
         raise BadRecord(f"{file}: it is empty")
+    if lines[0].strip() == b"{":  # one record over many lines, as people print JSON
+        lines = [b"".join(lines)]
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -53,7 +53,7 @@ def decode(line: bytes) -> FromBot:
             parse_float=fractional,
         )
     except ValueError as error:
-        raise Malformed(f"it is not JSON: {error}") from None
+        raise Malformed(f"it is not JSON ({error}); only messages go to stdout") from None
     if not isinstance(found, dict):
         raise Malformed("it is not a JSON object")
     if "\\u" in text:
@@ -61,7 +61,7 @@ def decode(line: bytes) -> FromBot:
     try:
         return convert(found, FromBot)  # type: ignore[no-any-return] # a union is no type
     except ValidationError as error:
-        raise Malformed(str(error)) from None
+        raise Malformed(str(error).replace("`", "")) from None
 
 
 def decode_answers(lines: bytes) -> list[Choose] | None:

@@ -80,7 +80,9 @@ def test_a_build_that_takes_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_missing_tool(tmp_path: Path) -> None:
     folder = bot(tmp_path, "[no-such-compiler, -O2]")
-    with pytest.raises(BadBot, match=r"bot.yaml is run by no-such-compiler, which is not install"):
+    with pytest.raises(
+        BadBot, match=r"bot.yaml is built by no-such-compiler, which is not install"
+    ):
         find(folder)
 
 
@@ -99,7 +101,7 @@ def test_a_script_that_is_not_executable(tmp_path: Path) -> None:
 
 def test_a_build_that_makes_nothing(tmp_path: Path) -> None:
     folder = bot(tmp_path, "['true']")
-    with pytest.raises(BadBot, match=r"bot.yaml: \$.run: there is no ./out/bot"):
+    with pytest.raises(BadBot, match=r"bot.yaml: \$.run: the build has not made ./out/bot"):
         find(folder)
 
 

@@ -22,9 +22,10 @@ def test_a_bot_that_keeps_to_it(arena: Run) -> None:
 def test_a_bot_that_does_not(arena: Run) -> None:
     done = arena("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
     assert done.returncode == 1
-    assert "Failed     3 G3  games" in done.stdout
+    assert "Failed  3 G3  games" in done.stdout
     assert "division by zero, or so" in done.stdout
-    assert "Not tried 18" in done.stdout
+    assert "Not tried, since nothing works without that: speed, id" in done.stdout
+    assert "1 of 18 steps failed" in done.stdout
 
 
 def test_json(arena: Run) -> None:

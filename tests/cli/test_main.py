@@ -1,8 +1,15 @@
 """Help, versions, and errors that are one sentence."""
 
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from arena.cli.main import COMMANDS
+from tests.bots.survivors import nothing_left
 from tests.cli.conftest import Run
 
 
@@ -45,3 +52,53 @@ def test_a_terminal_that_knows_few_letters(arena: Run) -> None:
     done = arena("rules", "sticheln+reverse", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "? Equal totals share the victory." in done.stdout
+
+
+def test_output_that_nobody_reads() -> None:
+    """As a shell would see it of any other program."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m arena variants | head -1; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "141"
+    assert done.stderr == ""
+
+
+def test_output_that_cannot_be_written() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "arena", "variants"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "Error: the output cannot be written: no space left on device\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals(tmp_path: Path, number: signal.Signals) -> None:
+    """It ends in order, says how to play the game again, and leaves no bot behind."""
+    script = tmp_path / "waits.py"
+    script.write_text('print(\'{"type":"ready"}\', flush=True)\nimport time\ntime.sleep(3600)\n')
+    command = [sys.executable, "-m", "arena", "play", "sticheln", str(script), "random", "random"]
+    logs = tmp_path / "logs"
+    with nothing_left():
+        playing = subprocess.Popen(
+            [*command, "--seed", "1", "--no-clock", "--logs", str(logs)],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        talk = logs / "seat0-waits.talk"
+        until = time.monotonic() + 30
+        while not (talk.exists() and b'"decide"' in talk.read_bytes()):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        playing.send_signal(number)
+        said, _ = playing.communicate()
+    assert playing.returncode == 128 + number
+    if number == signal.SIGINT:
+        assert f"{script} random random --seed 1 --no-clock" in said

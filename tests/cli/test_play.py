@@ -97,9 +97,9 @@ def test_logs(arena: Run, tmp_path: Path) -> None:
     assert sorted(file.name for file in folder.iterdir()) == [
         f"seat{seat}-{name}.{kind}"
         for seat, name in enumerate(("random", "exits", "random"))
-        for kind in ("jsonl", "stderr")
+        for kind in ("stderr", "talk")
     ]
-    said = (folder / "seat0-random.jsonl").read_text().splitlines()
+    said = (folder / "seat0-random.talk").read_text().splitlines()
     assert said[0].startswith('> {"type":"hello"')
     assert said[1].startswith('< {"type": "ready"')
     assert said[-1].startswith('> {"type":"result"')
@@ -140,7 +140,9 @@ def test_mistakes(arena: Run, words: list[str], said: str) -> None:
         ("mov=1", "did you mean 'move'?"),
         ("x=1", "there are start, move, bank, wall"),
         ("move=soon", "a number of seconds, not 'soon'"),
-        ("move=-1", "Expected `float` >= 0.0"),
+        ("move=-1", "a number of seconds, not '-1'"),
+        ("wall=inf", "a number of seconds, not 'inf'"),
+        ("wall=nan", "a number of seconds, not 'nan'"),
     ],
 )
 def test_clocks_that_are_none(arena: Run, clock: str, said: str) -> None:
@@ -175,3 +177,37 @@ def test_what_bots_say_does_nothing_to_the_terminal(arena: Run, tmp_path: Path) 
         assert done.returncode == 1
         assert "\x1b" not in done.stdout
         assert "[bold]gone[/bold]" in done.stdout
+
+
+def test_again_is_the_whole_command(arena: Run) -> None:
+    words = ["sticheln", "random", "random", "random", "--seed", "1", "--clock", "move=2,bank=0"]
+    done = arena("play", *words, "--no-clock", "--strict")
+    assert (
+        done.stdout.splitlines()[-1] == f"Again: arena play {' '.join(words)} --strict --no-clock"
+    )
+
+
+def test_a_record_printed_as_json_can_be_read_again(arena: Run, tmp_path: Path) -> None:
+    printed = arena("play", "sticheln", *["random"] * 3, "--seed", "1", "--json").stdout
+    file = tmp_path / "game.json"
+    for text in (printed, json.dumps(json.loads(printed), indent=2)):
+        file.write_text(text)
+        assert arena("verify", str(file)).stdout == "1 game, as written down\n"
+
+
+def test_stderr_is_logged_where_it_is_needed_most(arena: Run, tmp_path: Path) -> None:
+    (tmp_path / "early.py").write_text("raise ValueError('too early')")
+    exits = str(MISBEHAVING / "exits.py")
+    for script, said in ((str(tmp_path / "early.py"), "too early"), (exits, "division by zero")):
+        for words in ([], ["--strict"]):
+            folder = tmp_path / "logs"
+            seats = [script, "random", "random"]
+            arena("play", "sticheln", *seats, "--seed", "3", "--logs", str(folder), *words)
+            assert said in (folder / f"seat0-{Path(script).stem}.stderr").read_text()
+
+
+def test_many_faults_of_a_kind_are_shown_once(arena: Run, tmp_path: Path) -> None:
+    (tmp_path / "chatty.py").write_text(HOSTILE.replace("note = ", "print('hello'); note = "))
+    done = arena("play", "sticheln", str(tmp_path / "chatty.py"), "random", "random", "--seed", "3")
+    assert done.stdout.count("is none of the options") == 1
+    assert "more of the kind illegal: chatty, seat 0" in done.stdout

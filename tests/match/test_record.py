@@ -43,6 +43,11 @@ def test_small() -> None:
         ({"wall": ()}, "choices, but times for 0"),
         ({"cpu": (1,)}, "choices, but times for"),
         ({"bots": RECORD.bots[:3]}, "3 bots in 4 seats"),
+        ({"wall": (-1, *RECORD.wall[1:])}, "a time is negative"),
+        ({"stale": (1,)}, "stale answers of 1 in 4 seats"),
+        ({"notes": {len(RECORD.choices): "x"}}, "a note at choice"),
+        ({"faults": (Fault(99, "illegal", "x"),)}, "a fault in seat 99"),
+        ({"stopped": True}, "said to be stopped, but it is whole"),
         ({"faults": (Fault(WINNER, "illegal", "x"),)}, "played again the ranks are"),
     ],
 )

@@ -1,8 +1,10 @@
 """Games between real bots: every variant, many at once, and everything is written down."""
 
 import json
+import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -272,3 +274,47 @@ def test_watching() -> None:
         seen = steps[one.record.seed]
         assert [step.after for step in seen] == [step.after for step in again]
         assert [step.choices for step in seen] == [step.choices for step in again]
+
+
+DELETES_ITSELF = """
+import json, os, sys
+print('{"type":"ready"}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide" and message["id"] == 3:
+        os.unlink(sys.argv[0])
+        raise SystemExit(1)
+    if message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        print(json.dumps(answer), flush=True)
+"""
+
+
+def test_a_bot_that_cannot_be_started_again(tmp_path: Path) -> None:
+    """It is its own fault, and costs nobody else a game."""
+    program = tmp_path / "bot"
+    program.write_text(f"#!{sys.executable}\n{DELETES_ITSELF}")
+    program.chmod(0o755)
+    vanishing = Bot("vanishing", "1", (str(program),), tmp_path, tmp_path)
+    played = games([vanishing, bot("innocent"), house], deals=4)
+    assert [game.record.faults[0].fault for game in played] == ["exited", "start", "start", "start"]
+    assert "cannot be started" in played[1].record.faults[0].text
+
+
+def test_games_come_one_by_one_even_if_nobody_is_asked() -> None:
+    with Launcher() as launcher:
+        referee = Referee(variant("sticheln").game(3), [house] * 3, launcher)
+        playing = referee.play(Deal(seed) for seed in count())
+        assert [next(playing).record.seed for _ in range(200)] == list(range(200))
+        playing.close()
+
+
+def test_as_many_bots_as_seats() -> None:
+    with Launcher() as launcher, pytest.raises(ValueError, match="2 bots for 3 seats"):
+        Referee(variant("sticheln").game(3), [house] * 2, launcher)
+
+
+@pytest.mark.parametrize("wrong", [{"games": 0}, {"retire": 0}])
+def test_terms_that_are_none(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        replace(TERMS, **wrong)  # type: ignore[arg-type] # which is what is tried
