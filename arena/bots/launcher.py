@@ -81,9 +81,7 @@ class Launcher:
                 raise self.lost()
         if "refused" in self.launched:
             raise BadBot(f"{argv[0]} cannot be started: {self.launched['refused']}")
-        pid = int(self.launched["pid"])
-        self.gone.pop(pid, None)  # an earlier process with the same number
-        return pid, int(self.launched["guard"])
+        return int(self.launched["pid"]), int(self.launched["guard"])
 
     def end(self, pid: int, grace: float) -> None:
         """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""
@@ -110,6 +108,7 @@ class Launcher:
                 self.gone[answer["gone"]] = answer["status"]
                 self.left[answer["gone"]] = answer["left"]
             else:
+                self.gone.pop(answer.get("pid"), None)  # an earlier one with the same number
                 self.launched = answer
 
     def wait(self, pids: Iterable[int], seconds: float) -> bool:

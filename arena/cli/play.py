@@ -6,6 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -97,7 +98,9 @@ def play(  # noqa: PLR0913 (one for each option)
     command = again(name, paths, deal.seed, {"--seats": seats, "--clock": timed(limits)})
     command += " --strict" * strict + " --no-clock" * no_clock
     pin(os.getpid())
-    with Launcher() as launcher:
+    quiet = as_json or scene or not console.is_terminal
+    busy = nullcontext() if quiet else console.status("the bots are playing")
+    with Launcher() as launcher, busy:
         referee = Referee(
             game,
             bots,

@@ -16,7 +16,6 @@ from arena.protocol.messages import FaultKind, Limits
 STARTS = 2
 """A bot that fails to start as often in a row is asked no more."""
 
-
 IDLE = 0.1
 """The share of the time up to which a bot seems to wait for something."""
 

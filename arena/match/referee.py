@@ -50,7 +50,6 @@ class Referee:
         if len(seats) != game.seats:
             raise ValueError(f"{len(seats)} bots for {game.seats} seats")
         self.game = game
-        self.launcher = launcher
         self.terms = terms or Terms()
         self.watch = watch
         self.players: list[Player | House] = [
@@ -90,7 +89,7 @@ class Referee:
             while self.waiting or self.tables:
                 if self.waiting and self.free:
                     self.fill(self.waiting)
-                if not self.done:
+                if not self.done and (self.tables or self.waiting):
                     self.turn()
                 yield from self.done
                 self.done.clear()

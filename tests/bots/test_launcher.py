@@ -120,3 +120,10 @@ def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
         with pytest.raises(HarnessFailure):
             Process(Bot("test", "1", ("/bin/true",), tmp_path, tmp_path), launcher)
         launcher.close()
+
+
+def test_a_program_that_ends_at_once_is_gone(run: Run) -> None:
+    """Also if that is heard together with its start."""
+    for _ in range(30):
+        process = run("", "/bin/true")
+        assert process.launcher.wait([process.pid], LONG)
