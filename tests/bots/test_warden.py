@@ -51,7 +51,10 @@ def told(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-@pytest.mark.parametrize("attempt", range(12))
+@pytest.mark.parametrize(
+    "attempt",
+    [pytest.param(number, marks=pytest.mark.slow if number > 2 else ()) for number in range(24)],
+)
 def test_a_killed_referee_leaves_nothing(attempt: int) -> None:
     """At a moment by chance: while it is loaded, while bots start, in a game or between games."""
     chance = Random(attempt)

@@ -11,6 +11,7 @@ from tests.cli.conftest import Run
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
 
 
+@pytest.mark.slow
 def test_a_bot_that_keeps_to_it(arena: Run) -> None:
     done = arena("check", "first-legal", "--variant", "was-sticht", columns=120)
     assert done.returncode == 0

@@ -21,6 +21,7 @@ def test_a_summary(arena: Run) -> None:
     assert lines[-1] == "Again: arena play sticheln random first-legal random --seed 3"
 
 
+@pytest.mark.slow
 def test_the_same_seed_is_the_same_game(arena: Run) -> None:
     def choices(seed: str) -> list[str]:
         done = arena("play", "hat-trick", *["random"] * 4, "--seed", seed, "--json")
@@ -90,6 +91,7 @@ def test_watching(arena: Run) -> None:
     assert "The end" in done.stdout
 
 
+@pytest.mark.slow
 def test_logs(arena: Run, tmp_path: Path) -> None:
     folder = tmp_path / "logs" / "deep"
     exits = str(MISBEHAVING / "exits.py")
@@ -179,6 +181,7 @@ def test_what_bots_say_does_nothing_to_the_terminal(arena: Run, tmp_path: Path) 
         assert "[bold]gone[/bold]" in done.stdout
 
 
+@pytest.mark.slow
 def test_again_is_the_whole_command(arena: Run) -> None:
     words = ["sticheln", "random", "random", "random", "--seed", "1", "--clock", "move=2,bank=0"]
     done = arena("play", *words, "--no-clock", "--strict")
@@ -187,6 +190,7 @@ def test_again_is_the_whole_command(arena: Run) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_record_printed_as_json_can_be_read_again(arena: Run, tmp_path: Path) -> None:
     printed = arena("play", "sticheln", *["random"] * 3, "--seed", "1", "--json").stdout
     file = tmp_path / "game.json"
@@ -195,6 +199,7 @@ def test_a_record_printed_as_json_can_be_read_again(arena: Run, tmp_path: Path) 
         assert arena("verify", str(file)).stdout == "1 game, as written down\n"
 
 
+@pytest.mark.slow
 def test_stderr_is_logged_where_it_is_needed_most(arena: Run, tmp_path: Path) -> None:
     (tmp_path / "early.py").write_text("raise ValueError('too early')")
     exits = str(MISBEHAVING / "exits.py")

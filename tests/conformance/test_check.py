@@ -204,6 +204,7 @@ def test_each_step_can_fail(
     assert [(one.step, one.clause) for one in failed[:1]] == ([expected] if expected else [])
 
 
+@pytest.mark.slow
 def test_the_manifest_limits_what_is_held_at_once() -> None:
     held = [
         one for one in outcomes(replace(bot("innocent"), games=3)) if one.step == "interleaving"

@@ -241,6 +241,7 @@ def test_eight_games_at_once(row: Row) -> None:
     assert starts.count[:2] == [1 if row.lost == "answer" else 2, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [1, 8])
 @pytest.mark.parametrize("name", WELL)
 def test_not_nice_but_no_fault(name: str, at_once: int) -> None:
@@ -331,6 +332,7 @@ def test_stale_answers_do_not_share_the_time() -> None:
     assert fault.place in asked(played.record, seat=0)[1:4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("retire", [1, 3])
 def test_a_bot_that_never_reads(retire: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """So much is written to it that its pipe is full when it ends."""

@@ -65,6 +65,7 @@ class Overheard:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_variant(name: str) -> None:
     seats = min(variant(name).seats)

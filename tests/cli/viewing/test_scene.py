@@ -97,6 +97,7 @@ def test_every_event_is_shown() -> None:
     assert set(SHOWN) == kinds - {events.Event, events.Ended}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 160])
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_line_a_trick(name: str, seats: int, width: int) -> None:
