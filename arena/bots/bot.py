@@ -24,8 +24,6 @@ class Bot:
     argv: tuple[str, ...]
     folder: Path
     """Where it is run."""
-    source: Path
-    """What a person named it by."""
     games: int | None = None
     memory: int | None = None
     """Bytes it may hold, if that is limited."""
@@ -72,7 +70,7 @@ def found(path: Path) -> Bot:
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
     argv = tuple(argv_of(script))
-    return Bot(path.stem, version(script), argv, script.parent, path)
+    return Bot(path.stem, version(script), argv, script.parent)
 
 
 def in_folder(folder: Path) -> Bot:
@@ -94,7 +92,6 @@ def in_folder(folder: Path) -> Bot:
         version=hashed,
         argv=(executable(place, told.run[0], folder), *told.run[1:]),
         folder=place,
-        source=folder,
         games=told.games,
         memory=told.memory << 20 if told.memory else None,
     )

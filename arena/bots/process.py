@@ -16,7 +16,6 @@ READ = 65_536
 PIPE = 1 << 18
 """Bytes that fit into the pipe to a bot, so that many questions go out in one write."""
 
-
 ROUNDING = 4 * TICK
 """What the time of processes that have ended may lose, since it is told in ticks."""
 

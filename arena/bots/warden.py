@@ -103,7 +103,7 @@ def start(argv: list[str], env: dict[str, str], cwd: str, streams: list[int]) ->
                 signal.signal(changed, signal.SIG_DFL)
             os.chdir(cwd)
             os.execve(argv[0], argv, env)  # noqa: S606 (no shell is what is wanted)
-        except BaseException as error:  # noqa: BLE001, RUF100 (whatever it is, do not run on)
+        except BaseException as error:  # whatever it is, this copy must not run on
             os.write(told, str(error).encode())
         os._exit(127)
     os.close(told)

@@ -8,14 +8,8 @@ from arena.bots.launcher import Launcher
 from arena.conformance.sitting import Done
 from arena.games.base import Game
 from arena.games.catalog import Variant
-from arena.protocol.messages import (
-    Clock,
-    Limits,
-    Ready,
-)
-
-AT_ONCE = 64
-"""The most games a bot is asked to hold, whatever it offers."""
+from arena.match.terms import AT_ONCE
+from arena.protocol.messages import Clock, Limits, Ready
 
 
 @dataclass

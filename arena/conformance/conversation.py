@@ -10,8 +10,10 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import LAST, Launcher
 from arena.bots.process import Process, read
 from arena.bots.stderr import Said
+from arena.bots.usage import NANO
 from arena.match.court import FLUSH, IDLE
-from arena.match.player import NANO, shown
+from arena.match.player import shown
+from arena.match.terms import AT_ONCE
 from arena.protocol.codec import Malformed, decode, encode, encode_lines
 from arena.protocol.messages import (
     LONGEST_LINE,
@@ -24,10 +26,6 @@ from arena.protocol.messages import (
     Message,
     Ready,
 )
-
-GAMES = 64
-"""Games at once that a bot is offered."""
-
 
 SILENCE = 0.15
 """Seconds without a word after which nothing is expected to come."""
@@ -147,7 +145,7 @@ class Conversation:
 
     def ready(self, hello: Hello | None = None) -> Ready:
         """Shake hands."""
-        self.say(hello or Hello(PROTOCOL, LONGEST_LINE, GAMES, self.limits))
+        self.say(hello or Hello(PROTOCOL, LONGEST_LINE, AT_ONCE, self.limits))
         message = self.message(Due("H1", "T5", "T5", self.limits.start))
         if isinstance(message, Ready):
             return message

@@ -1,9 +1,9 @@
 """Steps about games."""
 
+from arena.bots.usage import NANO
 from arena.conformance.candidate import Candidate
 from arena.conformance.conversation import SILENCE, Conversation
 from arena.conformance.sitting import Sitting, sit
-from arena.match.player import NANO
 from arena.protocol.codec import encode
 from arena.protocol.messages import (
     LONGEST_LINE,

@@ -3,9 +3,10 @@
 import time
 from collections.abc import Sequence
 
+from arena.bots.usage import NANO
 from arena.errors import BadBot
 from arena.match.faults import FATAL, Evidence, Fault, Policy
-from arena.match.player import NANO, Asked, Player
+from arena.match.player import Asked, Player
 from arena.match.record import Seated, Stopped
 from arena.match.switchboard import Switchboard
 from arena.match.table import Table

@@ -9,6 +9,7 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import Process, read
 from arena.bots.stderr import Said
+from arena.bots.usage import NANO
 from arena.games.base import Decision, Game
 from arena.match.faults import Evidence
 from arena.match.record import Seated
@@ -32,8 +33,6 @@ TAIL = 2_000
 
 LOOK = 10_000_000
 """Nanoseconds after which an answer is worth looking at everything the bot has started."""
-
-NANO = 1_000_000_000
 
 FROM_BOT, TO_BOT = "<", ">"
 Tap = Callable[[int, str, bytes], None]
@@ -65,7 +64,7 @@ class Player:
         limits = terms.limits
         self.clock = Clock(limits.move, limits.bank) if limits else None
         self.move = round(limits.move * NANO) if limits else 0
-        self.bank = round(limits.bank * NANO) if limits else 0
+        self.bank = terms.bank
         self.seated = Seated(bot.name, bot.version)
         self.names: tuple[str, ...] | None = None
         """Who sits at the table, if the bots are told."""

@@ -8,11 +8,12 @@ from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
+from arena.bots.usage import NANO
 from arena.games.base import Game
 from arena.games.replay import Step
 from arena.match.court import Court
 from arena.match.hearing import Hearing
-from arena.match.player import NANO, House, Player, Tap
+from arena.match.player import House, Player, Tap
 from arena.match.record import Record, Seated
 from arena.match.switchboard import TICK, Switchboard
 from arena.match.table import Deal, Table
@@ -135,8 +136,7 @@ class Referee:
     def begin(self, deal: Deal) -> None:
         """Set up a game; bots that are not running are started for it."""
         self.begun += 1
-        limits = self.terms.limits
-        table = Table(self.begun, self.game, deal, round(limits.bank * NANO) if limits else 0)
+        table = Table(self.begun, self.game, deal, self.terms.bank)
         self.tables[table.number] = table
         for player in self.bots:
             if player.lapse and player.tables:

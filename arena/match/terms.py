@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from arena.bots.usage import NANO
 from arena.match.faults import Policy
 from arena.protocol.messages import Limits
 
@@ -22,6 +23,11 @@ class Terms:
     anonymous: bool = True
     grace: float = 1.0
     """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""
+
+    @property
+    def bank(self) -> int:
+        """Nanoseconds a bot has in each game beyond those for its moves."""
+        return round(self.limits.bank * NANO) if self.limits else 0
 
     def __post_init__(self) -> None:
         if self.games < 1 or self.retire < 1:

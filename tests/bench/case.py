@@ -83,7 +83,7 @@ class WithNaive:
 def four(argv: Sequence[str]) -> list[Bot]:
     """The same bot in every seat."""
     program = Path(argv[0])
-    return [Bot(program.stem, "", tuple(argv), program.parent, program)] * SEATS
+    return [Bot(program.stem, "", tuple(argv), program.parent)] * SEATS
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def run(launcher: Launcher, tmp_path: Path) -> Iterator[Run]:
 
     def python(text: str, *argv: str) -> Process:
         program = argv or (sys.executable, "-c", text)
-        limited = Bot("test", "1", program, tmp_path, tmp_path, memory=1 << 40)
+        limited = Bot("test", "1", program, tmp_path, memory=1 << 40)
         started.append(Process(limited, launcher))
         return started[-1]
 

@@ -24,7 +24,7 @@ def test_a_folder(tmp_path: Path) -> None:
     assert bot == find(place / "bot.yaml")
     assert (bot.name, bot.games, bot.memory) == ("Fox", 3, 64 << 20)
     assert bot.argv == (sys.executable, "fox.py", "-v")
-    assert bot.folder == bot.source == place
+    assert bot.folder == place
 
 
 def test_a_folder_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_a_folder_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     bot = find(Path("fox"))
     assert bot.argv == (str(place / "fox.py"),)
-    assert (bot.folder, bot.source) == (place, Path("fox"))
+    assert bot.folder == place
 
 
 def test_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +43,7 @@ def test_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = find(Path("wolf.py"))
     assert (bot.name, bot.games, bot.memory) == ("wolf", None, None)
     assert bot.argv == (sys.executable, str(script))
-    assert (bot.folder, bot.source) == (tmp_path, Path("wolf.py"))
+    assert bot.folder == tmp_path
     assert bot.version == find(script).version
 
 

@@ -40,7 +40,6 @@ def test_built_once(tmp_path: Path, argv: str, cache: Path) -> None:
     found = find(folder)
     assert found.argv == (str(cache / found.version / "out/bot"), "go")
     assert found.folder == cache / found.version
-    assert found.source == folder
     assert sorted(path.name for path in folder.rglob("*")) == before, "it is left as it was"
     assert find(folder) == found
     assert (tmp_path / "cache" / "runs").read_text() == "x\n"

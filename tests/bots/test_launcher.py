@@ -57,14 +57,14 @@ def test_what_cannot_be_started(
 ) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(BadBot, match=said):
-        Process(Bot("test", "1", tuple(argv), tmp_path, tmp_path), launcher)
+        Process(Bot("test", "1", tuple(argv), tmp_path), launcher)
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_a_folder_that_is_not_there(launcher: Launcher, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     with pytest.raises(BadBot, match=r"/bin/true cannot be started: .*No such file or directory"):
-        Process(Bot("test", "1", ("/bin/true",), gone, gone), launcher)
+        Process(Bot("test", "1", ("/bin/true",), gone), launcher)
 
 
 def test_a_program_of_no_known_kind(launcher: Launcher, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_program_of_no_known_kind(launcher: Launcher, tmp_path: Path) -> None:
     program.write_text("no shebang")
     program.chmod(0o755)
     with pytest.raises(BadBot, match=r"bot cannot be started: .*Exec format error"):
-        Process(Bot("test", "1", (str(program),), tmp_path, tmp_path), launcher)
+        Process(Bot("test", "1", (str(program),), tmp_path), launcher)
 
 
 def test_one_that_was_refused_is_no_harm_to_the_next(run: Run) -> None:
@@ -118,7 +118,7 @@ def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
         launcher = Launcher()
         launcher.close()
         with pytest.raises(HarnessFailure):
-            Process(Bot("test", "1", ("/bin/true",), tmp_path, tmp_path), launcher)
+            Process(Bot("test", "1", ("/bin/true",), tmp_path), launcher)
         launcher.close()
 
 

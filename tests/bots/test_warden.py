@@ -142,7 +142,7 @@ def test_bots_live_in_sessions_of_their_own() -> None:
 def test_signals_are_as_a_program_expects(tmp_path: Path) -> None:
     """What the warden and Python ignore, a bot does not inherit."""
     with nothing_left(), Launcher() as launcher:
-        cat = Bot("cat", "1", ("/bin/cat", "/proc/self/status"), tmp_path, tmp_path)
+        cat = Bot("cat", "1", ("/bin/cat", "/proc/self/status"), tmp_path)
         process = Process(cat, launcher)
         status = dict(line.split(":\t") for line in everything(process).decode().splitlines())
         process.close()

@@ -237,7 +237,7 @@ def test_a_seat_that_is_not_there() -> None:
 
 def test_a_bot_that_cannot_be_started(tmp_path: Path) -> None:
     """One sentence, and the others are ended."""
-    missing = Bot("gone", "1", ("/no/such/bot",), tmp_path, tmp_path)
+    missing = Bot("gone", "1", ("/no/such/bot",), tmp_path)
     with pytest.raises(BadBot, match="/no/such/bot cannot be started"):
         games([bot("innocent"), missing, house])
 
@@ -296,7 +296,7 @@ def test_a_bot_that_cannot_be_started_again(tmp_path: Path) -> None:
     program = tmp_path / "bot"
     program.write_text(f"#!{sys.executable}\n{DELETES_ITSELF}")
     program.chmod(0o755)
-    vanishing = Bot("vanishing", "1", (str(program),), tmp_path, tmp_path)
+    vanishing = Bot("vanishing", "1", (str(program),), tmp_path)
     played = games([vanishing, bot("innocent"), house], deals=4)
     assert [game.record.faults[0].fault for game in played] == ["exited", "start", "start", "start"]
     assert "cannot be started" in played[1].record.faults[0].text

@@ -31,7 +31,7 @@ def house(decision: Decision, view: Any) -> str:
 def bot(*words: str) -> Bot:
     """The recorded bot, with these words on its command line."""
     argv = (sys.executable, str(SCRIPT), *words)
-    return Bot("recorded", "1", argv, SCRIPT.parent, SCRIPT)
+    return Bot("recorded", "1", argv, SCRIPT.parent)
 
 
 def record(
