@@ -3,6 +3,7 @@
 import fcntl
 import os
 from contextlib import suppress
+from signal import SIGKILL
 from time import clock_gettime_ns
 
 from arena.bots.bot import Bot
@@ -111,6 +112,11 @@ class Process:
         if self.launcher.wait([self.pid], seconds):
             return ending(self.launcher.gone[self.pid])
         return "it closed its stdout and went on running"
+
+    def killed(self) -> bool:
+        """Whether it is gone by a SIGKILL, as far as is known by now."""
+        status = self.launcher.gone.get(self.pid)
+        return status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGKILL
 
 
 def close(streams: list[int]) -> None:

@@ -56,10 +56,13 @@ def demo(deals: int, seed: int) -> None:
             chunk = Chunk(
                 variant(name).game(SEATS),
                 bots,
-                [[(seat + turn) % SEATS for seat in range(SEATS)] for turn in range(SEATS)],
                 [Deal(seed * deals + number) for number in range(deals)],
+                [
+                    [[(seat + turn) % SEATS for seat in range(SEATS)]] * deals
+                    for turn in range(SEATS)
+                ],
             )
-            for _, played in play_chunk(chunk, launcher, Terms()):
+            for _, _, played in play_chunk(chunk, launcher, Terms()):
                 games += 1
                 record = played.record
                 for bot, score, rank in zip(record.bots, record.scores, record.ranks, strict=True):

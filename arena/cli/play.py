@@ -112,7 +112,7 @@ def play(  # noqa: PLR0913 (one for each option)
         try:
             (played,) = referee.play([deal])
         except Stopped as stopped:
-            played = Played(stopped.record, stopped.stderr)
+            played = Played(1, stopped.record, stopped.stderr, ())
             if scene:
                 scene.broken_off(stopped.record.faults)
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""A chunk: the same deals in several seatings, each played by fresh processes."""
+"""A chunk: the same deals in several seatings, each time by fresh processes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,26 +8,28 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.games.base import Game
 from arena.match.referee import Played, Referee
-from arena.match.table import Deal
+from arena.match.table import Deal, Seating
 from arena.match.terms import Terms
-
-Seating = Sequence[int]
-"""For each seat, which bot of the table sits there."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """One table, one variant, some deals, and the seatings they are all played in."""
+    """One table, one variant, some deals, and how each deal is seated, turn by turn."""
 
     game: Game[Any]
     bots: Sequence[Bot]
-    seatings: Sequence[Seating]
     deals: Sequence[Deal]
+    turns: Sequence[Sequence[Seating]]
+    """In each turn every deal is played once: a seating for each of them."""
 
 
-def play_chunk(chunk: Chunk, launcher: Launcher, terms: Terms) -> Iterator[tuple[Seating, Played]]:
-    """Play every deal in every seating; no process meets the same deal twice."""
-    for seating in chunk.seatings:
-        bots = [chunk.bots[place] for place in seating]
-        for played in Referee(chunk.game, bots, launcher, terms).play(chunk.deals):
-            yield seating, played
+def play_chunk(chunk: Chunk, launcher: Launcher, terms: Terms) -> Iterator[tuple[int, int, Played]]:
+    """Play every deal once in every turn: the turn, which deal, and the game.
+
+    Every turn has its own processes, so that none meets the same deal twice; where its bots sit
+    may differ from deal to deal.
+    """
+    for turn, seatings in enumerate(chunk.turns):
+        referee = Referee(chunk.game, chunk.bots, launcher, terms)
+        for played in referee.play(chunk.deals, seatings):
+            yield turn, played.number - 1, played

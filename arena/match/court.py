@@ -1,13 +1,12 @@
 """The court: finds faults, keeps what shows them, and sees that no innocent seat pays."""
 
 import time
-from collections.abc import Sequence
 
 from arena.bots.usage import NANO
-from arena.errors import BadBot
+from arena.errors import BadBot, HarnessFailure
 from arena.match.faults import FATAL, Evidence, Fault, Policy
 from arena.match.player import Asked, Player
-from arena.match.record import Seated, Stopped
+from arena.match.record import Stopped
 from arena.match.switchboard import Switchboard
 from arena.match.table import Table
 from arena.match.terms import Terms
@@ -30,12 +29,10 @@ class Court:
         self,
         switchboard: Switchboard,
         terms: Terms,
-        seated: Sequence[Seated],
         moving: list[Table],
     ) -> None:
         self.switchboard = switchboard
         self.terms = terms
-        self.seated = seated
         self.moving = moving
         """Games in which no choice is missing."""
 
@@ -105,13 +102,14 @@ class Court:
         """Write down a fault in a game, and choose in the bot's place."""
         asked = next((asked for asked in player.open.values() if asked.table is table), None)
         place = len(table.made) + asked.place if asked else None
-        found = Fault(player.seat, kind, text, place, evidence)
+        seat = table.sits[player.place]
+        found = Fault(seat, kind, text, place, evidence)
         table.faults.append(found)
         if self.terms.policy is Policy.STRICT:
             stderr = tuple(said.text() for said in table.said)
-            raise Stopped(found, table.record(self.seated, stopped=True), stderr)
+            raise Stopped(found, table.record(stopped=True), stderr)
         if fatal or self.terms.policy is Policy.FORFEIT:
-            table.out.add(player.seat)
+            table.out.add(seat)
         if fatal:
             player.tables.pop(table.number, None)
         elif player.process:
@@ -127,6 +125,12 @@ class Court:
         table.missing -= 1
         if not table.missing:
             self.moving.append(table)
+
+    def excuse(self, player: Player) -> None:
+        """See whether somebody else may have ended a bot: then it is not to pay for it."""
+        if self.terms.excuse and player.process and player.process.killed():
+            name = player.bot.name
+            raise HarnessFailure(f"{name} was killed by SIGKILL, which the referee did not send")
 
     def retire(self, player: Player) -> None:
         """A bot has had too many faults: from now on the referee plays for it."""
@@ -147,6 +151,7 @@ class Court:
             return
         memory = process.look().memory
         if process.deaf and player.open:
+            self.excuse(player)
             self.fault(player, "exited", "it closed its stdin")
         elif player.bot.memory and memory > player.bot.memory:
             held, allowed = memory >> 20, player.bot.memory >> 20
@@ -176,7 +181,7 @@ class Court:
         """Whether it is still in time to answer its oldest question."""
         if len(player.open) == player.fresh:
             return  # it was not sent yet
-        allowed = player.move + asked.table.bank[player.seat]
+        allowed = player.move + asked.bank()
         if cpu <= allowed and wall <= limits.wall * NANO:
             return
         if player.heard:

@@ -76,7 +76,7 @@ class Hearing:
             self.ended(player)
             return
         if player.tap:
-            player.tap(player.seat, FROM_BOT, written)
+            player.tap(player.place, FROM_BOT, written)
         lines = player.heard + written if player.heard else written
         end = lines.rfind(b"\n") + 1
         player.heard = lines[end:]
@@ -114,7 +114,7 @@ class Hearing:
     def answer(self, player: Player, lines: bytes, now: int) -> None:
         """Take answers; the time since the last one is shared among those that were asked for."""
         answers = messages(lines)
-        process, seat, court = player.process, player.seat, self.court
+        process, court = player.process, self.court
         asked_of = {} if player.fresh else player.open  # who cannot know a question answers none
         since_wall, since_cpu = player.charge(now)
         due = shared_by(asked_of, answers)
@@ -127,8 +127,8 @@ class Hearing:
             elif answer.choice not in asked.question.options:
                 text = f"{answer.choice[:40]!r} is none of the options"
                 court.fault(player, "illegal", text, reply=nth_line(lines, number), asked=asked)
-            elif over and over > asked.table.bank[seat]:
-                text = late(cpu, player.move + asked.table.bank[seat])
+            elif over and over > asked.bank():
+                text = late(cpu, player.move + asked.bank())
                 court.fault(player, "timeout", text, reply=nth_line(lines, number), asked=asked)
             else:
                 del asked_of[answer.id]
@@ -137,7 +137,7 @@ class Hearing:
                 table.wall[made] = wall // 1000
                 table.cpu[made] = cpu // 1000
                 if over:
-                    table.bank[seat] -= over
+                    table.bank[asked.seat] -= over
                 if answer.note is not None:
                     table.notes[made] = answer.note[:NOTE]
                 court.settle(table, place, answer.choice)
@@ -167,6 +167,7 @@ class Hearing:
         if player.process is None:
             return
         how = player.process.how_it_ended()
+        self.court.excuse(player)
         if not player.ready:
             self.court.failed_start(player, f"it never said 'ready': {how}", player.heard)
         elif player.heard:

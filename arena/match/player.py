@@ -1,4 +1,4 @@
-"""A seat as the referee sees it: a running bot, its open questions, what is still to be sent."""
+"""A bot as the referee sees it: its process, its open questions, what is still to be sent."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +36,7 @@ LOOK = 10_000_000
 
 FROM_BOT, TO_BOT = "<", ">"
 Tap = Callable[[int, str, bytes], None]
-"""Overhears a seat's conversation: its seat, the direction, the lines."""
+"""Overhears a bot's conversation: its place at the table, the direction, the lines."""
 
 House = Callable[[Decision, Any], str]
 """Chooses for a seat that no process plays, from the decision and the seat's view."""
@@ -48,15 +48,22 @@ class Asked(Struct, frozen=True, gc=False):
     question: Decide
     table: Table
     place: int
+    """Which of the decisions that are open together it is."""
+    seat: int
+
+    def bank(self) -> int:
+        """Nanoseconds its seat has left in this game beyond those for its moves."""
+        return self.table.bank[self.seat]
 
 
 class Player:
-    """The bot in one seat, over all games of a seating."""
+    """A bot of the table, over all games it plays in one life; where it sits may differ."""
 
     def __init__(
-        self, seat: int, bot: Bot, launcher: Launcher, terms: Terms, tap: Tap | None
+        self, place: int, bot: Bot, launcher: Launcher, terms: Terms, tap: Tap | None
     ) -> None:
-        self.seat = seat
+        self.place = place
+        """Which bot of the table it is."""
         self.bot = bot
         self.launcher = launcher
         self.terms = terms
@@ -66,8 +73,6 @@ class Player:
         self.move = round(limits.move * NANO) if limits else 0
         self.bank = terms.bank
         self.seated = Seated(bot.name, bot.version)
-        self.names: tuple[str, ...] | None = None
-        """Who sits at the table, if the bots are told."""
         self.process: Process | None = None
         self.ready: Ready | None = None
         self.capacity = 1
@@ -115,7 +120,7 @@ class Player:
         if self.process:
             self.process.write(lines)
         if self.tap:
-            self.tap(self.seat, TO_BOT, lines)
+            self.tap(self.place, TO_BOT, lines)
 
     def is_ready(self, ready: Ready, now: int) -> None:
         """It can play: let it hold as many games as everybody allows."""
@@ -128,13 +133,14 @@ class Player:
 
     def start(self, table: Table) -> Start:
         """What it is told when a game begins."""
-        seed = own_seed(table.deal, self.seat)
-        return begins(table.game, table.number, self.seat, seed, self.names)
+        seat = table.sits[self.place]
+        names = None if self.terms.anonymous else tuple(seated.name for seated in table.bots)
+        return begins(table.game, table.number, seat, own_seed(table.deal, seat), names)
 
     def hold(self, table: Table) -> None:
         """Take part in a game, in which belongs what it has written in none."""
         self.tables[table.number] = table
-        table.said[self.seat].add(self.early.first + self.early.last)
+        self.said_in(table).add(self.early.first + self.early.last)
         self.early = Said()
         if self.process:
             self.out.append(self.start(table))
@@ -142,7 +148,7 @@ class Player:
     def ask(self, table: Table, place: int, decision: Decision, view: Any) -> None:
         """Put a question to the bot, to be sent with the next flush."""
         self.last_id = number = self.last_id + 1
-        left = table.bank[self.seat]
+        left = table.bank[decision.seat]
         question = Decide(
             table.number,
             number,
@@ -152,7 +158,7 @@ class Player:
             view,
             self.clock if left == self.bank else Clock(self.move / NANO, left / NANO),
         )
-        self.open[number] = Asked(question, table, place)
+        self.open[number] = Asked(question, table, place, decision.seat)
         self.out.append(question)
         self.fresh += 1
 
@@ -178,8 +184,12 @@ class Player:
         data = read(self.process.stderr) if self.process else b""
         if data:
             table = self.current() if self.ready else None
-            (table.said[self.seat] if table else self.early).add(data)
+            self.said_in(table).add(data)
         return data
+
+    def said_in(self, table: Table | None) -> Said:
+        """What it wrote to stderr in a game, or in none."""
+        return table.said[table.sits[self.place]] if table else self.early
 
     def charge(self, now: int) -> tuple[int, int]:
         """Nanoseconds of real and of CPU time since it last answered or was last idle."""
@@ -195,7 +205,7 @@ class Player:
         """Count an answer to a question that is settled."""
         table = self.current()
         if table:
-            table.stale[self.seat] += 1
+            table.stale[table.sits[self.place]] += 1
 
     def evidence(
         self, asked: Asked | None, table: Table | None, reply: bytes | None, now: int
@@ -203,7 +213,7 @@ class Player:
         """What shows a fault."""
         self.listen()
         wall, cpu = self.charge(now)
-        said = table.said[self.seat] if table else self.early
+        said = self.said_in(table)
         return Evidence(
             request=encode(asked.question).decode() if asked else None,
             reply=shown(reply) if reply is not None else None,

@@ -1,7 +1,8 @@
-"""The referee: plays the games of one seating with running bots, many of them at once."""
+"""The referee: plays games with running bots, many of them at once."""
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from arena.match.hearing import Hearing
 from arena.match.player import House, Player, Tap
 from arena.match.record import Record, Seated
 from arena.match.switchboard import TICK, Switchboard
-from arena.match.table import Deal, Table
+from arena.match.table import Deal, Seating, Table
 from arena.match.terms import Terms
 from arena.protocol.messages import Result
 
@@ -27,8 +28,12 @@ HOUSE = Seated("house", "")
 class Played(Struct, frozen=True):
     """A finished game, and what its bots wrote to stderr."""
 
+    number: int
+    """Which of the deals that were to be played, from 1."""
     record: Record
     stderr: tuple[str, ...]
+    deciders: tuple[int, ...]
+    """The seat that made each choice."""
 
 
 Watch = Callable[[Table, Step], None]
@@ -36,53 +41,57 @@ Watch = Callable[[Table, Step], None]
 
 
 class Referee:
-    """Plays games of one variant with the same bots in the same seats."""
+    """Plays games of one variant with the same bots."""
 
     def __init__(  # noqa: PLR0913 (two of them are for who watches)
         self,
         game: Game[Any],
-        seats: Sequence[Bot | House],
+        bots: Sequence[Bot | House],
         launcher: Launcher,
         terms: Terms | None = None,
         *,
         watch: Watch | None = None,
         tap: Tap | None = None,
     ) -> None:
-        if len(seats) != game.seats:
-            raise ValueError(f"{len(seats)} bots for {game.seats} seats")
+        if len(bots) != game.seats:
+            raise ValueError(f"{len(bots)} bots for {game.seats} seats")
         self.game = game
         self.terms = terms or Terms()
         self.watch = watch
         self.players: list[Player | House] = [
-            Player(seat, bot, launcher, self.terms, tap) if isinstance(bot, Bot) else bot
-            for seat, bot in enumerate(seats)
+            Player(place, bot, launcher, self.terms, tap) if isinstance(bot, Bot) else bot
+            for place, bot in enumerate(bots)
         ]
         self.bots = [player for player in self.players if isinstance(player, Player)]
         self.seated = [
             player.seated if isinstance(player, Player) else HOUSE for player in self.players
         ]
-        if not self.terms.anonymous:
-            for player in self.bots:
-                player.names = tuple(seated.name for seated in self.seated)
         self.tables: dict[int, Table] = {}
+        self.sitting: dict[int, list[Player | House]] = {}
+        """Who sits in each seat of each game."""
         self.begun = 0
         self.moving: list[Table] = []
         """Games in which no choice is missing."""
         self.done: list[Played] = []
         self.switchboard = Switchboard(launcher)
-        self.court = Court(self.switchboard, self.terms, self.seated, self.moving)
+        self.court = Court(self.switchboard, self.terms, self.moving)
         self.hearing = Hearing(self.court, game.variant)
         self.next_patrol = 0
-        self.waiting: Iterator[Deal] | None = None
-        """Deals that are not begun yet."""
+        self.waiting: Iterator[tuple[Deal, Seating]] | None = None
+        """Deals that are not begun yet, and how they are to be seated."""
         self.free = True
         """Whether there may be room for another game."""
 
-    def play(self, deals: Iterable[Deal]) -> Generator[Played, None, None]:
-        """Play these deals, once; games come as they end, which need not be in order."""
+    def play(
+        self, deals: Iterable[Deal], seatings: Iterable[Seating] | None = None
+    ) -> Generator[Played, None, None]:
+        """Play these deals, once; games come as they end, which need not be in order.
+
+        Each deal may have a seating of its own; else all sit as they were named.
+        """
         if self.begun:
-            raise RuntimeError("a referee plays one seating; the next one needs another")
-        self.waiting = iter(deals)
+            raise RuntimeError("a referee plays once; then it needs fresh bots")
+        self.waiting = iter(zip(deals, seatings or repeat(range(self.game.seats)), strict=False))
         grace = 0.0
         try:
             for player in self.bots:
@@ -99,7 +108,7 @@ class Referee:
         finally:
             self.switchboard.close(grace)
 
-    def fill(self, waiting: Iterator[Deal]) -> None:
+    def fill(self, waiting: Iterator[tuple[Deal, Seating]]) -> None:
         """Begin games, as many at once as each bot can hold, unless one is just starting."""
         if any(player.process and not player.ready for player in self.bots):
             return
@@ -107,11 +116,11 @@ class Referee:
         room = min(held, default=self.terms.games)
         self.free = False
         while len(self.tables) + len(self.done) < room:
-            deal = next(waiting, None)
-            if deal is None:
+            following = next(waiting, None)
+            if following is None:
                 self.waiting = None
                 return
-            self.begin(deal)
+            self.begin(*following)
 
     def turn(self) -> None:
         """Send what is ready, wait for what comes, and go on with the games it settles."""
@@ -133,10 +142,13 @@ class Referee:
         for player in self.bots:
             self.court.check(player, now)
 
-    def begin(self, deal: Deal) -> None:
+    def begin(self, deal: Deal, seating: Seating) -> None:
         """Set up a game; bots that are not running are started for it."""
         self.begun += 1
-        table = Table(self.begun, self.game, deal, self.terms.bank)
+        table = Table(
+            self.begun, self.game, deal, self.terms.bank, seating=seating, bots=self.seated
+        )
+        self.sitting[table.number] = [self.players[place] for place in seating]
         self.tables[table.number] = table
         for player in self.bots:
             if player.lapse and player.tables:
@@ -144,7 +156,8 @@ class Referee:
             player.hold(table)
             if unplaced := player.unplaced:
                 player.unplaced = None
-                self.court.blame(player, table, *unplaced, fatal=unplaced[0] == "start")
+                fatal = player.retired or unplaced[0] == "start"
+                self.court.blame(player, table, *unplaced, fatal=fatal)
             elif player.retired:
                 self.court.lose(player, table)
             if player.process is None and table.number in player.tables and not player.retired:
@@ -169,7 +182,7 @@ class Referee:
 
     def ask(self, table: Table) -> None:
         """Put the open decisions to their seats; the referee answers for those it plays."""
-        game, players = self.game, self.players
+        game, players = self.game, self.sitting[table.number]
         while decisions := table.decisions:
             table.missing = 0
             for place, decision in enumerate(decisions):
@@ -193,11 +206,12 @@ class Referee:
 
     def finish(self, table: Table) -> None:
         """A game is over: tell its bots, and keep the record."""
-        del self.tables[table.number]
+        del self.tables[table.number], self.sitting[table.number]
         self.free = True
-        record = table.record(self.seated)
+        record = table.record()
         result = Result(table.number, record.scores, record.ranks)
         for player in self.bots:
             if player.tables.pop(table.number, None) and player.process:
                 player.out.append(result)
-        self.done.append(Played(record, tuple(said.text() for said in table.said)))
+        stderr = tuple(said.text() for said in table.said)
+        self.done.append(Played(table.number, record, stderr, tuple(table.deciders)))

@@ -27,14 +27,20 @@ def own_seed(deal: Deal, seat: int) -> int:
     return int.from_bytes(digest) & LARGEST
 
 
+Seating = Sequence[int]
+"""For each seat, which bot of the table sits there."""
+
+
 class Table:
     """A game in progress."""
 
     __slots__ = (
         "bank",
+        "bots",
         "choices",
         "cpu",
         "deal",
+        "deciders",
         "decisions",
         "faults",
         "game",
@@ -44,20 +50,36 @@ class Table:
         "number",
         "out",
         "said",
+        "sits",
         "stale",
         "state",
         "wall",
     )
 
-    def __init__(self, number: int, game: Game[Any], deal: Deal, bank: int) -> None:
+    def __init__(  # noqa: PLR0913 (a game needs them all)
+        self,
+        number: int,
+        game: Game[Any],
+        deal: Deal,
+        bank: int,
+        *,
+        seating: Seating,
+        bots: Sequence[Seated],
+    ) -> None:
         self.number = number
         self.game = game
         self.deal = deal
+        self.bots = tuple(bots[place] for place in seating)
+        """Who sits in each seat."""
+        self.sits = [seating.index(place) for place in range(game.seats)]
+        """Where each bot of the table sits."""
         self.state = game.start(Seeded(deal.seed), deal.first)
         self.decisions: tuple[Decision, ...] = game.pending(self.state)
         self.choices = [""] * len(self.decisions)
         self.missing = 0
         self.made: list[str] = []
+        self.deciders: list[int] = []
+        """The seat that made each of these choices."""
         self.wall = [0] * len(self.decisions)
         self.cpu = [0] * len(self.decisions)
         self.notes: dict[int, str] = {}
@@ -74,6 +96,7 @@ class Table:
         before, choices = self.state, self.choices
         self.state = self.game.apply(before, choices)
         self.made += choices
+        self.deciders += [decision.seat for decision in self.decisions]
         self.decisions = decisions = self.game.pending(self.state)
         self.choices = [""] * len(decisions)
         none_yet = [0] * len(decisions)
@@ -81,7 +104,7 @@ class Table:
         self.cpu += none_yet
         return before
 
-    def record(self, bots: Sequence[Seated], *, stopped: bool = False) -> Record:
+    def record(self, *, stopped: bool = False) -> Record:
         """What is to be kept of it."""
         count = len(self.made)
         return Record(
@@ -90,7 +113,7 @@ class Table:
             seed=self.deal.seed,
             choices=tuple(self.made),
             first=self.deal.first,
-            bots=tuple(bots),
+            bots=self.bots,
             scores=self.game.scores(self.state),
             ranks=ranks(self.game, self.state, self.faults),
             wall=tuple(self.wall[:count]),

@@ -21,6 +21,8 @@ class Terms:
     """After so many faults a bot is asked no more."""
     games: int = AT_ONCE
     anonymous: bool = True
+    excuse: bool = False
+    """Whether a bot that is killed by SIGKILL stops everything, since it may not be its doing."""
     grace: float = 1.0
     """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""
 

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
+from arena.errors import HarnessFailure
 from arena.games.catalog import variant
 from arena.match.chunk import Chunk, play_chunk
+from arena.match.record import deciders
 from arena.match.table import Deal
 from arena.match.terms import Terms
 
@@ -20,23 +24,45 @@ for line in sys.stdin:
         print(json.dumps({"type": "choose", **answer}), flush=True)
 """
 
+KILLS_ITSELF = """
+import os
+print('{"type":"ready"}', flush=True)
+input(), input()
+os.kill(os.getpid(), 9)
+"""
+
 
 def test_every_deal_in_every_seating(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.py").write_text(NOTES_ITS_PROCESS)
     bots = [find(tmp_path / f"{name}.py") for name in ("a", "b", "c")]
-    seatings = [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
     deals = [Deal(1), Deal(2)]
-    chunk = Chunk(variant("sticheln").game(3), bots, seatings, deals)
-    processes: dict[tuple[int, ...], set[str]] = {}
+    turns = [[(0, 1, 2), (2, 1, 0)], [(2, 0, 1), (1, 0, 2)], [(1, 2, 0), (0, 2, 1)]]
+    chunk = Chunk(variant("sticheln").game(3), bots, deals, turns)
+    processes: dict[tuple[int, str], set[str]] = {}
     played = []
     with Launcher() as launcher:
-        for seating, game in play_chunk(chunk, launcher, Terms()):
-            names = [bot.name for bot in game.record.bots]
-            assert names == ["abc"[place] for place in seating]
-            assert not game.record.faults
-            played.append((seating, game.record.seed))
-            processes.setdefault(tuple(seating), set()).update(game.record.notes.values())
-    assert sorted(played) == sorted((seating, deal.seed) for seating in seatings for deal in deals)
-    assert [len(ids) for ids in processes.values()] == [3, 3, 3]
+        for turn, number, game in play_chunk(chunk, launcher, Terms()):
+            record = game.record
+            names = [bot.name for bot in record.bots]
+            assert names == ["abc"[place] for place in turns[turn][number]]
+            assert record.seed == deals[number].seed
+            assert not record.faults
+            assert game.deciders == tuple(deciders(record))
+            played.append((turn, number))
+            for place, note in record.notes.items():
+                processes.setdefault((turn, names[game.deciders[place]]), set()).add(note)
+    assert sorted(played) == [(turn, number) for turn in range(3) for number in range(2)]
+    assert [len(numbers) for numbers in processes.values()] == [1] * 9
     assert len(set.union(*processes.values())) == 9
+
+
+def test_a_kill_that_was_not_ours_is_excused_or_charged(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text(KILLS_ITSELF)
+    bots = [find(tmp_path / "gone.py"), *[find(Path("first-legal"))] * 2]
+    chunk = Chunk(variant("sticheln").game(3), bots, [Deal(1)], [[(0, 1, 2)]])
+    with Launcher() as launcher:
+        with pytest.raises(HarnessFailure, match="gone was killed by SIGKILL"):
+            list(play_chunk(chunk, launcher, Terms(excuse=True)))
+        ((_, _, game),) = play_chunk(chunk, launcher, Terms())
+    assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "exited")}

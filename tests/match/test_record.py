@@ -14,15 +14,20 @@ from arena.match.record import Record, Seated, at, load, verify
 from arena.match.table import Deal, Table
 
 
+def seated(seed: int) -> Table:
+    bots = [Seated(name, "1") for name in "abcd"]
+    game = variant("sticheln").game(4)
+    return Table(1, game, Deal(seed), bank=0, seating=range(4), bots=bots)
+
+
 def played(seed: int, steps: int = 10_000) -> Record:
     """A game of first options, or the beginning of one."""
-    table = Table(1, variant("sticheln").game(4), Deal(seed), bank=0)
+    table = seated(seed)
     while table.decisions and steps:
         table.choices = [decision.options[0] for decision in table.decisions]
         table.move_on()
         steps -= 1
-    seated = [Seated(name, "1") for name in "abcd"]
-    return table.record(seated, stopped=bool(table.decisions))
+    return table.record(stopped=bool(table.decisions))
 
 
 RECORD = played(1)
@@ -74,12 +79,12 @@ def test_a_stopped_game(steps: int) -> None:
 
 @pytest.mark.parametrize("guilty", [(0,), (WINNER,), (1, 3), (0, 1, 2), (0, 1, 2, 3)])
 def test_the_guilty_rank_below_all_others(guilty: tuple[int, ...]) -> None:
-    table = Table(1, variant("sticheln").game(4), Deal(1), bank=0)
+    table = seated(1)
     table.faults = [Fault(seat, "illegal", "x") for seat in guilty]
     while table.decisions:
         table.choices = [decision.options[0] for decision in table.decisions]
         table.move_on()
-    record = table.record(RECORD.bots)
+    record = table.record()
     verify(record)
     assert record.scores == RECORD.scores
     innocent = [rank for seat, rank in enumerate(record.ranks) if seat not in guilty]

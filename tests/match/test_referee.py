@@ -210,7 +210,7 @@ def test_every_play_has_fresh_processes() -> None:
         pids = set(launcher.gone)
         again = list(Referee(game, seats, launcher, TERMS, tap=overheard).play([Deal(1)]))
         assert len(set(launcher.gone) - pids) == len(pids) == 1
-        with pytest.raises(RuntimeError, match="plays one seating"):
+        with pytest.raises(RuntimeError, match="plays once"):
             next(first.play([Deal(1)]))
     assert once[0].record.choices == again[0].record.choices
     assert len(overheard.of("hello")) == 2

@@ -1,7 +1,7 @@
 """A deal, and what a bot may make of it."""
 
 from arena.games.catalog import variant
-from arena.match.record import Seated, verify
+from arena.match.record import Seated, deciders, verify
 from arena.match.table import Deal, Table, own_seed
 from arena.protocol.messages import LARGEST
 
@@ -15,14 +15,19 @@ def test_own_seeds_tell_nothing_and_stay() -> None:
 
 
 def test_a_game_choice_by_choice() -> None:
-    table = Table(1, variant("sticheln").game(3), Deal(4, first=1), bank=0)
+    bots = [Seated(name, "1") for name in "abc"]
+    game = variant("sticheln").game(3)
+    table = Table(1, game, Deal(4, first=1), bank=0, seating=(2, 0, 1), bots=bots)
+    assert table.sits == [1, 2, 0]
     while table.decisions:
-        stopped = table.record([Seated("x", "1")] * 3, stopped=True)
+        stopped = table.record(stopped=True)
         assert len(stopped.wall) == len(stopped.cpu) == len(stopped.choices)
         table.choices = [decision.options[0] for decision in table.decisions]
         before = table.state
         assert table.move_on() is before
-    record = table.record([Seated("x", "1")] * 3)
+    record = table.record()
     verify(record)
+    assert "".join(bot.name for bot in record.bots) == "cab"
+    assert table.deciders == list(deciders(record))
     assert record.first == 1
     assert (record.stale, record.faults, record.notes) == ((), (), {})
