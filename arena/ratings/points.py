@@ -1,0 +1,113 @@
+"""Points: how many more points a game than its table each bot makes, opponents allowed for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ratings.results import Floats, Ints, Results
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points a game, one value for each bot of the run.
+
+    They sum to 0 over bots that met, directly or through others; between bots that never did, they
+    tell nothing.
+    """
+
+    theta: Floats
+    """0 for who has not played."""
+    covariance: Floats
+    """For each pair of bots; blocks are independent, games of one block need not be."""
+    played: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+    """Whether there are blocks enough to tell an error at all; the covariance of others is 0."""
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of each bot's points."""
+        found: Floats = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return found
+
+
+def fit(results: Results, bots: int) -> Points:
+    """Points of so many bots by least squares over blocks, with errors clustered by block.
+
+    A block says of each of its bots how far it is above its table's mean, in points a game. The
+    errors assume no more than that blocks are independent: the residuals of a block may be
+    correlated and of any size. They are scaled by observations over degrees of freedom, which is
+    B/(B−1) for a single table.
+    """
+    who = results.who
+    played = np.bincount(who.ravel(), minlength=bots)
+    centred = centre(results.points / np.maximum(results.games, 1)[:, None])
+    inverse, rank = invert(information(who, bots))
+    theta = inverse @ np.bincount(who.ravel(), centred.ravel(), bots)
+    free = centred.size - len(centred) - rank
+    if free <= 0:
+        nothing = np.zeros((bots, bots))
+        return Points(theta, nothing, played > 0, np.zeros(bots, np.bool_))
+    residuals = centred - centre(theta[who])
+    meat = (1 + rank / free) * products(who, residuals, bots)
+    known = played > 1  # a bot's only block fits it exactly and leaves no residual
+    covariance = np.where(np.outer(known, known), inverse @ meat @ inverse, 0.0)
+    return Points(theta, covariance, played > 0, known)
+
+
+def centre(values: Floats) -> Floats:
+    """Each row less its mean."""
+    middle: Floats = values.mean(axis=1, keepdims=True)
+    return values - middle
+
+
+def information(who: Ints, bots: int) -> Floats:
+    """What tables tell about differences between bots: the sum of I − 11ᵀ/n over them."""
+    seats = who.shape[1]
+    once = np.bincount(who.ravel(), minlength=bots).astype(np.float64)
+    told: Floats = np.diag(once) - products(who, np.ones(who.shape), bots) / max(seats, 1)
+    return told
+
+
+def products(who: Ints, values: Floats, bots: int) -> Floats:
+    """The sum over rows of v vᵀ, a row's values spread out over all bots."""
+    total = np.zeros((bots, bots))
+    for one in range(who.shape[1]):
+        for other in range(one + 1):
+            pairs = np.bincount(
+                who[:, one] * bots + who[:, other],
+                values[:, one] * values[:, other],
+                bots * bots,
+            ).reshape(bots, bots)
+            total += pairs if one == other else pairs + pairs.T
+    return total
+
+
+def invert(matrix: Floats) -> tuple[Floats, int]:
+    """The pseudo-inverse of a symmetric matrix without negative eigenvalues, and its rank."""
+    values, vectors = np.linalg.eigh(matrix)
+    kept = values > max(float(values.max(initial=0.0)), 1.0) * len(values) * 1e-12
+    basis = vectors[:, kept]
+    inverse: Floats = (basis / values[kept]) @ basis.T
+    return inverse, int(kept.sum())
+
+
+def reach(clusters: int) -> float:
+    """How many standard errors a 95 % interval goes to either side, with so many clusters.
+
+    Student's quantile for one degree of freedom less; 0 where a single cluster tells no error.
+    """
+    free = clusters - 1
+    if free < 1:
+        return 0.0
+    if free <= len(FEW):
+        return FEW[free - 1]
+    normal = 1.959964
+    first = (normal**3 + normal) / 4
+    second = (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
+    third = (3 * normal**7 + 19 * normal**5 + 17 * normal**3 - 15 * normal) / 384
+    return normal + first / free + second / free**2 + third / free**3
+
+
+FEW = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
+"""Student's quantile for 1, 2, 3 … degrees of freedom, where the series is not yet good."""

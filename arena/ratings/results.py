@@ -1,0 +1,63 @@
+"""Results: what the blocks of one cell came to, as arrays for those who do statistics."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Cell(Struct, frozen=True, order=True):
+    """A variant at tables of one size: what is rated by itself."""
+
+    variant: str
+    seats: int
+
+    def __str__(self) -> str:
+        return f"{self.variant}, {self.seats} seats"
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Whole blocks of one cell in the order of their keys; a row is a block, a column a place.
+
+    A place is one at the table, before anybody is seated: each bot of the table has one.
+    """
+
+    cell: Cell
+    who: Ints
+    """The bot at each place, as its number among the run's bots."""
+    games: Ints
+    """How many games each block has; the only array with one dimension."""
+    points: Floats
+    """Points over all games; one with a fault counts one less than the worst score of the table."""
+    placement: Floats
+    """Placement points over all games: the share of the others beaten, a tie counts half."""
+    wins: Floats
+    """Games won; who ties for the first rank shares it."""
+    faults: Ints
+    """Faults over all games."""
+    decisions: Ints
+    cpu: Ints
+    """Microseconds of CPU time over all decisions."""
+
+    @property
+    def blocks(self) -> int:
+        """How many there are."""
+        return len(self.who)
+
+
+@dataclass(frozen=True, eq=False)
+class Seatings:
+    """The games of one cell one by one; a row is a game, a column a seat."""
+
+    cell: Cell
+    block: Ints
+    """The number of its block, rising from 0, in the order of `Results`; one dimension."""
+    who: Ints
+    """The bot in each seat, as its number among the run's bots."""
+    points: Floats
+    placement: Floats

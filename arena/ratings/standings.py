@@ -1,0 +1,218 @@
+"""Standings: the ranked table of a run, overall and for each part of it."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from arena.ratings.certainty import LEAST, WIDTH, State, better, certify, errors, intervals, tiers
+from arena.ratings.overall import DIGITS, Mean, Rated, Roster, average, figure, rate_cells
+from arena.ratings.panels import Audited, Bias, Spread
+from arena.ratings.points import reach
+from arena.ratings.results import Cell, Floats, Results
+from arena.ratings.standing import By
+
+Division = Literal["cell", "variant", "seats"]
+"""What gets a table of its own beside the overall one."""
+
+LIKELY = 0.95
+LIKELY_ERRORS = 1.6448536269514722
+"""How many standard errors a difference has that is above 0 with this chance."""
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """A bot in a table; who has not played in all of its cells is listed without a rank."""
+
+    bot: str
+    rank: int | None = None
+    ranks: tuple[int, int] | None = None
+    """The best and the worst rank that it may in truth have, at 95 %."""
+    tier: int | None = None
+    """Nobody of a tier is surely better than the next in it."""
+    mu: float | None = None
+    """TrueSkill; 25 is the mean of the anchors, or of all where there are none."""
+    margin: float | None = None
+    """To each side of mu, at 95 %."""
+    points: float | None = None
+    """Points a game against the mean of the table, opponents allowed for."""
+    points_margin: float | None = None
+    placement: float | None = None
+    """The share of the others beaten; a tie counts half."""
+    wins: float | None = None
+    """The share of games won; who ties for the first rank shares it."""
+    blocks: int
+    games: int
+    faults: int
+    missing: tuple[Cell, ...] = ()
+    """Where it has not played yet."""
+    cpu: float | UnsetType | None = UNSET
+    """Milliseconds of CPU time a decision, if times are asked for: no two runs share them."""
+
+
+class Neighbours(Struct, frozen=True):
+    """Two bots that are next to each other in the order."""
+
+    higher: str
+    lower: str
+    chance: float
+    """That the higher one is better."""
+    state: State
+
+
+class Style(Struct, frozen=True):
+    """Two bots that a rating and points put in opposite orders, both at 95 %."""
+
+    rated_higher: str
+    more_points: str
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """The standings in some cells."""
+
+    title: str
+    cells: tuple[Cell, ...]
+    blocks: int
+    games: int
+    faults: int
+    lines: tuple[Line, ...]
+    """By rank; those without one come last."""
+    tiers: tuple[tuple[str, ...], ...]
+    confidence: float | None
+    """At least so sure is the whole order, those that are tied left out of it."""
+    neighbours: tuple[Neighbours, ...]
+    early: bool
+    """Whether a cell has too few blocks to rely on any of this."""
+    style: tuple[Style, ...]
+
+
+class Standings(Struct, frozen=True, kw_only=True):
+    """How the bots of a run stand."""
+
+    name: str
+    standing: By
+    anchors: tuple[str, ...]
+    overall: Table
+    """Figures are means over the cells, each of which counts the same; numbers are sums."""
+    by: Division
+    parts: tuple[Table, ...]
+    audit: tuple[Audited, ...] | UnsetType = UNSET
+    """This and what follows is there if it is asked for."""
+    bias: tuple[Bias, ...] | UnsetType = UNSET
+    spread: tuple[Spread, ...] | UnsetType = UNSET
+
+
+def assemble(
+    roster: Roster, results: Mapping[Cell, Results], *, by: Division = "cell", times: bool = False
+) -> Standings:
+    """The standings of a run's bots in some of its cells; one without a block does not count."""
+    rated = rate_cells(roster, results)
+
+    def table(title: str, cells: Sequence[Rated]) -> Table:
+        return tabulate(title, cells, roster.bots, times=times)
+
+    return Standings(
+        name=roster.name,
+        standing=roster.standing,
+        anchors=roster.anchors,
+        overall=table("overall", rated),
+        by=by,
+        parts=tuple(table(title, cells) for title, cells in divide(rated, by).items()),
+    )
+
+
+def divide(rated: Sequence[Rated], by: Division) -> dict[str, list[Rated]]:
+    """The cells of each part, by its title."""
+    titles: dict[Division, Callable[[Cell], str]] = {
+        "cell": str,
+        "variant": lambda cell: cell.variant,
+        "seats": lambda cell: f"{cell.seats} seats",
+    }
+    parts: dict[str, list[Rated]] = {}
+    for one in sorted(rated, key=lambda one: one.cell.seats) if by == "seats" else rated:
+        parts.setdefault(titles[by](one.cell), []).append(one)
+    return parts
+
+
+def tabulate(title: str, cells: Sequence[Rated], bots: Sequence[str], *, times: bool) -> Table:
+    """The table of some cells."""
+    mean = average(cells, len(bots))
+    order = mean.order
+    names = [bots[bot] for bot in order]
+    chances = better(*mean.of(order))
+    groups = tiers(range(len(order)), chances)
+    verdict = certify(*mean.of(order))
+    counts = [count(cells, bot, name, times=times) for bot, name in enumerate(bots)]
+    absent = [counts[bot] for bot in range(len(bots)) if not mean.complete[bot]]
+    return Table(
+        title=title,
+        cells=tuple(one.cell for one in cells),
+        blocks=sum(one.results.blocks for one in cells),
+        games=sum(int(one.results.games.sum()) for one in cells),
+        faults=sum(line.faults for line in counts),
+        lines=(*rank(cells, mean, chances, [counts[bot] for bot in order]), *absent),
+        tiers=tuple(tuple(names[place] for place in group) for group in groups),
+        confidence=math.floor(verdict.confidence * 10**DIGITS) / 10**DIGITS if order[1:] else None,
+        neighbours=tuple(
+            Neighbours(names[pair.ahead], names[pair.behind], figure(pair.chance), pair.state)
+            for pair in verdict.pairs
+        ),
+        early=any(one.results.blocks < LEAST for one in cells),
+        style=tuple(Style(bots[one], bots[other]) for one, other in styles(cells, mean, chances)),
+    )
+
+
+def count(cells: Sequence[Rated], bot: int, name: str, *, times: bool) -> Line:
+    """What is known of a bot even if it has no rank."""
+    decisions = sum(int(one.tally.decisions[bot]) for one in cells)
+    spent = sum(int(one.tally.cpu[bot]) for one in cells)
+    line = Line(
+        bot=name,
+        blocks=sum(int(one.tally.blocks[bot]) for one in cells),
+        games=sum(int(one.tally.games[bot]) for one in cells),
+        faults=sum(int(one.tally.faults[bot]) for one in cells),
+        missing=tuple(one.cell for one in cells if not one.rating.played[bot]),
+    )
+    if not times:
+        return line
+    return replace(line, cpu=figure(spent / decisions / 1000) if decisions else None)
+
+
+def rank(
+    cells: Sequence[Rated], mean: Mean, chances: Floats, lines: Sequence[Line]
+) -> Iterator[Line]:
+    """The lines of those who have a rank, given in their order, with all figures."""
+    order = mean.order
+    ranges = intervals(chances)
+    groups = tiers(range(len(order)), chances)
+    tier = [number for number, group in enumerate(groups, 1) for _ in group]
+    for place, (bot, line) in enumerate(zip(order, lines, strict=True)):
+        error = math.sqrt(max(float(mean.theta_covariance[bot, bot]), 0.0))
+        yield replace(
+            line,
+            rank=1 + int((mean.mu[order] > mean.mu[bot]).sum()),
+            ranks=ranges[place],
+            tier=tier[place],
+            mu=figure(mean.mu[bot]),
+            margin=figure(WIDTH * mean.sigma[bot]),
+            points=figure(mean.theta[bot]),
+            points_margin=figure(reach(line.blocks) * error) if mean.known[bot] else None,
+            placement=figure(np.mean([one.tally.placement[bot] for one in cells])),
+            wins=figure(np.mean([one.tally.wins[bot] for one in cells])),
+        )
+
+
+def styles(cells: Sequence[Rated], mean: Mean, chances: Floats) -> Iterator[tuple[int, int]]:
+    """Pairs of which the first is rated higher and the second makes more points, both likely."""
+    if any(one.results.blocks < LEAST for one in cells):
+        return
+    order = mean.order
+    doubts = errors(mean.theta_covariance)
+    for place, bot in enumerate(order):
+        for below, other in enumerate(order[place + 1 :], place + 1):
+            if chances[place, below] < LIKELY or not (mean.known[bot] and mean.known[other]):
+                continue
+            if mean.theta[other] - mean.theta[bot] > LIKELY_ERRORS * doubts[bot, other]:
+                yield bot, other

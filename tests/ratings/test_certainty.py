@@ -1,0 +1,157 @@
+"""Chances, rank intervals, tiers and the stopping rule."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.ratings.certainty import better, certify, errors, intervals, ranked, tiers
+
+numbers = st.lists(st.integers(-40, 40), min_size=1, max_size=8)
+
+
+def flat(*values: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    return np.array(values, dtype=float)
+
+
+def test_chances() -> None:
+    chances = better(flat(28, 25, 25), flat(3, 4, 0))
+    assert chances[0, 1] == pytest.approx(NormalDist().cdf(3 / 5))
+    assert chances[1, 0] == pytest.approx(1 - NormalDist().cdf(3 / 5))
+    assert chances[0, 2] == pytest.approx(NormalDist().cdf(1))
+    assert chances[1, 2] == 0.5
+    assert np.diag(chances).tolist() == [0.5] * 3
+
+
+def test_chances_from_a_covariance() -> None:
+    """Errors that two bots share do not blur their difference."""
+    covariance = np.array([[10.0, 9.5], [9.5, 10.0]])
+    assert errors(covariance)[0, 1] == pytest.approx(1)
+    assert better(flat(27, 25), covariance)[0, 1] == pytest.approx(NormalDist().cdf(2))
+    apart = np.diag([9.0, 16.0])
+    assert better(flat(28, 25), apart) == pytest.approx(better(flat(28, 25), flat(3, 4)))
+
+
+def test_errors_of_nothing_and_far_gaps_are_no_trouble() -> None:
+    chances = better(flat(0, 0, 1, 1e9), flat(0, 0, 0, 1e-9))
+    assert np.isfinite(chances).all()
+    assert chances[0, 1] == 0.5
+    assert chances[2, 0] == 1
+    assert chances[0, 3] == 0
+
+
+@given(numbers, st.integers(1, 9))
+def test_chances_of_both_sides_add_up(values: list[int], sigma: int) -> None:
+    mu = flat(*values) / 4
+    chances = better(mu, np.full(len(mu), sigma / 2))
+    assert chances + chances.T == pytest.approx(np.ones(chances.shape))
+    assert ((chances >= 0) & (chances <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("mu", "sigma", "ranges", "groups"),
+    [
+        ([30, 25, 20], [1, 1, 1], [(1, 1), (2, 2), (3, 3)], [[0], [1], [2]]),
+        ([25, 25, 25], [1, 1, 1], [(1, 3)] * 3, [[0, 1, 2]]),
+        ([20, 30, 29], [1, 1, 1], [(3, 3), (1, 2), (1, 2)], [[1, 2], [0]]),
+        # Neighbours overlap all along, and yet the first is surely better than the last.
+        ([29, 27, 25], [1, 1, 1], [(1, 2), (1, 3), (2, 3)], [[0, 1, 2]]),
+        ([25], [8], [(1, 1)], [[0]]),
+        ([], [], [], []),
+    ],
+)
+def test_intervals_and_tiers(
+    mu: list[float],
+    sigma: list[float],
+    ranges: list[tuple[int, int]],
+    groups: list[list[int]],
+) -> None:
+    chances = better(flat(*mu), flat(*sigma))
+    assert intervals(chances) == ranges
+    assert tiers(ranked(flat(*mu)), chances) == groups
+
+
+@given(numbers)
+def test_every_bot_has_its_rank_in_its_interval(values: list[int]) -> None:
+    mu = flat(*values)
+    chances = better(mu, np.full(len(mu), 3.0))
+    order = ranked(mu)
+    ranges = intervals(chances)
+    for rank, bot in enumerate(order, 1):
+        assert ranges[bot][0] <= rank <= ranges[bot][1]
+    assert [bot for tier in tiers(order, chances) for bot in tier] == order
+
+
+def gap(doubt: float) -> float:
+    """How far apart two bots with errors of 1 are for such a doubt about their order."""
+    return math.sqrt(2) * NormalDist().inv_cdf(1 - doubt)
+
+
+def ladder(*gaps: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Bots that far apart, the best first."""
+    return -np.cumsum([0.0, *gaps])
+
+
+@pytest.mark.parametrize(
+    ("doubts", "states"),
+    [
+        ([0.0024, 0.0024], "settled settled"),
+        ([0.0026, 0.0026], "settled open"),
+        ([0.006, 0.001], "open settled"),
+        ([0.006, 0.006], "open open"),
+        ([0.0049], "settled"),
+        ([0.0051], "open"),
+    ],
+)
+def test_doubts_add_up_to_what_may_be_wrong_at_one_look(doubts: list[float], states: str) -> None:
+    mu = ladder(*map(gap, doubts))
+    verdict = certify(mu, np.ones(len(mu)))
+    assert [pair.state for pair in verdict.pairs] == states.split()
+    assert [pair.chance for pair in verdict.pairs] == pytest.approx([1 - d for d in doubts])
+    assert verdict.confidence == pytest.approx(1 - sum(doubts))
+    assert verdict.done == ("open" not in states)
+
+
+def test_more_confidence_takes_more() -> None:
+    mu, sigma = ladder(gap(0.0024), gap(0.0024)), np.ones(3)
+    assert certify(mu, sigma).done
+    assert not certify(mu, sigma, confidence=0.99).done
+    assert certify(mu, sigma, confidence=0.9).done
+
+
+def test_ties_are_left_out_of_the_sum() -> None:
+    """The first two differ by next to nothing, which says nothing against the order of the rest."""
+    mu, sigma = flat(25.05, 25.0, 20.0), flat(0.1, 0.1, 0.1)
+    verdict = certify(mu, sigma)
+    assert [pair.state for pair in verdict.pairs] == ["tied", "settled"]
+    assert verdict.done
+    assert verdict.confidence == pytest.approx(1)
+    assert (verdict.tied[0].ahead, verdict.tied[0].behind) == (0, 1)
+    assert not certify(mu, sigma, rope=0.1).done
+
+
+def test_a_tie_needs_the_whole_interval_within_the_rope() -> None:
+    for sigma, tied in ((0.17, True), (0.19, False)):
+        verdict = certify(flat(25, 25), flat(sigma, sigma))
+        assert (verdict.pairs[0].state == "tied") == tied
+        assert verdict.open == (() if tied else verdict.pairs)
+
+
+def test_the_order_is_by_mu() -> None:
+    verdict = certify(flat(20, 30, 25), flat(1, 1, 1))
+    assert verdict.order == (1, 2, 0)
+    assert [(pair.ahead, pair.behind) for pair in verdict.settled] == [(1, 2), (2, 0)]
+
+
+@pytest.mark.parametrize("bots", [0, 1])
+def test_nobody_to_be_ordered(bots: int) -> None:
+    verdict = certify(np.full(bots, 25.0), np.ones(bots))
+    assert verdict.done
+    assert verdict.confidence == 1
+
+
+def test_confidence_is_never_below_nothing() -> None:
+    assert certify(np.full(9, 25.0), np.full(9, 8.0)).confidence == 0

@@ -1,0 +1,128 @@
+"""Whether stated certainty is true: intervals that cover, and orders that are not made up.
+
+Tournaments are repeated hundreds of times, once game by game by chance with hands that stay with
+their seats and neighbours that matter, and once from a pool of games over the real rules. What is
+true is what a tournament without end would find: the rating of 50,000 blocks, or of the whole pool.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from arena.ratings import propagation
+from arena.ratings.certainty import LOOKS, WIDTH, certify, errors
+from arena.ratings.propagation import Rating, rate
+from arena.ratings.results import Floats, Ints, Results
+from tests.ratings.pool import pool
+from tests.ratings.synthetic import part, population, random_tables
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("numba")
+
+RUNS = 300
+BLOCKS = 240
+LADDER = (0.0, 3.0, 6.0, 9.0, 13.0, 17.0)
+
+
+@pytest.fixture(autouse=True)
+def _always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package would take an hour, and finds the same."""
+    monkeypatch.setattr(propagation, "MANY", 1)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often the truth lay within an interval, and how far ratings scattered beside it."""
+
+    by_covariance: float
+    by_sigma: float
+    scatter: float
+    """The deviation of differences over their stated error."""
+
+
+def covered(truth: Rating, tournament: Callable[[], Results], bots: int) -> Coverage:
+    """Rates many tournaments."""
+    pairs = np.triu_indices(bots, 1)
+
+    def gaps(rating: Rating) -> Floats:
+        return np.asarray((rating.mu[:, None] - rating.mu[None, :])[pairs])
+
+    ratings = [rate(tournament(), bots) for _ in range(RUNS)]
+    found = np.array([gaps(rating) for rating in ratings])
+    exact = np.array([errors(rating.covariance)[pairs] for rating in ratings])
+    rough = np.array([errors(rating.sigma)[pairs] for rating in ratings])
+    off = np.abs(found - gaps(truth))
+    return Coverage(
+        float((off <= WIDTH * exact).mean()),
+        float((off <= WIDTH * rough).mean()),
+        float((found.std(axis=0) / exact.mean(axis=0)).mean()),
+    )
+
+
+def check(coverage: Coverage) -> None:
+    assert 0.93 <= coverage.by_covariance <= 0.97, coverage
+    assert 0.93 <= coverage.by_sigma <= 0.97, coverage
+    assert 0.93 <= coverage.scatter <= 1.07, coverage
+
+
+@pytest.mark.parametrize(
+    ("strength", "seats"),
+    [(LADDER, 4), (LADDER[:4], 4), (LADDER, 3), ((5.0,) * 6, 6)],
+    ids=["six", "one table only", "three seats", "six equal bots at one table"],
+)
+def test_simulated_games(strength: tuple[float, ...], seats: int) -> None:
+    chance = np.random.default_rng(11)
+    bots = population(strength)
+
+    def tournament(blocks: int = BLOCKS) -> Results:
+        tables = random_tables(len(strength), seats, blocks, chance)
+        return bots.tournament(tables, chance)
+
+    check(covered(rate(tournament(50_000), len(strength)), tournament, len(strength)))
+
+
+def test_simulated_games_of_neighbours_only() -> None:
+    """As adaptive tables tend to be: twelve bots, and who is far apart never meets."""
+    chance = np.random.default_rng(12)
+    bots = population(range(0, 24, 2))
+
+    def tournament(blocks: int = BLOCKS) -> Results:
+        first: Ints = chance.integers(9, size=blocks)
+        return bots.tournament(first[:, None] + np.arange(4), chance)
+
+    coverage = covered(rate(tournament(50_000), 12), tournament, 12)
+    assert 0.93 <= coverage.by_covariance <= 0.97, coverage
+    # One figure for each bot cannot tell that far differences are less certain than near ones.
+    assert coverage.by_sigma < coverage.by_covariance
+
+
+def test_real_games() -> None:
+    chance = np.random.default_rng(13)
+    played = pool((0.0, 0.04, 0.08, 0.12, 0.16, 0.2), deals=50)
+    tables = len(played.tables())
+
+    def tournament() -> Results:
+        return part(played.results, played.draw(chance.integers(tables, size=BLOCKS), chance))
+
+    check(covered(rate(played.results, 6), tournament, 6))
+
+
+def test_two_equal_bots_are_hardly_ever_ordered() -> None:
+    """The worst case: all others are so far apart that only the equal ones are open."""
+    chance = np.random.default_rng(14)
+    bots = population((0.0, 20.0, 40.0, 40.0, 60.0, 80.0), neighbour=0)
+    runs, wrong = 400, 0
+    for _ in range(runs):
+        results = bots.tournament(random_tables(6, 4, 75 * LOOKS, chance), chance)
+        for look in range(1, LOOKS + 1):
+            rating = rate(part(results, slice(75 * look)), 6)
+            verdict = certify(rating.mu, rating.covariance)
+            assert not {2, 3} & {verdict.order[0], verdict.order[-1]}
+            if verdict.done:
+                wrong += not verdict.tied
+                break
+    # Five in a hundred would be 20, and chance adds up to 7 more once in twenty times.
+    assert wrong <= 20
+    assert 2 < wrong, "a rule that never errs asks for more games than it needs"

@@ -1,0 +1,97 @@
+"""Every bot against every other."""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+
+from arena.ratings.crosstable import Crosstable, Pair, compare
+from arena.ratings.overall import Roster
+from arena.ratings.results import Cell, Results
+from tests.ratings.blocks import anything, results
+from tests.ratings.synthetic import population, random_tables
+from tests.ratings.test_standings import numbers
+
+SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)
+BOTS = ("ann", "bob", "cleo", "dan", "eve")
+ROSTER = Roster("friday", BOTS)
+
+
+def pair(found: Crosstable, row: str, column: str) -> Pair:
+    return next(pair for pair in found.pairs if (pair.row, pair.column) == (row, column))
+
+
+def test_by_hand() -> None:
+    cells = {
+        SMALL: results(SMALL, ([0, 1, 2], [5, 5, 1]), ([1, 0, 3], [2, 1, 0])),
+        LARGE: results(LARGE, ([3, 2, 1, 0], [1, 2, 3, 4])),
+    }
+    found = compare(ROSTER, cells)
+    assert (found.blocks, found.games, found.cells) == (3, 3, (SMALL, LARGE))
+    assert set(found.bots) == set(BOTS)
+    assert found.ranked == 4
+    assert found.bots[-1] == "eve"
+    ann = pair(found, "ann", "bob")
+    assert (ann.blocks, ann.ahead) == (3, 0.5)  # a tie, behind, ahead
+    assert pair(found, "bob", "cleo").ahead == 1.0
+    assert pair(found, "cleo", "dan").blocks == 1
+    eve = pair(found, "eve", "ann")
+    assert (eve.blocks, eve.ahead, eve.better, eve.expected, eve.z) == (0, None, None, None, None)
+
+
+def test_what_is_expected_follows_from_the_ratings() -> None:
+    rows = [([0, 1, 2], [3, 2, 1]), ([0, 1, 2], [2, 3, 1]), ([0, 1, 2], [3, 2, 1])] * 20
+    found = compare(Roster("friday", ("ann", "bob", "cleo")), {SMALL: results(SMALL, *rows)})
+    ann = pair(found, "ann", "bob")
+    assert ann.ahead == pytest.approx(2 / 3, abs=1e-4)
+    assert ann.expected == pytest.approx(2 / 3, abs=0.06)
+    assert ann.better is not None
+    assert ann.better > 0.9
+    assert found.odd == ()
+
+
+def test_a_circle_is_at_odds_with_the_ratings() -> None:
+    """Ann beats bob, bob beats cleo and cleo beats ann, whenever one of the three is not there."""
+    rows = []
+    for number in range(240):
+        worse = number % 10 == 0
+        winner, loser, other = ((0, 1, 3), (1, 2, 3), (2, 0, 3))[number % 3]
+        rows.append(([winner, loser, other], [1, 2, 0] if worse else [2, 1, 0]))
+    found = compare(Roster("friday", BOTS[:4]), {SMALL: results(SMALL, *rows)})
+    odd = {frozenset((pair.row, pair.column)) for pair in found.odd}
+    assert odd == {frozenset(two) for two in (("ann", "bob"), ("bob", "cleo"), ("cleo", "ann"))}
+    assert all(abs(pair.z or 0) > 3.5 for pair in found.odd)
+
+
+def test_bots_that_just_differ_in_strength_are_not_odd() -> None:
+    chance = np.random.default_rng(3)
+    people = population([9, 6, 3, 0, -3, -6], neighbour=0)
+    cells = {LARGE: people.tournament(random_tables(6, 4, 400, chance), chance)}
+    found = compare(Roster("friday", tuple("abcdef")), cells)
+    assert found.bots == tuple("abcdef")
+    assert found.odd == ()
+    assert sum(pair.blocks for pair in found.pairs) == 400 * 4 * 3
+
+
+def test_a_gap_too_small_to_matter_is_not_odd() -> None:
+    same = Pair(row="ann", column="bob", blocks=10**6, ahead=0.51, expected=0.5, z=20.0)
+    assert not same.odd
+    assert msgspec.structs.replace(same, ahead=0.55).odd
+    assert not msgspec.structs.replace(same, ahead=0.55, z=3.0).odd
+
+
+@given(anything(5))
+def test_both_sides_of_every_pair(cells: Mapping[Cell, Results]) -> None:
+    found = compare(ROSTER, cells)
+    assert all(map(math.isfinite, numbers(msgspec.to_builtins(found))))
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Crosstable) == found
+    assert len(found.pairs) == 5 * 4
+    for one in found.pairs:
+        other = pair(found, one.column, one.row)
+        assert one.blocks == other.blocks
+        for mine, theirs in ((one.ahead, other.ahead), (one.better, other.better)):
+            assert (mine is None) == (theirs is None)
+            assert (mine or 0) + (theirs or 0) == pytest.approx(0 if mine is None else 1, abs=2e-4)
