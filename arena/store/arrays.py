@@ -1,0 +1,147 @@
+"""What the ratings read: the blocks of a cell as arrays, in the order of their keys."""
+
+import sqlite3
+from collections.abc import Set
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ratings.results import Cell, Floats, Ints, Results, Seatings
+from arena.store.block import KEY
+from arena.store.database import BadRun
+
+ENTRIES: Final = """
+SELECT block, bot, entry.points, placement, wins, entry.faults, decisions, cpu
+FROM block CROSS JOIN entry ON block = id WHERE variant = ? AND seats = ? ORDER BY id, place
+"""
+
+GAMES: Final = """
+SELECT block, seating, ranks, points
+FROM block CROSS JOIN game ON block = id WHERE variant = ? AND seats = ? ORDER BY id, turn
+"""
+
+TABLES: Final = """
+SELECT bot
+FROM block CROSS JOIN entry ON block = id WHERE variant = ? AND seats = ? ORDER BY id, place
+"""
+
+# A CROSS JOIN is read from the left: first the blocks of the cell, then only what belongs to them.
+
+AT_ONCE: Final = 20_000
+"""Games whose texts are in memory together."""
+
+
+def results(
+    connection: sqlite3.Connection, file: Path, cell: Cell, only: Set[bytes] | None = None
+) -> Results:
+    """What the blocks of a cell came to, all of them or only some."""
+    ids, keys, games = blocks(connection, file, cell)
+    rows = columns(connection, ENTRIES, cell, 8)
+    if not np.array_equal(rows[:, 0], np.repeat(ids, cell.seats)):
+        raise BadRun(f"{file}: the entries of {cell} are not complete; see arena verify")
+    chosen = order(keys)
+    if only is not None:
+        chosen = chosen[[keys[place] in only for place in chosen.tolist()]]
+    table = rows.reshape(-1, cell.seats, 8)[chosen]
+    points, placement, wins = (table[:, :, column].copy() for column in (2, 3, 4))
+    bots, faults, decisions, cpu = (table[:, :, one].astype(np.int64) for one in (1, 5, 6, 7))
+    return Results(
+        cell=cell,
+        who=numbers(connection)[bots],
+        games=games[chosen],
+        points=points,
+        placement=placement,
+        wins=wins,
+        faults=faults,
+        decisions=decisions,
+        cpu=cpu,
+    )
+
+
+def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> Seatings:
+    """The games of a cell one by one."""
+    ids, keys, games = blocks(connection, file, cell)
+    tables = columns(connection, TABLES, cell, 1).astype(np.int64)
+    block, seating, ranks, points = texts(connection, file, cell)
+    if len(tables) != len(ids) * cell.seats or not np.array_equal(block, np.repeat(ids, games)):
+        raise BadRun(f"{file}: the games of {cell} are not complete; see arena verify")
+    who = numbers(connection)[tables].reshape(-1, cell.seats)
+    place = np.argsort(order(keys))  # of each block among all, by its key
+    which = np.repeat(place, games)
+    sorting = np.argsort(which, kind="stable")
+    seated = np.take_along_axis(np.repeat(who, games, axis=0), seating, axis=1)
+    return Seatings(
+        cell=cell,
+        block=which[sorting],
+        who=seated[sorting],
+        points=points[sorting].astype(np.float64),
+        placement=placement(ranks)[sorting],
+    )
+
+
+def columns(connection: sqlite3.Connection, query: str, cell: Cell, count: int) -> Floats:
+    """Rows of numbers, all of which a float holds exactly."""
+    rows = connection.execute(query, (cell.variant, cell.seats))
+    return np.fromiter(chain.from_iterable(rows), np.float64).reshape(-1, count)
+
+
+def texts(connection: sqlite3.Connection, file: Path, cell: Cell) -> tuple[Ints, Ints, Ints, Ints]:
+    """Block, seating, ranks and points of each game; many texts are parsed in one go."""
+    rows = connection.execute(GAMES, (cell.variant, cell.seats))
+    width = 1 + 3 * cell.seats
+    parts = [np.empty((0, width), np.int64)]
+    while some := rows.fetchmany(AT_ONCE):
+        text = ",".join(
+            f"{block},{seating[1:-1]},{ranks[1:-1]},{points[1:-1]}"
+            for block, seating, ranks, points in some
+        )
+        try:
+            parts.append(np.fromstring(text, np.int64, sep=",").reshape(len(some), width))
+        except ValueError as error:
+            raise BadRun(f"{file}: a game of {cell} is garbled; see arena verify") from error
+    every = np.concatenate(parts)
+    seating, ranks, points = (every[:, 1 + cell.seats * n :][:, : cell.seats] for n in range(3))
+    return every[:, 0], seating, ranks, points
+
+
+def placement(ranks: Ints) -> Floats:
+    """The share of the others each seat has beaten, a tie counts half."""
+    seats = ranks.shape[1]
+    beaten = np.zeros(ranks.shape, np.int64)
+    for other in range(seats):
+        beaten += np.sign(ranks[:, other, None] - ranks) + 1
+    share: Floats = (beaten - 1) / (2 * (seats - 1))  # nobody ties with itself
+    return share
+
+
+def blocks(
+    connection: sqlite3.Connection, file: Path, cell: Cell
+) -> tuple[Ints, list[bytes], Ints]:
+    """Number, key and count of games of the blocks of a cell, as they were stored."""
+    rows = connection.execute(
+        "SELECT id, key, games FROM block WHERE variant = ? AND seats = ? ORDER BY id",
+        (cell.variant, cell.seats),
+    ).fetchall()
+    if any(len(row[1]) != KEY for row in rows):
+        raise BadRun(f"{file}: a block of {cell} has no whole key; see arena verify")
+    ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    games = np.fromiter((row[2] for row in rows), np.int64, len(rows))
+    return ids, [row[1] for row in rows], games
+
+
+def order(keys: list[bytes]) -> NDArray[np.intp]:
+    """What sorts the keys."""
+    words = np.frombuffer(b"".join(keys), dtype=">u8").reshape(-1, KEY // 8)
+    return np.lexsort(words.T[::-1])
+
+
+def numbers(connection: sqlite3.Connection) -> Ints:
+    """For each bot as the file knows it, its number among the run's bots."""
+    known = connection.execute("SELECT id, number FROM bot").fetchall()
+    found = np.full(max((one for one, _ in known), default=0) + 1, -1, np.int64)
+    for one, number in known:
+        found[one] = number
+    return found

@@ -1,0 +1,177 @@
+"""The games of a run one after another, for people and programs that look for some of them."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from arena.store.block import KEY
+from arena.store.database import BadRun
+from arena.store.reading import numbers
+
+DIGITS: Final = 10
+"""Hexadecimal digits of its block's key that begin a game's id."""
+
+
+SHOWN: Final = 5
+"""Ids that are named where several are meant."""
+
+
+class UnknownGame(BadRun):
+    """An id that no game has, or more than one."""
+
+
+class Game(Struct, frozen=True):
+    """A game as it stands in a list; all but `id` to `seed` for each seat."""
+
+    id: str
+    variant: str
+    seats: int
+    number: int
+    """Which of the blocks of its table and variant."""
+    seed: int
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    points: tuple[int, ...]
+    faults: tuple[int, ...]
+    decisions: tuple[int, ...]
+    cpu: tuple[int, ...]
+
+
+class Faulted(Struct, frozen=True):
+    """A fault as it stands in a list."""
+
+    game: str
+    variant: str
+    seed: int
+    bots: tuple[str, ...]
+    """Those in each seat."""
+    seat: int
+    bot: str
+    fault: str
+    text: str
+    place: int | None
+    """Which of the game's choices the referee made instead."""
+
+
+class Wanted(Struct, frozen=True):
+    """Which games are looked for."""
+
+    bot: str | None = None
+    variant: str | None = None
+    seats: int | None = None
+    fault: bool = False
+    """Only where a bot was at fault: this one, if one is named."""
+
+
+GAMES: Final = """
+SELECT block.id, key, turn, variant, seats, number, seed, seating,
+    scores, ranks, points, faults, decisions, cpu
+FROM block JOIN game ON block = block.id
+WHERE (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
+    AND (:bot IS NULL OR EXISTS (SELECT 1 FROM entry
+        WHERE block = block.id AND bot = (SELECT id FROM bot WHERE name = :bot)))
+    AND (NOT :fault OR EXISTS (SELECT 1 FROM fault
+        WHERE block = block.id AND turn = game.turn
+            AND (:bot IS NULL OR bot = (SELECT id FROM bot WHERE name = :bot))))
+ORDER BY key, turn
+"""
+
+FAULTS: Final = """
+SELECT block.id, key, turn, variant, block.seed, seating, seat, bot.name, fault, text, place
+FROM fault JOIN block ON block.id = block JOIN game USING (block, turn) JOIN bot ON bot.id = bot
+WHERE (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
+    AND (:bot IS NULL OR bot.name = :bot)
+ORDER BY key, turn, fault.number
+"""
+
+
+def game_id(key: bytes, turn: int) -> str:
+    """What a game is called: the beginning of its block's key, and its turn from 0."""
+    return f"{key.hex()[:DIGITS]}-{turn}"
+
+
+def games(connection: sqlite3.Connection, wanted: Wanted) -> Iterator[Game]:
+    """The games that are looked for, by their ids; never all in memory."""
+    rows = connection.execute(GAMES, asdict(wanted))
+    table: tuple[int, tuple[str, ...]] = -1, ()
+    for block, key, turn, variant, seats, number, seed, seating, *fields in rows:
+        if table[0] != block:
+            table = block, names(connection, block)
+        yield Game(
+            game_id(key, turn),
+            variant,
+            seats,
+            number,
+            seed,
+            tuple(table[1][place] for place in numbers(seating)),
+            *map(numbers, fields),
+        )
+
+
+def faults(connection: sqlite3.Connection, wanted: Wanted) -> Iterator[Faulted]:
+    """The faults in the games that are looked for, by the ids of their games."""
+    rows = connection.execute(FAULTS, asdict(wanted))
+    for block, key, turn, variant, seed, seating, *rest in rows:
+        table = names(connection, block)
+        yield Faulted(
+            game_id(key, turn),
+            variant,
+            seed,
+            tuple(table[place] for place in numbers(seating)),
+            *rest,
+        )
+
+
+def names(connection: sqlite3.Connection, block: int) -> tuple[str, ...]:
+    """Who sits at the table of a block, each at its place."""
+    rows = connection.execute(
+        "SELECT name FROM entry JOIN bot ON bot.id = bot WHERE block = ? ORDER BY place", (block,)
+    )
+    return tuple(name for (name,) in rows)
+
+
+def find(connection: sqlite3.Connection, game: str) -> tuple[bytes, int]:
+    """The key of a game's block and its turn, from its id or a beginning of it."""
+    digits, _, turn = game.strip().lower().partition("-")
+    if not digits or set(digits) - set("0123456789abcdef") or len(digits) > 2 * KEY:
+        raise UnknownGame(f"{game!r} is no game's id; ids look like 1f0a2b3c4d-2, see arena games")
+    found = connection.execute(
+        "SELECT key, games FROM block WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?",
+        (
+            bytes.fromhex(digits.ljust(2 * KEY, "0")),
+            bytes.fromhex(digits.ljust(2 * KEY, "f")),
+            SHOWN,
+        ),
+    ).fetchall()
+    if not found:
+        raise UnknownGame(f"there is no game {game}; {nearest(connection, digits)}")
+    if len(found) > 1:
+        shown = max(DIGITS, len(digits)) + 4
+        keys = ", ".join(key.hex()[:shown] for key, _ in found)
+        raise UnknownGame(f"{game} may be one of several, {keys}; give more digits")
+    ((key, games),) = found
+    if not turn and games == 1:
+        return key, 0
+    if not turn.isdecimal() or int(turn) >= games:
+        block = key.hex()[:DIGITS]
+        raise UnknownGame(
+            f"there is no game {game}; the games of this block are {block}-0 to {block}-{games - 1}"
+        )
+    return key, int(turn)
+
+
+def nearest(connection: sqlite3.Connection, digits: str) -> str:
+    """A hint at the block whose key is closest to these digits."""
+    begin = bytes.fromhex(digits.ljust(2 * KEY, "0"))
+    for query in (
+        "SELECT key FROM block WHERE key <= ? ORDER BY key DESC LIMIT 1",
+        "SELECT key FROM block WHERE key >= ? ORDER BY key LIMIT 1",
+    ):
+        row = connection.execute(query, (begin,)).fetchone()
+        if row:
+            return f"did you mean {game_id(row[0], 0)}?"
+    return "no game is kept yet"

@@ -1,0 +1,188 @@
+"""Merging: runs of the same plan become one, whichever of them is named first."""
+
+import heapq
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import groupby, islice, repeat
+from operator import itemgetter
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from arena.store.block import Block, Result
+from arena.store.database import BadRun, explained, transaction
+from arena.store.founding import sync
+from arena.store.header import Header, canonical
+from arena.store.keeping import comparable, outcome
+from arena.store.reading import Session
+from arena.store.run import Run
+
+AT_ONCE: Final = 256
+"""Blocks that are stored together."""
+
+NAMED: Final = 100
+"""Conflicts that are named; more are counted."""
+
+
+Numbers = dict[Session | None, int | None]
+"""Under which number the new file knows each sitting."""
+
+
+class Conflict(Struct, frozen=True):
+    """A block that came out otherwise in another run."""
+
+    block: str
+    """Its key in hexadecimal digits."""
+    variant: str
+    bots: tuple[str, ...]
+    kept: str
+    """The run whose results stay."""
+    results: tuple[Result, ...]
+    dropped: str
+    """The run whose results are put aside."""
+    others: tuple[Result, ...]
+
+
+class Merged(Struct):
+    """What became of the runs."""
+
+    blocks: int = 0
+    games: int = 0
+    duplicates: int = 0
+    """Blocks that came out the same in more than one run, each time but the first."""
+    conflicts: int = 0
+    named: list[Conflict] = []
+
+
+class Found(Struct, frozen=True):
+    """A block, and the run it is from."""
+
+    block: Block
+    session: Session | None
+    run: Run
+
+    def rank(self) -> tuple[bytes, bytes]:
+        """What decides which of several stays; it does not depend on who is named first."""
+        return msgspec.json.encode(self.block.results), self.block.kept
+
+
+def merge(folders: Sequence[Path], out: Path) -> Merged:
+    """Make one run of several; it is there as a whole, or not at all."""
+    if out.exists():
+        raise BadRun(f"{out} is there already; name a folder that is not")
+    with ExitStack() as stack:
+        runs = [stack.enter_context(Run.open(folder)) for folder in folders]
+        for run in runs[1:]:
+            check(runs[0], run)
+        beside = out.absolute().parent
+        try:
+            beside.mkdir(parents=True, exist_ok=True)
+            begun = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=beside))
+            begun.chmod(0o755)
+        except OSError as error:
+            raise BadRun(f"{out} cannot be made: {error.strerror}") from error
+        try:
+            merged = fill(begun, runs)
+            begun.rename(out)
+            sync(beside)
+        except OSError as error:
+            raise BadRun(f"{out} cannot be made: {error.strerror}") from error
+        finally:
+            shutil.rmtree(begun, ignore_errors=True)  # it is gone if it has got its name
+    return merged
+
+
+def check(first: Run, other: Run) -> None:
+    """Refuse runs that are not of the same plan, and say in what they differ."""
+    differences = list(compared(first.header, other.header))
+    if differences:
+        raise BadRun(
+            f"{first.folder} and {other.folder} are not of the same plan: {'; '.join(differences)}"
+        )
+
+
+def compared(first: Header, other: Header) -> Iterator[str]:
+    """In what two headers differ, but for what no game depends on."""
+    if first.seed != other.seed:
+        yield "their seeds differ"
+    for key in sorted(first.settings.keys() | other.settings.keys()):
+        one, two = (canonical(header.settings.get(key)) for header in (first, other))
+        if one != two and key not in {"bots", "seed"}:
+            yield f"{key!r} is {one} in the first and {two} in the second"
+    before, now = ({bot.name: bot.version for bot in header.bots} for header in (first, other))
+    for name in sorted(before.keys() ^ now.keys()):
+        yield f"the bot {name!r} is only in the {'first' if name in before else 'second'}"
+    for name in sorted(before.keys() & now.keys()):
+        if before[name] != now[name]:
+            yield (
+                f"the bot {name!r} is version {before[name]} in the first and {now[name]} in the "
+                "second"
+            )
+
+
+def fill(folder: Path, runs: Sequence[Run]) -> Merged:
+    """Put the blocks of all runs into a new one, in the order of their keys."""
+    merged = Merged()
+    sessions = sorted({one for run in runs for one in run.sessions()}, key=canonical)
+    header = min((run.header for run in runs), key=canonical)
+    with Run.create(folder, header) as out, explained(out.file):
+        numbers: Numbers = {None: None}
+        with transaction(out.connection):
+            numbers |= {one: out.writer.begin(one) for one in sessions}
+        every = together(runs)
+        while some := list(islice(every, AT_ONCE)):
+            with transaction(out.connection):
+                for group in some:
+                    settle(out, group, numbers, merged)
+        with transaction(out.connection):
+            for run in runs:
+                inherit(out, run, numbers)
+    return merged
+
+
+def together(runs: Sequence[Run]) -> Iterator[list[Found]]:
+    """Each block in all runs that have it, by its key."""
+    keys = heapq.merge(*(zip(run.sorted_keys(), repeat(at)) for at, run in enumerate(runs)))
+    for key, places in groupby(keys, key=itemgetter(0)):
+        yield [Found(runs[at].block(key), runs[at].session_of(key), runs[at]) for _, at in places]
+
+
+def settle(out: Run, group: Sequence[Found], numbers: Numbers, merged: Merged) -> None:
+    """Keep one of the results of a block, and put those aside that contradict it."""
+    first, *others = sorted(group, key=Found.rank)
+    block, keeper = first.block, out.writer
+    keeper.session = numbers[first.session]
+    keeper.insert(block)
+    merged.blocks += 1
+    merged.games += len(block.results)
+    for other in others:
+        if comparable(other.block) == comparable(block):
+            merged.duplicates += 1
+            continue
+        keeper.session = numbers[other.session]
+        keeper.conflict(block.key, other.block.results, other.block.kept)
+        merged.conflicts += 1
+        if len(merged.named) < NAMED:
+            merged.named.append(
+                Conflict(
+                    block=block.key.hex(),
+                    variant=block.variant,
+                    bots=block.bots,
+                    kept=str(first.run.folder),
+                    results=block.results,
+                    dropped=str(other.run.folder),
+                    others=other.block.results,
+                )
+            )
+
+
+def inherit(out: Run, run: Run, numbers: Numbers) -> None:
+    """Take over what a run had put aside before."""
+    for aside in run.asides():
+        if outcome(aside.results) != outcome(out.block(aside.key).results):
+            out.writer.session = numbers[aside.session]
+            out.writer.conflict(aside.key, aside.results, aside.kept)

@@ -1,0 +1,226 @@
+"""A run: the folder of a tournament, and the file in it that never loses a game."""
+
+import platform
+import sqlite3
+from collections.abc import Iterable, Iterator, Set
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Self
+
+from arena.ratings.results import Cell, Results, Seatings
+from arena.store import arrays, database, integrity, keeping, listing, reading, schema
+from arena.store.block import Block, Kept, unpack
+from arena.store.database import BadRun, explained, transaction
+from arena.store.founding import existing, make, read_header, write_header, write_text
+from arena.store.header import Header
+from arena.store.listing import Faulted, Game, Wanted
+from arena.store.lock import Lock
+from arena.store.reading import Aside, Session, Written
+
+
+class Run:
+    """A run's folder, opened to be read or written; to be used in a `with`."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: Lock | None) -> None:
+        self.folder = folder
+        self.file = folder / database.FILE
+        self.connection = connection
+        self.lock = lock
+        self.header = read_header(connection, self.file)
+        self.keeper = keeping.Keeper(connection, self.file) if lock else None
+
+    @classmethod
+    def create(cls, folder: Path, header: Header) -> Self:
+        """A new run, opened to be written: whole and empty, or not there at all."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadRun(f"{folder} cannot be made: {error.strerror}") from error
+        lock = Lock(folder)
+        try:
+            make(folder, header)
+            return cls.begin(folder, lock)
+        except BaseException:
+            lock.close()
+            raise
+
+    @classmethod
+    def write(cls, folder: Path) -> Self:
+        """Open a run to be written, which one process at a time may do."""
+        existing(folder)
+        lock = Lock(folder)
+        try:
+            return cls.begin(folder, lock)
+        except BaseException:
+            lock.close()
+            raise
+
+    @classmethod
+    def begin(cls, folder: Path, lock: Lock) -> Self:
+        """Open it under a lock, and bring it up to date."""
+        file = folder / database.FILE
+        with explained(file):
+            connection = database.for_writing(file)
+            try:
+                schema.migrate(connection, file)
+                return cls(folder, connection, lock)
+            except BaseException:
+                connection.close()
+                raise
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open a run to be read, as it stands at this moment."""
+        file = existing(folder)
+        with explained(file):
+            connection = database.for_reading(file)
+            try:
+                schema.check(connection, file)
+                return cls(folder, connection, None)
+            except BaseException:
+                connection.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the run; a writer puts all into one file."""
+        if self.lock:
+            database.close(self.connection)
+            self.lock.close()
+        else:
+            self.connection.close()
+
+    @property
+    def writer(self) -> keeping.Keeper:
+        """Who puts blocks there, if this run is opened to be written."""
+        if self.keeper is None:
+            raise BadRun(f"{self.folder} is opened to be read only")
+        return self.keeper
+
+    def update(self, header: Header) -> None:
+        """Another header: bots may be new, but none may have gone or be another version."""
+        keeper = self.writer
+        with explained(self.file), transaction(self.connection):
+            write_header(self.connection, self.folder, header)
+        keeper.learn()
+        write_text(self.folder, header.text)
+        self.header = header
+
+    def session(self, code: str, workers: int) -> None:
+        """Note who plays from now on."""
+        keeper = self.writer
+        begun = Session(
+            began=datetime.now(UTC).isoformat(timespec="seconds"),
+            code=code,
+            package=version("stichkampf"),
+            python=platform.python_version(),
+            workers=workers,
+        )
+        with explained(self.file), transaction(self.connection):
+            number = keeper.begin(begun)
+        keeper.session = number
+
+    def add(self, blocks: Iterable[Block]) -> int:
+        """Keep blocks; how many were new. They are safe once this returns."""
+        keeper = self.writer
+        with explained(self.file), transaction(self.connection):
+            return sum(keeper.add(block) for block in blocks)
+
+    def done(self) -> set[bytes]:
+        """The keys of all blocks that are kept."""
+        with explained(self.file):
+            return {key for (key,) in self.connection.execute("SELECT key FROM block")}
+
+    def cells(self) -> list[Cell]:
+        """The cells that have a block."""
+        with explained(self.file):
+            rows = self.connection.execute("SELECT DISTINCT variant, seats FROM block")
+            return sorted(Cell(*row) for row in rows)
+
+    def results(self, cell: Cell, only: Set[bytes] | None = None) -> Results:
+        """What the blocks of a cell came to, by their keys: all, or only those named."""
+        with explained(self.file):
+            return arrays.results(self.connection, self.file, cell, only)
+
+    def seatings(self, cell: Cell) -> Seatings:
+        """The games of a cell one by one, by the keys of their blocks."""
+        with explained(self.file):
+            return arrays.seatings(self.connection, self.file, cell)
+
+    def games(
+        self,
+        *,
+        bot: str | None = None,
+        variant: str | None = None,
+        seats: int | None = None,
+        fault: bool = False,
+    ) -> Iterator[Game]:
+        """The games that are looked for, by their ids; never all in memory."""
+        with explained(self.file):
+            wanted = Wanted(bot, variant, seats, fault)
+            yield from listing.games(self.connection, wanted)
+
+    def faults(
+        self, *, bot: str | None = None, variant: str | None = None, seats: int | None = None
+    ) -> Iterator[Faulted]:
+        """The faults that are looked for, by the ids of their games."""
+        with explained(self.file):
+            yield from listing.faults(self.connection, Wanted(bot, variant, seats))
+
+    def sorted_keys(self) -> Iterator[bytes]:
+        """The keys of all blocks, in order."""
+        with explained(self.file):
+            for (key,) in self.connection.execute("SELECT key FROM block ORDER BY key"):
+                yield key
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, by their keys; never all in memory."""
+        return map(self.block, self.sorted_keys())
+
+    def block(self, key: bytes) -> Block:
+        """A block by its key."""
+        with explained(self.file):
+            found = reading.read(self.connection, key)
+        if found is None:
+            raise BadRun(f"{self.folder} holds no block {key.hex()}")
+        return found
+
+    def written(self, key: bytes) -> Written:
+        """What the file says of a block beside its results, to be compared with them."""
+        with explained(self.file):
+            return reading.written(self.connection, key)
+
+    def sessions(self) -> list[Session]:
+        """All sittings at which something was played."""
+        with explained(self.file):
+            return list(reading.sessions(self.connection).values())
+
+    def session_of(self, key: bytes) -> Session | None:
+        """The sitting at which a block was played."""
+        with explained(self.file):
+            return reading.session_of(self.connection, key)
+
+    def asides(self) -> Iterator[Aside]:
+        """Results that were put aside because they contradict one that was there."""
+        with explained(self.file):
+            yield from reading.asides(self.connection)
+
+    def findings(self) -> list[str]:
+        """What is wrong with the file itself, each in words; games are not looked at."""
+        return list(integrity.findings(self.connection))
+
+    def find(self, game: str) -> tuple[bytes, int]:
+        """The key of a game's block, and its turn, from its id or a beginning of it."""
+        with explained(self.file):
+            return listing.find(self.connection, game)
+
+    def kept(self, game: str) -> Kept:
+        """A game with all that is kept of it."""
+        key, turn = self.find(game)
+        return unpack(self.block(key).kept)[turn]

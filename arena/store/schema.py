@@ -1,0 +1,176 @@
+"""The tables of a run, made by numbered steps."""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.store.database import BadRun, transaction
+
+APPLICATION: Final = 0x53746963
+"""Tells a run from other SQLite files: the letters Stic."""
+
+BEGINNING: Final = """
+CREATE TABLE header (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    commitment TEXT NOT NULL,
+    rating TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE session (
+    id INTEGER PRIMARY KEY,
+    began TEXT NOT NULL,
+    code TEXT NOT NULL,
+    package TEXT NOT NULL,
+    python TEXT NOT NULL,
+    workers INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE bot (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    version TEXT NOT NULL,
+    path TEXT NOT NULL,
+    number INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE block (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
+    variant TEXT NOT NULL,
+    seats INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    seed INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    session INTEGER REFERENCES session
+) STRICT;
+
+CREATE INDEX cell ON block (variant, seats);
+
+CREATE TABLE entry (
+    block INTEGER NOT NULL REFERENCES block,
+    place INTEGER NOT NULL,
+    bot INTEGER NOT NULL REFERENCES bot,
+    points INTEGER NOT NULL,
+    placement REAL NOT NULL,
+    wins REAL NOT NULL,
+    faults INTEGER NOT NULL,
+    decisions INTEGER NOT NULL,
+    cpu INTEGER NOT NULL,
+    PRIMARY KEY (block, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE game (
+    block INTEGER NOT NULL REFERENCES block,
+    turn INTEGER NOT NULL,
+    seating TEXT NOT NULL,
+    scores TEXT NOT NULL,
+    ranks TEXT NOT NULL,
+    points TEXT NOT NULL,
+    faults TEXT NOT NULL,
+    decisions TEXT NOT NULL,
+    cpu TEXT NOT NULL,
+    PRIMARY KEY (block, turn)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fault (
+    block INTEGER NOT NULL,
+    turn INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    bot INTEGER NOT NULL REFERENCES bot,
+    fault TEXT NOT NULL,
+    text TEXT NOT NULL,
+    place INTEGER,
+    PRIMARY KEY (block, turn, number),
+    FOREIGN KEY (block, turn) REFERENCES game
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE kept (
+    block INTEGER PRIMARY KEY REFERENCES block,
+    games BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE conflict (
+    key BLOB NOT NULL,
+    session INTEGER REFERENCES session,
+    results TEXT NOT NULL,
+    games BLOB NOT NULL,
+    UNIQUE (key, results)
+) STRICT;
+
+CREATE VIEW games AS
+SELECT lower(substr(hex(key), 1, 10)) || '-' || turn AS id, variant, seats, number, seed,
+    (SELECT json_group_array((SELECT name FROM entry JOIN bot ON bot.id = bot
+        WHERE entry.block = block.id AND place = seat.value))
+        FROM json_each(seating) AS seat) AS bots,
+    scores, ranks, points, faults, decisions, cpu
+FROM block JOIN game ON game.block = block.id;
+"""
+
+MIGRATIONS: Final = (BEGINNING,)
+"""Each leads from one version to the next; one that was released is never changed."""
+
+
+def migrate(
+    connection: sqlite3.Connection, file: Path, migrations: Sequence[str] = MIGRATIONS
+) -> None:
+    """Bring a file up to date, each step in a transaction of its own."""
+    check(connection, file, len(migrations), oldest=0)
+    for number in range(version(connection), len(migrations)):
+        with transaction(connection):
+            for statement in statements(migrations[number]):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+
+
+def check(
+    connection: sqlite3.Connection,
+    file: Path,
+    newest: int = len(MIGRATIONS),
+    oldest: int = len(MIGRATIONS),
+) -> None:
+    """Refuse a file that is no run, or of a version that is not understood."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    found = version(connection)
+    if application != APPLICATION and not (oldest == 0 and empty(connection)):
+        raise BadRun(f"{file} is no run's file; a run is a folder that arena run has made")
+    if found > newest:
+        raise BadRun(
+            f"{file} was made by a newer version of arena ({found}, this one knows {newest}); "
+            "update arena"
+        )
+    if found < oldest:
+        raise BadRun(
+            f"{file} was made by an older version of arena ({found}, this one reads {oldest}); "
+            "go on with it by arena run, which brings it up to date"
+        )
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """How many of the migrations a file has behind it."""
+    (number,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(number)
+
+
+def empty(connection: sqlite3.Connection) -> bool:
+    """Whether there is nothing in a file yet."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    return not tables
+
+
+def statements(script: str) -> list[str]:
+    """The statements of a script, which `executescript` would not run in our transaction."""
+    found, begun = [], ""
+    for line in script.splitlines(keepends=True):
+        begun += line
+        if sqlite3.complete_statement(begun):
+            found.append(begun.strip())
+            begun = ""
+    return found

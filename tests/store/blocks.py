@@ -1,0 +1,99 @@
+"""Blocks for tests: real games played at random, in every rotation of the seats."""
+
+import hashlib
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from arena.games.base import Decision
+from arena.games.catalog import variant
+from arena.games.replay import play, replay
+from arena.match.faults import Fault
+from arena.match.record import Record, Seated, deciders, ranks
+from arena.store.block import KEY, Block, Kept, pack, result
+from arena.store.header import Entrant, Header
+
+BOTS = ("ann", "bob", "cleo", "dan", "eve")
+
+
+def header(bots: Sequence[str] = BOTS, **changes: object) -> Header:
+    """What a run of these bots is about."""
+    entrants = tuple(Entrant(name, "1", str(Path("/bots") / name)) for name in bots)
+    usual = Header(
+        name="friday",
+        text="name: friday\n",
+        settings={"deals": 3},
+        seed="secret",
+        commitment="bound",
+        bots=entrants,
+        rating={"standing": "score"},
+        created="2025-01-01T00:00:00+00:00",
+    )
+    return replace(usual, **changes)
+
+
+def recorded(
+    name: str,
+    seed: int,
+    bots: Sequence[str],
+    *,
+    luck: int = 0,
+    cpu: int = 50,
+    faults: tuple[Fault, ...] = (),
+) -> Record:
+    """A game in which all choose by this luck."""
+    game, chance = variant(name).game(len(bots)), random.Random(f"{seed}/{luck}/{bots}")
+
+    def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
+        return [chance.choice(decision.options) for decision in decisions]
+
+    played = play(game, seed, choose)
+    *_, last = replay(played)
+    count = len(played.choices)
+    return Record(
+        variant=game.variant,
+        seats=len(bots),
+        seed=seed,
+        choices=played.choices,
+        bots=tuple(Seated(bot, "1") for bot in bots),
+        scores=game.scores(last.after),
+        ranks=ranks(game, last.after, faults),
+        wall=tuple(chance.choices(range(60, 400), k=count)),
+        cpu=(cpu,) * count,
+        faults=faults,
+    )
+
+
+def block(
+    number: int = 0,
+    name: str = "sticheln",
+    bots: Sequence[str] = BOTS[:3],
+    *,
+    faults: tuple[Fault, ...] = (),
+    cpu: int = 50,
+    luck: int = 0,
+) -> Block:
+    """A deal in all rotations, with faults in the first; with other luck it goes otherwise."""
+    seats = len(bots)
+    digest = hashlib.sha256("/".join((name, *bots, str(number))).encode()).digest()
+    seed = int.from_bytes(digest[:6])
+    kept, results = [], []
+    for turn in range(seats):
+        seating = [(seat + turn) % seats for seat in range(seats)]
+        seated = [bots[place] for place in seating]
+        guilty = faults if turn == 0 else ()
+        record = recorded(name, seed, seated, luck=luck, cpu=cpu, faults=guilty)
+        results.append(result(seating, record, list(deciders(record))))
+        kept.append(Kept(record, ("oops\n",) * seats if guilty else ()))
+    return Block(
+        key=digest[:KEY],
+        variant=name,
+        seats=seats,
+        number=number,
+        seed=seed,
+        bots=tuple(bots),
+        results=tuple(results),
+        kept=pack(kept),
+    )

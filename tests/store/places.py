@@ -1,0 +1,60 @@
+"""Places where a run cannot be written: a read-only folder, a small disk."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+NOBODY = 65534
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def open_to_all() -> Iterator[Path]:
+    """A folder that everybody may look into, unlike those that pytest makes."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+BEGINNING = f"""
+import json, os, sys
+from pathlib import Path
+from arena.errors import ArenaError
+from arena.store.run import Run
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid({NOBODY})
+    os.setuid({NOBODY})
+"""
+"""Everything is imported while that is allowed."""
+
+
+def unprivileged(program: str, *words: str) -> str:
+    """What a Python program prints that is run as somebody to whom permissions apply."""
+    done = subprocess.run(
+        [sys.executable, "-c", BEGINNING + program, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    return done.stdout.rstrip("\n")
+
+
+@contextmanager
+def small_disk(size: str) -> Iterator[Path]:
+    """A file system of this size, if we may make one."""
+    with tempfile.TemporaryDirectory() as folder:
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
+        if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+            pytest.skip("only root may make a small disk, and not in every container")
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run(["umount", "-l", folder], check=True)

@@ -1,0 +1,214 @@
+"""What SQLite says, in words; and what happens to a run on bad ground."""
+
+import json
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.store import database
+from arena.store.database import BadRun
+from arena.store.run import Run
+from tests.store.blocks import block, header
+from tests.store.places import ROOT, open_to_all, small_disk, unprivileged
+from tests.store.writer import made
+
+READ = """
+try:
+    with Run.open(Path(sys.argv[1])) as run:
+        print(json.dumps([run.header.name, len(run.done()), len(list(run.games()))]))
+except ArenaError as error:
+    print(error)
+"""
+
+WRITE = """
+try:
+    Run.write(Path(sys.argv[1]))
+except ArenaError as error:
+    print(error)
+"""
+
+
+def played(folder: Path, blocks: int = 2) -> Path:
+    with Run.create(folder, header()) as run:
+        run.add(made(number) for number in range(blocks))
+    return folder
+
+
+def left_by_a_killed_writer(folder: Path) -> None:
+    """A run whose last blocks stand in the log only."""
+    before = folder.with_name("before")
+    with Run.create(before, header()) as run:
+        run.add([made(0)])
+        shutil.copytree(before, folder)
+    assert (folder / "run.db-wal").stat().st_size > 0
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """Nothing of the transaction is there, all before it is, and it goes on when there is room."""
+    with Run.create(tmp_path / "run", header()) as run:
+        run.add([made(0)])
+        (pages,) = run.connection.execute("PRAGMA page_count").fetchone()
+        run.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with pytest.raises(BadRun, match=r"run\.db: the disk is full; make room and go on"):
+            run.add(made(number) for number in range(500))
+        assert run.done() == {made(0).key}
+        run.connection.execute("PRAGMA max_page_count = 1000000")
+        assert run.add(made(number) for number in range(500)) == 499
+        assert run.findings() == []
+
+
+def fill(run: Run, safe: list[bytes]) -> None:
+    for one in map(made, range(100_000)):
+        run.add([one])
+        safe.append(one.key)
+
+
+def test_a_small_disk() -> None:
+    with small_disk("1m") as disk, Run.create(disk / "run", header()) as run:
+        safe: list[bytes] = []
+        with pytest.raises(BadRun, match="the disk is full") as told:
+            fill(run, safe)
+        assert "\n" not in str(told.value)
+        assert run.done() == set(safe)
+        with Run.open(disk / "run") as reader:
+            assert reader.done() == run.done()
+            assert reader.findings() == []
+
+
+def test_a_disk_too_small_for_a_run() -> None:
+    with small_disk("16k") as disk:
+        with pytest.raises(BadRun, match=r"full|No space left"):
+            Run.create(disk / "run", header())
+        assert not (disk / "run" / "run.db").exists()
+
+
+def test_files_that_may_not_grow(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run")
+    writing = f"import tests.store.writer as w, pathlib; w.main(pathlib.Path({str(folder)!r}), 10)"
+    largest = (folder / "run.db").stat().st_size + 200_000
+    done = subprocess.run(
+        [sys.executable, "-c", writing],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest)),
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("arena.store.database.BadRun: ")
+    told = int(done.stdout.split()[-1])
+    with Run.open(folder) as run:
+        numbers = {one.number for one in run.games()}
+        assert numbers == {0, 1, *range(10, told)}
+        assert run.findings() == []
+
+
+def test_a_read_only_folder() -> None:
+    with open_to_all() as place:
+        folder = played(place / "run")
+        folder.chmod(0o555)
+        assert json.loads(unprivileged(READ, str(folder))) == ["friday", 2, 6]
+        refused = unprivileged(WRITE, str(folder))
+        assert refused == f"{folder}/run.lock cannot be written: Permission denied"
+        (folder / "run.lock").unlink()
+        refused = unprivileged(WRITE, str(folder))
+        assert refused == f"{folder}/run.lock cannot be written: Permission denied"
+        folder.chmod(0o755)
+
+
+def test_a_read_only_file() -> None:
+    """The lock may be written, but the file may not."""
+    with open_to_all() as place:
+        folder = played(place / "run")
+        (folder / "run.lock").chmod(0o666)
+        folder.chmod(0o555)
+        refused = unprivileged(WRITE, str(folder))
+        assert refused.startswith(f"{folder}/run.db: it cannot be ")
+        folder.chmod(0o755)
+
+
+def test_a_read_only_folder_whose_writer_was_killed() -> None:
+    with open_to_all() as place:
+        folder = place / "run"
+        left_by_a_killed_writer(folder)
+        folder.chmod(0o555)
+        assert json.loads(unprivileged(READ, str(folder))) == ["friday", 1, 3]
+        folder.chmod(0o755)
+        (folder / "run.db-shm").unlink()
+        folder.chmod(0o555)
+        refused = unprivileged(READ, str(folder))
+        assert "its writer was killed, and the folder is read-only; copy the folder" in refused
+        folder.chmod(0o755)
+
+
+def test_a_killed_writer(tmp_path: Path) -> None:
+    left_by_a_killed_writer(tmp_path / "run")
+    for _ in range(2):
+        with Run.open(tmp_path / "run") as run:
+            assert run.done() == {made(0).key}
+    with Run.write(tmp_path / "run") as run:
+        assert run.add([made(1)]) == 1
+    assert not (tmp_path / "run" / "run.db-wal").exists()
+
+
+def test_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    folder = played(tmp_path / "run")
+    with closing(sqlite3.connect(folder / "run.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with Run.write(folder) as run:
+            with pytest.raises(BadRun, match="another program holds it locked"):
+                run.add([block(7)])
+            other.execute("ROLLBACK")
+            assert run.add([block(7)]) == 1
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run")
+    (folder / "run.db").write_bytes(b"this was a run once, long ago\n" * 99)
+    for use in (Run.open, Run.write):
+        with pytest.raises(BadRun, match=r"run\.db: it is no run's file"):
+            use(folder)
+
+
+def test_a_damaged_file(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", 300)
+    file = folder / "run.db"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+    with pytest.raises(BadRun, match=r"run\.db: it is damaged \(database disk image is malformed"):  # noqa: SIM117
+        with Run.open(folder) as run:
+            list(run.games())
+
+
+def test_a_reader_while_somebody_writes(tmp_path: Path) -> None:
+    """It sees whole blocks, and the same ones however long it looks."""
+    with Run.create(tmp_path / "run", header()) as writer:
+        writer.add([made(0)])
+        with Run.open(tmp_path / "run") as reader:
+            writer.add([made(1), made(2)])
+            assert reader.done() == {made(0).key}
+            with Run.open(tmp_path / "run") as later:
+                assert len(later.done()) == 3
+        assert len(writer.done()) == 3
+
+
+def test_a_writer_leaves_while_somebody_reads(tmp_path: Path) -> None:
+    with Run.create(tmp_path / "run", header()) as writer:
+        writer.add([made(0)])
+        reader = Run.open(tmp_path / "run")
+        writer.add([made(1)])
+    with reader:
+        assert reader.done() == {made(0).key}
+    with Run.open(tmp_path / "run") as reader:
+        assert reader.done() == {made(0).key, made(1).key}
+
+
+def test_an_error_nobody_thought_of() -> None:
+    assert database.sentence(sqlite3.Error("odd")) == "SQLite says: odd"

@@ -1,0 +1,83 @@
+"""One process writes a run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.store.database import BadRun
+from arena.store.run import Run
+from tests.store.blocks import header
+from tests.store.places import ROOT
+
+HOLDS = "import sys, pathlib; from arena.store.run import Run; {}; print(1, flush=True); input()"
+WRITES = "run = Run.write(pathlib.Path(sys.argv[1]))"
+FORKS = (
+    f"{WRITES}\nimport os, time\n"
+    "if not os.fork(): time.sleep(60); os._exit(0)\n"
+    "print(1, flush=True); os.kill(os.getpid(), 9)"
+)
+
+
+def begun(program: str, folder: Path) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "1\n"
+    return process
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    for stream in (process.stdin, process.stdout):
+        assert stream
+        stream.close()
+    process.wait()
+
+
+def test_a_second_writer_is_told_of_the_first(tmp_path: Path) -> None:
+    Run.create(tmp_path, header()).close()
+    first = begun(HOLDS.format(WRITES), tmp_path)
+    told = f"this run is being played by process {first.pid}; wait or stop it"
+    with pytest.raises(BadRun, match=told):
+        Run.write(tmp_path)
+    with Run.open(tmp_path) as run:
+        assert run.done() == set()
+    first.kill()
+    ended(first)
+    Run.write(tmp_path).close()
+
+
+def test_in_one_process(tmp_path: Path) -> None:
+    with Run.create(tmp_path, header()):
+        for use in (Run.write, lambda folder: Run.create(folder, header())):
+            with pytest.raises(BadRun, match=f"played by process {os.getpid()};"):
+                use(tmp_path)
+    Run.write(tmp_path).close()
+
+
+def test_a_child_does_not_hold_it(tmp_path: Path) -> None:
+    """Else a run could not go on while something that it once started is still there."""
+    Run.create(tmp_path, header()).close()
+    program = f"import sys, pathlib; from arena.store.run import Run; {FORKS}"
+    killed = begun(program, tmp_path)
+    killed.wait()
+    try:
+        Run.write(tmp_path).close()
+    finally:
+        os.killpg(killed.pid, 9)
+        ended(killed)
+
+
+def test_nobody_says_who(tmp_path: Path) -> None:
+    with Run.create(tmp_path, header()):
+        (tmp_path / "run.lock").write_text("")
+        with pytest.raises(BadRun, match="played by process unknown"):
+            Run.write(tmp_path)

@@ -1,0 +1,125 @@
+"""A run loses nothing, whatever becomes of its writer."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.match.faults import Fault
+from arena.store.block import Block
+from arena.store.database import BadRun
+from arena.store.run import Run
+from tests.store.blocks import BOTS, block, header
+from tests.store.places import ROOT
+from tests.store.writer import made
+
+
+def test_blocks_come_back_as_they_were(tmp_path: Path) -> None:
+    blocks = {
+        one.key: one
+        for one in (
+            block(0, bots=BOTS[:3]),
+            block(5, "hat-trick", BOTS),
+            block(1, "was-sticht", BOTS[1:], faults=(Fault(2, "malformed", "\x1b[2J\0ü"),)),
+        )
+    }
+    with Run.create(tmp_path, header()) as run:
+        run.session("code", 3)
+        assert run.add(blocks.values()) == 3
+    with Run.open(tmp_path) as run:
+        assert run.done() == set(blocks)
+        assert list(run.sorted_keys()) == sorted(blocks)
+        assert [one.key for one in run.blocks()] == sorted(blocks)
+        for key, one in blocks.items():
+            assert run.block(key) == one
+            session = run.session_of(key)
+            assert session
+            assert (session.code, session.workers) == ("code", 3)
+        with pytest.raises(BadRun, match="holds no block 00"):
+            run.block(bytes(16))
+        assert run.session_of(bytes(16)) is None
+
+
+def test_all_blocks_or_none(tmp_path: Path) -> None:
+    def some() -> Iterator[Block]:
+        yield made(1)
+        yield made(2)
+        raise RuntimeError("oh")
+
+    with Run.create(tmp_path, header()) as run:
+        run.add([made(0)])
+        with pytest.raises(RuntimeError):
+            run.add(some())
+        assert run.done() == {made(0).key}
+        assert run.add([made(2)]) == 1
+    with Run.open(tmp_path) as run:
+        assert run.done() == {made(0).key, made(2).key}
+
+
+def test_sittings(tmp_path: Path) -> None:
+    with Run.create(tmp_path, header()) as run:
+        run.add([made(0)])
+        run.session("one", 1)
+        run.add([made(1)])
+        run.session("two", 2)
+        run.add([made(2)])
+        assert [one.code for one in run.sessions()] == ["one", "two"]
+        assert run.session_of(made(0).key) is None
+        found = [run.session_of(made(number).key) for number in (1, 2)]
+        assert found == run.sessions()
+
+
+def killed(folder: Path, chance: random.Random) -> None:
+    """A writer is killed some moments after it began to tell what is safe; all of that is there."""
+    with Run.open(folder) as run:
+        before = run.done()
+    writer = subprocess.Popen(
+        [sys.executable, "-m", "tests.store.writer", str(folder), str(len(before))],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert writer.stdout
+    assert writer.stdout.readline()
+    time.sleep(chance.random() * 0.1)
+    writer.kill()
+    told = [int(line) for line in writer.stdout if line.endswith("\n")]
+    writer.stdout.close()
+    writer.wait()
+    safe = max(told, default=len(before) + 4)
+    with Run.open(folder) as run:
+        done = run.done()
+        assert done >= before | {made(number).key for number in range(safe)}
+        assert len(done) in {safe, safe + 4}, "at most what it was about to tell"
+        assert run.findings() == []
+        for key in done - before:
+            assert len(run.block(key).results) == len(run.written(key).entries) == 3
+
+
+def test_a_writer_that_is_killed(tmp_path: Path) -> None:
+    Run.create(tmp_path, header()).close()
+    killed(tmp_path, random.Random(0))
+    killed(tmp_path, random.Random(1))
+
+
+@pytest.mark.slow
+def test_a_writer_that_is_killed_again_and_again(tmp_path: Path) -> None:
+    Run.create(tmp_path, header()).close()
+    chance = random.Random(2)
+    for _ in range(30):
+        killed(tmp_path, chance)
+    with Run.open(tmp_path) as run:
+        games = list(run.games())
+        assert len(games) == len({game.id for game in games}) == 3 * len(run.done())
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_of_adding(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "tests.store.crashes", "adding", str(tmp_path / "run")]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.stderr == ""
+    assert int(done.stdout) > 100, "so often it was killed"

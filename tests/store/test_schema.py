@@ -1,0 +1,115 @@
+"""Versions of the tables: made in steps, each whole; newer ones are refused."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.match.faults import Fault
+from arena.store import schema
+from arena.store.database import BadRun
+from arena.store.run import Run
+from tests.store.blocks import block, header
+
+SECOND = "CREATE TABLE second (a TEXT) STRICT;\nINSERT INTO second VALUES ('; not the end');\n"
+BROKEN = "CREATE TABLE third (a TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);\n"
+
+
+def new(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(file, isolation_level=None)
+
+
+def test_step_by_step(tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    with closing(new(file)) as connection:
+        schema.migrate(connection, file)
+        assert schema.version(connection) == len(schema.MIGRATIONS)
+        schema.migrate(connection, file, (*schema.MIGRATIONS, SECOND))
+        assert schema.version(connection) == len(schema.MIGRATIONS) + 1
+        assert connection.execute("SELECT a FROM second").fetchall() == [("; not the end",)]
+
+
+def test_a_step_that_fails_is_not_made(tmp_path: Path) -> None:
+    file = tmp_path / "run.db"
+    with closing(new(file)) as connection:
+        schema.migrate(connection, file)
+        before = connection.execute("SELECT * FROM sqlite_schema").fetchall()
+        with pytest.raises(sqlite3.OperationalError, match="nowhere"):
+            schema.migrate(connection, file, (*schema.MIGRATIONS, BROKEN))
+        assert schema.version(connection) == len(schema.MIGRATIONS)
+        assert connection.execute("SELECT * FROM sqlite_schema").fetchall() == before
+
+
+def test_a_newer_version(tmp_path: Path) -> None:
+    with Run.create(tmp_path, header()) as run:
+        run.connection.execute("PRAGMA user_version = 99")
+    for use in (Run.open, Run.write):
+        with pytest.raises(BadRun, match=r"made by a newer version of arena .* update arena"):
+            use(tmp_path)
+
+
+def test_an_older_version(tmp_path: Path) -> None:
+    """Whoever writes brings it up to date, and whoever reads is told so."""
+    with Run.create(tmp_path, header()) as run:
+        run.add([block()])
+    file = tmp_path / "run.db"
+    with closing(new(file)) as connection:
+        newest = len(schema.MIGRATIONS) + 1
+        with pytest.raises(BadRun, match=r"older version of arena .* go on with it by arena run"):
+            schema.check(connection, file, newest, newest)
+        schema.migrate(connection, file, (*schema.MIGRATIONS, SECOND))
+        schema.check(connection, file, newest, newest)
+        assert connection.execute("SELECT count(*) FROM block").fetchone() == (1,)
+
+
+def test_some_other_file_of_sqlite(tmp_path: Path) -> None:
+    with closing(new(tmp_path / "run.db")) as connection:
+        connection.execute("CREATE TABLE recipe (name TEXT)")
+    for use in (Run.open, Run.write):
+        with pytest.raises(BadRun, match=r"run\.db is no run's file"):
+            use(tmp_path)
+
+
+def test_types_are_held(tmp_path: Path) -> None:
+    with Run.create(tmp_path, header()) as run:
+        strict = run.connection.execute(
+            "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict"
+            " AND name NOT LIKE 'sqlite_%'"
+        )
+        assert strict.fetchall() == []
+        for bad in (b"short", "0123456789abcdef"):
+            with pytest.raises(sqlite3.IntegrityError):
+                run.connection.execute(
+                    "INSERT INTO block VALUES (1, ?, 'sticheln', 3, 0, 0, 3, NULL)", (bad,)
+                )
+
+
+def test_the_view_for_people(tmp_path: Path) -> None:
+    one = block(bots=("cleo", "ann", "bob"))
+    with Run.create(tmp_path, header()) as run:
+        run.add([one])
+        rows = run.connection.execute("SELECT id, bots, scores FROM games ORDER BY id").fetchall()
+        listed = [(game.id, list(game.bots), list(game.scores)) for game in run.games()]
+    assert [(id_, eval(bots), eval(scores)) for id_, bots, scores in rows] == listed  # noqa: S307
+    assert listed[1][1] == ["ann", "bob", "cleo"]
+
+
+def test_the_page(tmp_path: Path) -> None:
+    """It names every table and column, and what it tells people to ask is answered."""
+    page = Path(schema.__file__).with_name("README.md").read_text()
+    rows = {line.split("|")[1].strip(" `"): line for line in page.splitlines() if "|" in line}
+    with Run.create(tmp_path, header()) as run:
+        run.add([block(faults=(Fault(0, "illegal", "no"),))])
+        tables = run.connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+        )
+        for (table,) in tables.fetchall():
+            columns = run.connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+            for (column,) in columns.fetchall():
+                assert column == "id" or f"`{column}`" in rows[table]
+        questions = re.findall(r"^```sql\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+        assert len(questions) == 3
+        for question in questions:
+            assert run.connection.execute(question).fetchall()
