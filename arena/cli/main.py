@@ -15,13 +15,21 @@ from arena.errors import ArenaError
 
 COMMANDS = (
     "check",
+    "compare",
     "completion",
+    "crosstable",
     "demo",
+    "games",
+    "merge",
     "new",
+    "plan",
     "play",
     "protocol",
     "replay",
     "rules",
+    "run",
+    "show",
+    "standings",
     "variants",
     "verify",
 )

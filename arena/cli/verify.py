@@ -4,11 +4,20 @@ from pathlib import Path
 
 import click
 from msgspec import Struct
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from arena.cli.output import print_json
+from arena.cli.lookup import find, meant
+from arena.cli.output import Screen, paragraph, print_json
+from arena.cli.plan import LEGEND, balances
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.match import record
+from arena.tournaments.verify import Verified as VerifiedRun
+from arena.tournaments.verify import verify as verify_run
+
+SHOWN = 50
+"""Games that are not as written down and are named; JSON has all."""
 
 
 class Different(Struct, frozen=True):
@@ -26,23 +35,74 @@ class Verified(Struct, frozen=True):
     different: tuple[Different, ...]
 
 
-@click.command(short_help="Play recorded games again and compare.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command(short_help="Play recorded games, or those of a run, again and compare.")
+@click.argument("file", metavar="FILE|RUN", type=click.Path(path_type=Path))
+@click.option("--workers", type=click.IntRange(min=1), help="Cores to use for a run; usually all.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing; the exit status tells.")
-def verify(file: Path, *, as_json: bool, quiet: bool) -> None:
-    """Play every game in FILE again and compare.
+def verify(file: Path, *, workers: int | None, as_json: bool, quiet: bool) -> None:
+    """Play every game in FILE, or of a RUN, again and compare.
 
     FILE holds records, one on each line. All scores and ranks have to come out as they are written
-    down. Exit status: 0 if they do, 1 if any game differs, 2 if the file cannot be read.
+    down. Of a RUN also the file itself is checked, that no block or game is missing, that all deals
+    and seatings come from its seed, and that the figures which the standings are made from are
+    those of its games; and it is shown how fair that was which was played.
+
+    Exit status: 0 if all is right, 1 if any game differs, 2 if the file cannot be read.
     """
-    found = check(file)
+    if meant(file):
+        right = about_run(find(file), workers, as_json=as_json, quiet=quiet)
+    else:
+        found = check(file)
+        right = not found.different
+        if as_json:
+            print_json(found)
+        elif not quiet:
+            say(found)
+    if not right:
+        raise click.exceptions.Exit(1)
+
+
+def about_run(folder: Path, workers: int | None, *, as_json: bool, quiet: bool) -> bool:
+    """Verify a run and say what was found; whether all is right."""
+    aside = Console(stderr=True)
+    columns = ("verifying", BarColumn(), MofNCompleteColumn(), "blocks", TimeRemainingColumn())
+    hidden = quiet or as_json or not aside.is_terminal
+    with Progress(*columns, console=aside, transient=True, disable=hidden) as progress:
+        task = progress.add_task("", total=None)
+        found = verify_run(
+            folder,
+            lambda done, total: progress.update(task, completed=done, total=total),
+            workers,
+        )
     if as_json:
         print_json(found)
     elif not quiet:
-        say(found)
-    if found.different:
-        raise click.exceptions.Exit(1)
+        say_run(Screen(), found)
+    return found.right
+
+
+def say_run(console: Console, found: VerifiedRun) -> None:
+    """What was found in a run, in words."""
+    for wrong in found.run:
+        click.echo(printable(wrong))
+    for one in found.wrong[:SHOWN]:
+        click.echo(printable(f"{one.where}: {one.error}"))
+    if len(found.wrong) > SHOWN:
+        click.echo(f"and {len(found.wrong) - SHOWN} more, which --json lists")
+    games = f"{found.games} games in {found.blocks} blocks"
+    if found.right:
+        click.echo(f"{games}, all as written down, all deals from the seed committed to")
+    else:
+        click.echo(f"{games}, {len(found.run) + len(found.wrong)} things not as they should be")
+    if found.aside:
+        blocks = "1 block" if found.aside == 1 else f"{found.aside} blocks"
+        click.echo(f"{blocks} came out otherwise when played again; the first result counts")
+    if found.fairness:
+        console.print()
+        console.print(balances(found.fairness))
+        console.print()
+        paragraph(console, LEGEND)
 
 
 def check(file: Path) -> Verified:

@@ -1,13 +1,13 @@
 """`make bench`: every benchmark, each printing ratios measured within one run.
 
-python -m tests.bench [playouts] [referee] [growth]
+python -m tests.bench [playouts] [referee] [growth] [tournament] [rating] [certifying]
 """
 
 import os
 import sys
 from importlib import import_module
 
-PARTS = ("playouts", "referee", "growth")
+PARTS = ("playouts", "referee", "growth", "tournament", "rating", "certifying")
 
 
 def main() -> None:

@@ -6,8 +6,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.cli.verify import Different, check
+from arena.ratings.results import Cell
+from arena.store.run import Run as Kept
 from tests.cli.conftest import Run
 from tests.cli.records import recorded, written
+from tests.store.planned import played
 
 GOOD = recorded("sticheln", 3)
 OTHER = recorded("was-sticht", 4)
@@ -58,3 +61,51 @@ def test_a_game_that_cannot_be_played(tmp_path: Path) -> None:
     (different,) = check(written(tmp_path / "games.jsonl", UNKNOWN)).different
     assert isinstance(different, Different)
     assert "poker␛[2J" in different.error or "poker\\x1b[2J" in different.error
+
+
+def test_a_run(arena: Run, tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
+    done = arena("verify", str(folder / "run.db"))
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *rest = done.stdout.splitlines()
+    assert first == (
+        "72 games in 12 blocks, all as written down, all deals from the seed committed to"
+    )
+    fair = next(line for line in rest if line.startswith("stick-em, 3 seats"))
+    assert fair.split()[-1] == "yes"
+
+
+def test_a_run_that_was_tampered_with(arena: Run, tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
+    with Kept.write(folder) as run:
+        run.connection.execute("UPDATE game SET scores = '[9,9,9]' WHERE block = 3 AND turn = 2")
+        (key,) = run.connection.execute("SELECT key FROM block WHERE id = 3").fetchone()
+    done = arena("verify", str(folder))
+    assert done.returncode == 1
+    first, last, *_ = done.stdout.splitlines()
+    assert first.startswith(f"{key.hex()[:10]}-2: played again its scores are (")
+    assert last == "72 games in 12 blocks, 1 things not as they should be"
+    told = json.loads(arena("verify", "--json", str(folder)).stdout)
+    assert [one["where"] for one in told["wrong"]] == [f"{key.hex()[:10]}-2"]
+    quiet = arena("verify", "--quiet", str(folder))
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (1, "", "")
+
+
+def test_a_block_that_came_out_otherwise(arena: Run, tmp_path: Path) -> None:
+    """It is said, but it is nothing that was changed afterwards."""
+    folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),), deals=1)
+    with Kept.write(folder) as run:
+        one = next(run.blocks())
+        scores = replace(one.results[0], points=(1, 2, 3))
+        run.add([replace(one, results=(scores, *one.results[1:]))])
+    done = arena("verify", str(folder))
+    assert done.returncode == 0
+    assert (
+        "\n1 block came out otherwise when played again; the first result counts\n" in done.stdout
+    )
+
+
+def test_a_folder_that_is_no_run(arena: Run, tmp_path: Path) -> None:
+    done = arena("verify", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"Error: {tmp_path} is no run; " in done.stderr

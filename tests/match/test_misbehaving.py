@@ -104,6 +104,7 @@ WELL = [
     "ignores_term",
     "innocent",
     "leaves_children",
+    "remembers",
     "slow_reader",
 ]
 """Not nice, some of them, but within the protocol."""

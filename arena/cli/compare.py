@@ -1,0 +1,295 @@
+"""`arena compare`: whether one bot is better than another."""
+
+import logging
+import secrets
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+import click
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from arena.bots.bot import Bot, find
+from arena.cli.completion import bot_names, variant_names
+from arena.cli.limits import clock_option, timed
+from arena.cli.main import SIGNALLED
+from arena.cli.output import Screen, paragraph, print_json
+from arena.cli.progress import EVERY, Warnings
+from arena.cli.untrusted import printable
+from arena.cli.verdict import show_fault
+from arena.errors import ArenaError
+from arena.games.catalog import listed, variant
+from arena.match.faults import Fault
+from arena.match.terms import Terms
+from arena.protocol.messages import Limits
+from arena.ratings.results import Cell
+from arena.ratings.sequential import MARGIN, overall
+from arena.tournaments import mirror
+from arena.tournaments.duel import Compared, Duel
+from arena.tournaments.halt import Halt
+from arena.tournaments.local import Local, cores
+
+USUAL_SEATS = 4
+GAMES, RESULT = "games.jsonl", "compare.json"
+
+
+@click.command(short_help="Find out whether one bot is better than another.")
+@click.argument("one", metavar="A", shell_complete=bot_names)
+@click.argument("other", metavar="B", shell_complete=bot_names)
+@click.option(
+    "--variant",
+    "names",
+    multiple=True,
+    default=("sticheln",),
+    show_default=True,
+    shell_complete=variant_names,
+    help="What they play; may be given more than once.",
+)
+@click.option(
+    "--seats",
+    "sizes",
+    type=int,
+    multiple=True,
+    help="Seats at a table, also more than once; by default 4 or as few as a variant takes.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=3000,
+    show_default=True,
+    help="Stop undecided before there are more.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0.01, max=10),
+    default=MARGIN,
+    show_default=True,
+    help="The least difference that matters, in deviations of a bot's points in a game; the less, "
+    "the more games it takes.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Cores to play on; by default all.")
+@click.option("--seed", help="Any text: the same deals again, if the bots are the same.")
+@clock_option(Limits())
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help=f"Write the games into this folder, as {GAMES}, and the result, as {RESULT}.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what came of it.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def compare(  # noqa: PLR0913 (one for each option)
+    *,
+    one: str,
+    other: str,
+    names: tuple[str, ...],
+    sizes: tuple[int, ...],
+    games: int,
+    margin: float,
+    workers: int | None,
+    seed: str | None,
+    limits: Limits,
+    out: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Find out whether bot B is better than bot A.
+
+    The two fill all seats of a table between them and play the same deals in all patterns, so that
+    both hold all cards in all seats. After every few deals a sequential test decides whether to
+    stop: when B is better or worse, when no difference is left that matters, or when there are too
+    many games. Equal bots are told apart in about 5 % of all cases, and as often are bots not
+    told apart that differ by the margin. Ctrl-C shows what is known so far. The exit status is 0
+    whatever comes out.
+    """
+    cells = wanted(names, sizes, games)
+    secret = seed or secrets.token_hex(16)
+    command = ["arena", "compare", one, other, *spelled("--variant", names)]
+    command += [*spelled("--seats", sizes), "--games", str(games), "--margin", f"{margin:g}"]
+    clock = timed(limits)
+    command += [*spelled("--clock", [clock] if clock else ()), "--seed", secret]
+    pair = told_apart(find(Path(one)), find(Path(other)))
+    terms = Terms(limits=limits)
+    console = Console(stderr=True, highlight=False) if as_json else Screen()
+    with ExitStack() as stack:
+        sink = stack.enter_context(kept_in(out)) if out else None
+        duel = Duel(secret, cells, pair, terms, games, margin, sink)
+        stack.enter_context(logged(console))
+        halt = stack.enter_context(Halt())
+        show = stack.enter_context(progress(console, quiet=quiet))
+        backend = stack.enter_context(Local(workers or cores(), pair, terms))
+        duel.play(backend, halt, show)
+    result = duel.result((one, other), interrupted=halt.soft)
+    if out:
+        written(out / RESULT, result)
+    if as_json:
+        print_json(result)
+    else:
+        say(console, result, duel.faulty)
+        again = printable(shlex.join(command))
+        console.print(Text.assemble("\nAgain: ", (again, "bold")), soft_wrap=True)
+    if halt.soft:
+        sys.exit(SIGNALLED + halt.signal)
+
+
+def wanted(names: Sequence[str], sizes: Sequence[int], games: int) -> tuple[Cell, ...]:
+    """The cells that are asked for."""
+    cells = []
+    for known in map(variant, names):
+        usual = USUAL_SEATS if USUAL_SEATS in known.seats else known.seats[0]
+        for seats in sizes or [usual]:
+            known.game(seats)
+            cells.append(Cell(known.name, seats))
+    cells = list(dict.fromkeys(cells))
+    least = sum(mirror.games(cell.seats) for cell in cells)
+    if games < least:
+        raise ArenaError(
+            f"--games {games} is too little: one deal of {listed(map(str, cells))} in all "
+            f"patterns takes {least} games"
+        )
+    return tuple(cells)
+
+
+def told_apart(one: Bot, other: Bot) -> tuple[Bot, Bot]:
+    """Two bots under two names."""
+    if one.name != other.name:
+        return one, other
+    return replace(one, name=f"{one.name} (A)"), replace(other, name=f"{other.name} (B)")
+
+
+def spelled(option: str, values: Iterable[object]) -> list[str]:
+    """An option as it stands on the command line, once for each value."""
+    return [word for value in values for word in (option, str(value))]
+
+
+@contextmanager
+def kept_in(folder: Path) -> Iterator[IO[bytes]]:
+    """A new file for games in a folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / GAMES).open("xb")
+    except FileExistsError as error:
+        raise ArenaError(f"{folder / GAMES} is there already; name another folder") from error
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be written: {error.strerror}") from error
+    with file:
+        yield file
+
+
+def written(file: Path, result: Compared) -> None:
+    """Write the result into a file."""
+    try:
+        file.write_bytes(msgspec.json.format(msgspec.json.encode(result)) + b"\n")
+    except OSError as error:
+        raise ArenaError(f"{file} cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def logged(console: Console) -> Iterator[None]:
+    """Show warnings of all processes."""
+    screen = Warnings(console)
+    screen.setLevel(logging.WARNING)
+    ours = logging.getLogger("arena")
+    ours.addHandler(screen)
+    try:
+        yield
+    finally:
+        ours.removeHandler(screen)
+
+
+@contextmanager
+def progress(console: Console, *, quiet: bool) -> Iterator[Callable[[Duel], None]]:
+    """What shows how far it is: a line that changes on a terminal, else a line now and then."""
+    if quiet:
+        yield lambda _duel: None
+    elif console.is_terminal:
+        with console.status("the bots are playing") as status:
+            yield lambda duel: status.update(so_far(duel))
+    else:
+        shown = time.monotonic()
+
+        def show(duel: Duel) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= EVERY:
+                shown = time.monotonic()
+                console.print(so_far(duel), markup=False, soft_wrap=True)
+
+        yield show
+
+
+def so_far(duel: Duel) -> str:
+    """How far it is, in one line."""
+    playing = sum(duel.ticks.values())
+    mean, reach = overall(duel.samples)
+    if len(duel.samples) == 1:
+        (sample,) = duel.samples
+        seen = points(sample.mean, sample.reach, sample.unit)
+    else:
+        seen = f"{mean:+.2f} ± {reach:.2f} deviations"
+    better, worse = duel.trial.better.ratio, duel.trial.worse.ratio
+    parts = [f"{duel.games:,} games and {playing} of the next, at most {duel.most:,}"]
+    parts += [f"B {seen}", f"LLR better {better:.1f}, worse {worse:.1f}"] if duel.games else []
+    return " · ".join(parts)
+
+
+def points(mean: float, reach: float, unit: float) -> str:
+    """Points with their interval, as precise as they are worth."""
+    digits = 1 if unit >= 5 else 2
+    return f"{mean:+.{digits}f} ± {reach:.{digits}f} points a game"
+
+
+def headline(result: Compared) -> str:
+    """The verdict in one line."""
+    if len(result.cells) == 1:
+        (cell,) = result.cells
+        seen = points(cell.difference, cell.reach, cell.deviation)
+    else:
+        seen = f"{result.difference:+.2f} ± {result.reach:.2f} deviations"
+    answer = {
+        "better": "B is better than A",
+        "worse": "B is worse than A",
+        "no difference": "no difference between A and B",
+        "undecided": "undecided whether B is better than A",
+    }[result.verdict]
+    games = "1 game" if result.games == 1 else f"{result.games:,} games"
+    return f"{answer}: {seen}, {games}" if result.games else f"{answer}: nothing was played"
+
+
+def say(console: Console, result: Compared, faulty: dict[str, Fault]) -> None:
+    """The result in words."""
+    for letter, side in (("A", result.a), ("B", result.b)):
+        console.print(
+            Text(f"{letter}: {printable(side.name)}, version {side.version}"), soft_wrap=True
+        )
+    if result.interrupted:
+        console.print("Interrupted; this is what was known.")
+    console.print(Text(headline(result), "bold"), soft_wrap=True)
+    several = len(result.cells) > 1
+    for cell in result.cells:
+        least = points(result.margin * cell.deviation, 0.0, cell.deviation).split(" ", 1)[0][1:]
+        seen = f": {points(cell.difference, cell.reach, cell.deviation)}" if several else ""
+        console.print(
+            f"  {Cell(cell.variant, cell.seats)}{seen}, {cell.blocks} blocks; the margin is "
+            f"{least} points, {result.margin:g} of a deviation of {cell.deviation:.1f}",
+            soft_wrap=True,
+        )
+    low, high = result.bounds
+    told = (
+        f"Seen from B: its points in a game and a seat, less those of A, with a 95 % interval. Log "
+        f"likelihood ratios: better {result.better:.2f}, worse {result.worse:.2f}; a test ends "
+        f"below {low:.2f} or above {high:.2f}."
+    )
+    paragraph(console, told, style="dim")
+    for letter, side in (("A", result.a), ("B", result.b)):
+        if side.faults:
+            times = "1 fault" if side.faults == 1 else f"{side.faults:,} faults"
+            console.print(Text(f"\n{letter} has {times}, such as", "red"))
+            show_fault(console, side.name, faulty[side.name])
+    if not result.a.faults and not result.b.faults:
+        console.print("No faults.")

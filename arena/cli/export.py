@@ -1,0 +1,80 @@
+"""Standings for other programs: CSV and Markdown."""
+
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from arena.cli.matrix import tables_of
+from arena.cli.ranking import cpu, digits, estimate, share
+from arena.cli.tables import Value, to_csv, to_markdown
+from arena.ratings.standings import Line, Standings, Table
+
+FIELDS = (
+    "mu",
+    "margin",
+    "points",
+    "points_margin",
+    "placement",
+    "wins",
+    "blocks",
+    "games",
+    "faults",
+)
+
+
+def csv(standings: Standings, *, parts: bool, times: bool) -> str:
+    """The overall table, then those of all parts if they are wanted."""
+    titles = ["table", "rank", "rank_low", "rank_high", "tier", "bot", *FIELDS]
+    titles += ["cpu"] * times
+    tables = [standings.overall, *(standings.parts if parts else ())]
+    return to_csv(
+        titles, (row(table, line, times=times) for table in tables for line in table.lines)
+    )
+
+
+def row(table: Table, line: Line, *, times: bool) -> list[Value]:
+    """A line of a table, as a spreadsheet has it."""
+    low, high = line.ranks or (None, None)
+    values: list[Value] = [table.title, line.rank, low, high, line.tier, line.bot]
+    values += [getattr(line, field) for field in FIELDS]
+    return [*values, None if line.cpu is UNSET else line.cpu] if times else values
+
+
+def table(standings: Standings) -> str:
+    """The overall table as Markdown."""
+    overall = standings.overall
+    titles = ("rank", "may be", "bot", "mu", "points", "won", "placed", "games", "ms", "faults")
+    return to_markdown(titles, cells(overall), left=[2])
+
+
+def cells(overall: Table) -> Iterator[list[str]]:
+    """What stands in each line."""
+    shown = digits(overall.lines)
+    for line in overall.lines:
+        low, high = line.ranks or (None, None)
+        yield [
+            str(line.rank or "–"),
+            f"{low}–{high}" if low != high else str(low or ""),
+            line.bot,
+            estimate(line.mu, line.margin, shown).plain,
+            estimate(line.points, line.points_margin, 1, sign="+").plain,
+            share(line.wins),
+            share(line.placement),
+            f"{line.games:,}",
+            cpu(line),
+            f"{line.faults:,}",
+        ]
+
+
+def matrix(standings: Standings) -> str:
+    """Mu of every bot, overall and in each part, as Markdown."""
+    tables = tables_of(standings)
+    rows = []
+    for line in standings.overall.lines:
+        there = [next(one for one in table.lines if one.bot == line.bot) for table in tables]
+        figures = [
+            estimate(one.mu, one.margin, digits(table.lines)).plain
+            for one, table in zip(there, tables, strict=True)
+        ]
+        rows.append([line.bot, *figures])
+    return to_markdown(["bot", *(table.title for table in tables)], rows, left=[0])

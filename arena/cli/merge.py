@@ -1,0 +1,74 @@
+"""`arena merge`: runs of the same plan, played on several machines, become one."""
+
+import shlex
+from pathlib import Path
+
+import click
+
+from arena.cli.lookup import find
+from arena.cli.output import print_json
+from arena.cli.untrusted import printable
+from arena.store.listing import DIGITS
+from arena.store.merging import Conflict, Merged
+from arena.store.merging import merge as merge_runs
+
+SHOWN = 20
+"""Conflicts that are shown; JSON has more."""
+
+
+@click.command(short_help="Make one run of several.")
+@click.argument(
+    "runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--out",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The folder of the new run, which must not be there yet.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def merge(runs: tuple[Path, ...], out: Path, *, as_json: bool) -> None:
+    """Make one run of several that are of the same plan: settings, seed and bots are the same.
+
+    A block that several of them have is taken once. If it came out otherwise in one of them, that
+    is a conflict: one result is taken, the same whichever run is named first, and the other is
+    noted in the new run. Exit status: 0, or 1 if there were conflicts.
+    """
+    if len(runs) < 2:
+        raise click.UsageError("name at least two runs.")
+    merged = merge_runs([find(run) for run in runs], out)
+    if as_json:
+        print_json(merged)
+    else:
+        say(merged, out)
+    if merged.conflicts:
+        raise click.exceptions.Exit(1)
+
+
+def say(merged: Merged, out: Path) -> None:
+    """What became of the runs, in words."""
+    for conflict in merged.named[:SHOWN]:
+        click.echo(printable(contradiction(conflict)))
+    if merged.conflicts > SHOWN:
+        click.echo(f"and {merged.conflicts - SHOWN} conflicts more")
+    click.echo(
+        f"{merged.blocks} blocks, {merged.games} games; {merged.duplicates} duplicates dropped, "
+        f"{merged.conflicts} conflicts"
+    )
+    click.echo(printable(f"Standings: {shlex.join(['arena', 'standings', str(out)])}"))
+
+
+def contradiction(conflict: Conflict) -> str:
+    """A conflict in a sentence: the first game that came out otherwise."""
+    for turn, (one, other) in enumerate(zip(conflict.results, conflict.others, strict=False)):
+        if one != other:
+            return (
+                f"conflict: {conflict.variant}, {', '.join(conflict.bots)}, game "
+                f"{conflict.block[:DIGITS]}-{turn}: {conflict.kept} has points "
+                f"{list(one.points)}, which stays, {conflict.dropped} has {list(other.points)}"
+            )
+    return (
+        f"conflict: {conflict.variant}, block {conflict.block[:DIGITS]}: {conflict.kept} has "
+        f"{len(conflict.results)} games, which stay, {conflict.dropped} has {len(conflict.others)}"
+    )

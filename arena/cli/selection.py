@@ -1,0 +1,124 @@
+"""Selection: which run a command is about, and which of its cells."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+from arena.cli import lookup
+from arena.cli.completion import is_variant, variant_names
+from arena.cli.lookup import RUNS
+from arena.cli.untrusted import printable
+from arena.errors import ArenaError
+from arena.games.catalog import listed, variant
+from arena.ratings.overall import Roster
+from arena.ratings.results import Cell, Results
+from arena.store.database import FILE
+from arena.store.run import Run
+
+PATTERN = frozenset("*?[")
+SHOWN = 12
+
+Form = Literal["json", "csv", "markdown"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NothingChosen(ArenaError):
+    """No run, or no cell of it, is what was asked for."""
+
+
+def run_argument(command: F) -> F:
+    """The run: its folder, or the file in it."""
+    return click.argument("run", required=False, type=click.Path(path_type=Path))(command)
+
+
+def cell_options(command: F) -> F:
+    """Which cells count."""
+    seats = click.option(
+        "--seats", "-s", multiple=True, type=int, metavar="N", help="Only tables of this size."
+    )
+    variants = click.option(
+        "--variant",
+        "-v",
+        "variants",
+        multiple=True,
+        metavar="VARIANT",
+        shell_complete=variant_names,
+        help="Only this variant, or those that match: 'sticheln+*'. Can be given again.",
+    )
+    return variants(seats(command))
+
+
+def form_options(command: F) -> F:
+    """What to print."""
+    for name, what in (
+        ("markdown", "A table as Markdown has it."),
+        ("csv", "Comma-separated values, for spreadsheets."),
+        ("json", "One JSON object, for programs."),
+    ):
+        command = click.option(f"--{name}", "form", flag_value=name, help=what)(command)
+    return command
+
+
+def folder(named: Path | None) -> Path:
+    """The folder of a run: the one that is named, or the only one there is."""
+    if named is not None:
+        return lookup.find(named)
+    found = sorted(file.parent for file in RUNS.glob(f"*/{FILE}"))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NothingChosen(f"there is no run under {RUNS}; name the folder of one")
+    names = listed(printable(str(one)) for one in found[:SHOWN])
+    raise NothingChosen(f"which run? There are {len(found)}: {names}")
+
+
+def cells(run: Run, variants: Sequence[str], seats: Sequence[int]) -> list[Cell]:
+    """The cells of a run that are asked for; all if nothing is said."""
+    there = run.cells()
+    if not there:
+        return []
+    patterns = [canonical(name) for name in variants]
+    for given, pattern in zip(variants, patterns, strict=True):
+        if not any(fnmatchcase(cell.variant, pattern) for cell in there):
+            has = listed(sorted({cell.variant for cell in there}))
+            raise NothingChosen(f"no block of {run.folder} is of {given!r}; there are {has}")
+    chosen = [
+        cell
+        for cell in there
+        if (not seats or cell.seats in seats)
+        and (not patterns or any(fnmatchcase(cell.variant, pattern) for pattern in patterns))
+    ]
+    if not chosen:
+        raise NothingChosen(
+            f"no block of {run.folder} is at tables of {listed(map(str, seats))}; "
+            f"there are {'; '.join(map(str, there))}"
+        )
+    return chosen
+
+
+def canonical(name: str) -> str:
+    """The name of a variant with its modifiers in their order; a pattern stays as it is."""
+    wanted = name.strip().lower()
+    if PATTERN & set(wanted) or not is_variant(wanted):
+        return wanted
+    return variant(wanted).name
+
+
+def results(run: Run, chosen: Sequence[Cell]) -> Mapping[Cell, Results]:
+    """What the blocks of these cells came to."""
+    return {cell: run.results(cell) for cell in chosen}
+
+
+def roster(run: Run) -> Roster:
+    """Who is rated in a run, and how."""
+    rating = run.header.rating
+    return Roster(
+        name=run.header.name,
+        bots=tuple(bot.name for bot in run.header.bots),
+        standing="placement" if rating.get("standing") == "placement" else "score",
+        anchors=tuple(rating.get("anchors") or ()),
+    )

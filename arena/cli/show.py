@@ -1,0 +1,175 @@
+"""`arena show`: everything that is kept of one game of a run."""
+
+import shlex
+from pathlib import Path
+
+import click
+from msgspec import Struct
+from rich.console import Console
+from rich.text import Text
+
+from arena.cli import play, replay
+from arena.cli.games import game_line, reproduction
+from arena.cli.lookup import find
+from arena.cli.output import Screen, paragraph, print_json
+from arena.cli.untrusted import printable
+from arena.cli.verdict import show_faults, show_line
+from arena.cli.viewing.story import Excerpt
+from arena.cli.viewing.tempo import speed_option
+from arena.errors import BadRecord
+from arena.match.record import Record, again
+from arena.store.block import unpack
+from arena.store.listing import Game, game_id
+from arena.store.reading import Session
+from arena.store.run import Run
+
+LINES = 12
+"""Lines of stderr that are shown of each seat."""
+
+
+class Shown(Struct, frozen=True):
+    """A game with all that is kept of it, and where it stands."""
+
+    id: str
+    block: str
+    """The key of its block, in hexadecimal digits."""
+    number: int
+    """Which of the blocks of its table and variant."""
+    session: Session | None
+    """The sitting at which it was played."""
+    games: tuple[Game, ...]
+    """All games of its block: the same deal in other seatings."""
+    record: Record
+    stderr: tuple[str, ...]
+    again: str
+    """The command that plays it again."""
+
+
+@click.command(short_help="Show one game of a run.")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("game")
+@click.option(
+    "--record",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write its record into this file, for arena replay and arena verify.",
+)
+@click.option("--watch", is_flag=True, help="Card by card, as if it were played now.")
+@speed_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def show(  # noqa: PLR0913 (one for each option)
+    *, run: Path, game: str, file: Path | None, watch: bool, speed: float, as_json: bool
+) -> None:
+    """Show everything that is kept of a GAME of RUN, and how to watch it and play it again.
+
+    GAME is an id that `arena games RUN` lists; its first digits are enough if no other begins so.
+    """
+    with Run.open(find(run)) as opened:
+        found = gather(opened, game)
+    if file:
+        play.writable(file)
+        play.write(file, found.record)
+    if as_json:
+        print_json(found)
+    elif watch:
+        steps = tuple(again(found.record))
+        replay.print_scene(replay.Found(found.record, 1, 1, steps, Excerpt(), None), speed)
+    else:
+        tell(Screen(), found, run, file)
+
+
+def gather(run: Run, game: str) -> Shown:
+    """Everything about a game."""
+    key, turn = run.find(game)
+    block = run.block(key)
+    kept = unpack(block.kept)
+    if turn >= len(kept) or len(block.results) != len(kept):
+        raise BadRecord(f"game {game_id(key, turn)} is not whole; see arena verify")
+    games = tuple(
+        Game(
+            id=game_id(key, number),
+            variant=block.variant,
+            seats=block.seats,
+            number=block.number,
+            seed=block.seed,
+            bots=tuple(block.bots[place] for place in one.seating),
+            scores=one.scores,
+            ranks=one.ranks,
+            points=one.points,
+            faults=one.faults,
+            decisions=one.decisions,
+            cpu=one.cpu,
+        )
+        for number, one in enumerate(block.results)
+    )
+    return Shown(
+        id=game_id(key, turn),
+        block=key.hex(),
+        number=block.number,
+        session=run.session_of(key),
+        games=games,
+        record=kept[turn].record,
+        stderr=kept[turn].stderr,
+        again=reproduction(run.header, block.variant, games[turn].bots, block.seed),
+    )
+
+
+def tell(console: Console, found: Shown, run: Path, file: Path | None) -> None:
+    """A game for a person to read."""
+    record = found.record
+    console.print(
+        Text.assemble("game ", (found.id, "bold"), f", deal {record.seed}, block {found.number}")
+    )
+    play.summary(console, record)
+    if found.session:
+        session = found.session
+        paragraph(
+            console,
+            f"Played at a sitting that began at {session.began}, with arena {session.package}, "
+            f"code {session.code}, Python {session.python}.",
+            style="dim",
+        )
+    names = [bot.name for bot in record.bots]
+    show_faults(console, names, record.faults)
+    tell_stderr(console, names, found.stderr)
+    if record.notes:
+        console.print()
+        for place, note in record.notes.items():
+            show_line(console, f"choice {place}", note, "dim")
+    tell_block(console, found)
+    tell_commands(console, found, run, file)
+
+
+def tell_stderr(console: Console, names: list[str], stderr: tuple[str, ...]) -> None:
+    """The end of what each bot wrote to stderr, where that is kept."""
+    for seat, text in enumerate(stderr):
+        lines = text.splitlines()
+        if lines:
+            left = f", the last {LINES} of {len(lines)} lines" if len(lines) > LINES else ""
+            console.print(f"\nstderr of {printable(names[seat])}, seat {seat}{left}", markup=False)
+            for line in lines[-LINES:]:
+                show_line(console, "", line, "")
+
+
+def tell_block(console: Console, found: Shown) -> None:
+    """The same deal in other seatings."""
+    others = [game for game in found.games if game.id != found.id]
+    if others:
+        width = max(len(printable(name)) for name in others[0].bots)
+        console.print("\nThe same deal in other seatings")
+        for game in others:
+            console.print(Text.from_ansi(f"  {game_line(game, width)}"), soft_wrap=True)
+
+
+def tell_commands(console: Console, found: Shown, run: Path, file: Path | None) -> None:
+    """What to do with it."""
+    words = ["arena", "show", str(run), found.id]
+    commands = [("Watch:", shlex.join([*words, "--watch"]))]
+    if file:
+        commands.append(("Replay:", shlex.join(["arena", "replay", str(file)])))
+    else:
+        commands.append(("Record:", shlex.join([*words, "--record", f"{found.id}.jsonl"])))
+    commands.append(("Again:", found.again))
+    console.print()
+    for title, command in commands:
+        console.print(Text.assemble(f"{title:<8}", (printable(command), "bold")), soft_wrap=True)

@@ -1,0 +1,58 @@
+"""Backends: where chunks are played."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from arena.store.block import Block
+from arena.tournaments.block import Chunk
+
+
+@dataclass(frozen=True)
+class Task:
+    """A chunk to be played."""
+
+    number: int
+    chunk: Chunk
+    last: bool = False
+    """Whether it has failed so often that a bot that is killed again has to pay for it."""
+
+
+@dataclass(frozen=True)
+class Ticked:
+    """So many games of a task were played by now."""
+
+    number: int
+    games: int
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task's blocks."""
+
+    number: int
+    blocks: list[Block]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A task that nobody has played to its end, and why."""
+
+    number: int
+    text: str
+
+
+News = Ticked | Done | Failed
+
+
+class Backend(Protocol):
+    """Plays chunks, as many at a time as it has room for."""
+
+    def room(self) -> int:
+        """How many tasks it would take now."""
+
+    def give(self, task: Task) -> None:
+        """Let it play a task."""
+
+    def wait(self, seconds: float) -> Iterable[News]:
+        """What has happened, as soon as something has, or nothing after so many seconds."""

@@ -1,0 +1,210 @@
+"""A tournament as its YAML file has it, checked, with its bots found and built."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from math import comb, isfinite
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.bots.bot import Bot
+from arena.match.faults import Policy
+from arena.match.terms import Terms
+from arena.protocol.messages import PROTOCOL, Limits
+from arena.ratings.results import Cell
+from arena.tournaments import document
+from arena.tournaments.cells import cells
+from arena.tournaments.changes import differences
+from arena.tournaments.deals import commitment, guessable
+from arena.tournaments.designs import Design, design
+from arena.tournaments.document import BadTournament
+from arena.tournaments.entrants import entrants
+from arena.tournaments.keys import MEANT, MOST_CHOSEN, Faults, Keys, Rating, Stop, Tables, keys_of
+
+__all__ = ("Tournament", "differences", "load")
+
+LONGEST_NAME = 40
+GUESSED = (
+    "The seed is short enough to be guessed from its commitment; leave the key out, and a long one "
+    "is drawn when the run begins."
+)
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is to be played, by whom, and on which terms."""
+
+    file: Path
+    text: str
+    """What the file says."""
+    name: str
+    seed: str | None
+    """The secret that the deals are made from; None: one is drawn when the run begins."""
+    cells: tuple[Cell, ...]
+    bots: tuple[Bot, ...]
+    """In the order of their names, which are unique; their numbers here are theirs everywhere."""
+    paths: tuple[str, ...]
+    """Where each of them was found, or the name it was known by."""
+    deals: int
+    seating: Design
+    tables: str | Tables
+    chunk: int
+    terms: Terms
+    workers: int | None
+    """None: one for each core."""
+    rating: Rating
+    sandbox: str
+    stop: Stop | None
+    notes: tuple[str, ...] = ()
+    """Sentences on what the file leads to, for whoever wrote it."""
+
+    def with_seed(self, secret: str) -> "Tournament":
+        """The same with its secret, once that is drawn."""
+        return replace(self, seed=secret)
+
+    def number(self, name: str) -> int:
+        """The number of the bot of this name."""
+        return next(number for number, bot in enumerate(self.bots) if bot.name == name)
+
+    def settings(self) -> dict[str, Any]:
+        """All that decides what is played and how, for JSON; the secret only as its commitment."""
+        limits = self.terms.limits
+        return {
+            "protocol": PROTOCOL,
+            "seed": None if self.seed is None else commitment(self.seed),
+            "cells": [[cell.variant, cell.seats] for cell in self.cells],
+            "bots": {bot.name: bot.version for bot in self.bots},
+            "deals": self.deals,
+            "seating": self.seating,
+            "tables": told(self.tables),
+            "chunk": self.chunk,
+            "clock": "none" if limits is None else msgspec.to_builtins(limits),
+            "faults": {"policy": str(self.terms.policy), "retire": self.terms.retire},
+            "games": self.terms.games,
+            "anonymous": self.terms.anonymous,
+            "sandbox": self.sandbox,
+            "stop": msgspec.to_builtins(self.stop),
+        }
+
+
+def load(file: Path) -> Tournament:
+    """The tournament in a file; what is wrong with it is said with file and key."""
+    text = document.read(file)
+    keys = keys_of(file, text)
+    check_limits(file, keys)
+    found = entrants(file, keys.bots)
+    bots = tuple(entrant.bot for entrant in found)
+    names = [bot.name for bot in bots]
+    played, notes = cells(file, keys, len(bots))
+    check_tables(file, keys.tables, names, max(cell.seats for cell in played))
+    for number, anchor in enumerate(keys.rating.anchors):
+        check_bot(file, f"rating.anchors[{number}]", anchor, names)
+    seed = None if keys.seed is None else str(keys.seed)
+    return Tournament(
+        file=file,
+        text=text,
+        name=keys.name or folder_name(file.stem),
+        seed=seed,
+        cells=played,
+        bots=bots,
+        paths=tuple(entrant.path for entrant in found),
+        deals=keys.deals,
+        seating=keys.seating,
+        tables=keys.tables,
+        chunk=keys.chunk,
+        terms=terms_of(keys),
+        workers=None if isinstance(keys.workers, str) else keys.workers,
+        rating=keys.rating,
+        sandbox=keys.sandbox,
+        stop=keys.stop,
+        notes=(*notes, *uneven(played, keys), *guessed(seed)),
+    )
+
+
+def terms_of(keys: Keys) -> Terms:
+    """The terms that the file's keys make."""
+    faults = Faults(policy=keys.faults) if isinstance(keys.faults, Policy) else keys.faults
+    return Terms(
+        limits=keys.clock if isinstance(keys.clock, Limits) else None,
+        policy=faults.policy,
+        retire=faults.retire,
+        anonymous=keys.anonymous,
+    )
+
+
+def folder_name(stem: str) -> str:
+    """A name that a folder can have, from that of the file."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.")[:LONGEST_NAME] or "tournament"
+
+
+def told(tables: str | Tables) -> str | dict[str, Any]:
+    """The tables as they are asked for in a file."""
+    if isinstance(tables, str):
+        return tables
+    given = msgspec.to_builtins(tables)
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def check_limits(file: Path, keys: Keys) -> None:
+    """Refuse what is typed well and makes no sense."""
+    if isinstance(keys.clock, Limits):
+        for key, seconds in msgspec.structs.asdict(keys.clock).items():
+            if not isfinite(seconds):
+                raise BadTournament(
+                    f"{file}: $.clock.{key}: {seconds} is no time; it takes "
+                    f"{MEANT['clock.' + key]}, and 'clock: none' lets bots take theirs"
+                )
+    if keys.seed == "":
+        raise BadTournament(f"{file}: $.seed: it is empty; it takes {MEANT['seed']}")
+    if keys.sandbox != "none":
+        raise BadTournament(
+            f"{file}: $.sandbox: there is no sandbox {keys.sandbox!r} to be had yet, and bots are "
+            "not run with less than was asked for; say 'sandbox: none' if you trust them"
+        )
+
+
+def check_tables(file: Path, tables: str | Tables, names: Collection[str], seats: int) -> None:
+    """Refuse tables that are asked for in no way or in two, or too many to choose from."""
+    if isinstance(tables, str):
+        every = comb(len(names), seats)
+        if tables == "adaptive" and every > MOST_CHOSEN:
+            raise BadTournament(
+                f"{file}: $.tables: there are {every:,} tables of {seats}, too many to choose as "
+                "many; say how many it should be, such as {adaptive: 1000}"
+            )
+        return
+    given: Mapping[str, Any] = dict(told(tables))  # type: ignore[arg-type]
+    if len(given) != 1:
+        raise BadTournament(f"{file}: $.tables: it takes one of {MEANT['tables']}")
+    if tables.gauntlet is not None:
+        check_bot(file, "tables.gauntlet", tables.gauntlet, names)
+
+
+def check_bot(file: Path, key: str, name: str, names: Collection[str]) -> None:
+    """Refuse the name of a bot that does not take part."""
+    if name not in names:
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+        raise BadTournament(f"{file}: $.{key}: no bot {name!r} takes part; {hint}")
+
+
+def uneven(played: Collection[Cell], keys: Keys) -> list[str]:
+    """Sentences on numbers of deals with which a design does not come out even."""
+    notes = []
+    for seats in sorted({cell.seats for cell in played}):
+        size = len(design(keys.seating, seats))
+        if keys.deals % size:
+            more = -(-keys.deals // size) * size
+            notes.append(
+                f"With {seats} seats neighbours are even after every {size} deals: "
+                f"'deals: {more}' would be better than {keys.deals}."
+            )
+    return notes
+
+
+def guessed(seed: str | None) -> list[str]:
+    """A sentence on a secret that is none."""
+    return [GUESSED] if seed is not None and guessable(seed) else []

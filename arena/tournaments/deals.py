@@ -1,0 +1,92 @@
+"""Deals from a secret: every seed is a hash, the same on every machine and in any order."""
+
+import string
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from math import log2
+from typing import Any
+
+import msgspec
+
+from arena.bots.bot import Bot
+from arena.games.seeded import Seeded
+from arena.match.terms import Terms
+from arena.protocol.messages import LARGEST, PROTOCOL
+from arena.ratings.results import Cell
+from arena.store.block import KEY
+from arena.tournaments.designs import Seatings
+
+COMMITMENT = "stichkampf-seed-1/"
+"""What stands before the secret where it is hashed to be published."""
+
+GUESSABLE = 64
+"""Bits; who tries shorter secrets one after the other comes to an end."""
+
+
+def commitment(secret: str) -> str:
+    """What can be published before the first game and proves the secret after the last one."""
+    return sha256((COMMITMENT + secret).encode()).hexdigest()
+
+
+def guessable(secret: str) -> bool:
+    """Whether somebody could find the secret that belongs to a commitment by trying."""
+    kinds = (string.digits, "abcdef", "ghijklmnopqrstuvwxyz", string.ascii_uppercase)
+    letters = sum(len(kind) for kind in kinds if set(kind) & set(secret))
+    others = 32 if set(secret) - set(string.ascii_letters + string.digits) else 0
+    return len(secret) * log2(max(letters + others, 2)) < GUESSABLE
+
+
+def digest(*parts: object) -> bytes:
+    """The hash of all of this, in which no two lists of parts look the same."""
+    return sha256(msgspec.json.encode(parts)).digest()
+
+
+class Dealer:
+    """All that chance decides for one table in one cell.
+
+    A table is known by the names and versions of its bots: another bot in the tournament changes no
+    deal of a table that was there before, while a bot that was changed meets none that it may know.
+    """
+
+    def __init__(self, secret: str, cell: Cell, table: Iterable[Bot]) -> None:
+        bots = sorted((bot.name, bot.version) for bot in table)
+        key = digest(secret, cell.variant, cell.seats, bots)
+        self._deals = sha256(b"stichkampf-deal-seed-1" + key)
+        self._places = sha256(b"stichkampf-seating-1" + key)
+        self._slots = range(cell.seats)
+
+    def seed(self, number: int) -> int:
+        """The deal's seed in the block of this number."""
+        return _drawn(self._deals, number)
+
+    def places(self, number: int) -> list[int]:
+        """For each slot of the super-block of this number the place whose bot has it."""
+        return Seeded(_drawn(self._places, number))(0, self._slots)
+
+
+def _drawn(begun: Any, number: int) -> int:
+    """A number that JSON keeps, from a hash that has begun."""
+    hashed = begun.copy()
+    hashed.update(b"%d" % number)
+    return int.from_bytes(hashed.digest()[:8]) & LARGEST
+
+
+def terms_key(terms: Terms, sandbox: str) -> list[object]:
+    """What results depend on beside the games: under other terms they are others."""
+    limits = terms.limits and msgspec.to_builtins(terms.limits)
+    return [limits, terms.policy, terms.retire, terms.games, terms.anonymous, sandbox]
+
+
+class Keyring:
+    """The keys of the blocks of one table in one cell."""
+
+    def __init__(self, cell: Cell, table: Sequence[Bot], agreed: Sequence[object]) -> None:
+        bots = [(bot.name, bot.version) for bot in table]
+        known = digest(PROTOCOL, cell.variant, cell.seats, bots, agreed)
+        self._begun = sha256(b"stichkampf-block-1" + known)
+
+    def key(self, seed: int, seatings: Seatings) -> bytes:
+        """A hash of all that makes a block what it is."""
+        hashed = self._begun.copy()
+        hashed.update(b"%d:" % seed + b";".join(map(bytes, seatings)))
+        return hashed.digest()[:KEY]

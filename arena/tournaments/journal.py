@@ -1,0 +1,40 @@
+"""The journal of a run: what all its processes log, in one file; warnings are also shown."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.errors import ArenaError
+
+FILE = "log.txt"
+
+
+@contextmanager
+def journal(folder: Path, screen: logging.Handler | None = None) -> Iterator[None]:
+    """Write what is logged into a run's folder, and hand warnings to the screen."""
+    try:
+        file = logging.FileHandler(folder / FILE, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise ArenaError(f"{folder / FILE} cannot be written: {error.strerror}") from error
+    written = logging.Formatter("%(asctime)s %(levelname)s %(processName)s: %(message)s")
+    written.converter = time.gmtime
+    written.default_msec_format = "%s.%03dZ"
+    file.setFormatter(written)
+    handlers: list[logging.Handler] = [file]
+    if screen:
+        screen.setLevel(logging.WARNING)
+        handlers.append(screen)
+    ours = logging.getLogger("arena")
+    ours.setLevel(logging.INFO)
+    ours.propagate = False
+    for handler in handlers:
+        ours.addHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            ours.removeHandler(handler)
+            handler.close()
+        ours.propagate = True

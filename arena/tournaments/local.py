@@ -1,0 +1,157 @@
+"""The local backend: a worker for each core, replaced when it dies."""
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from types import TracebackType
+from typing import Any, Self
+
+from multiprocessing_logging import MultiProcessingHandler
+
+from arena.bots.bot import Bot
+from arena.match.terms import Terms
+from arena.tournaments.backend import Done, Failed, News, Task
+from arena.tournaments.worker import Setup, work
+
+SPAWN = get_context("spawn")
+"""A fork would copy the threads' locks of a process that shows progress and writes a log."""
+
+LAST_WORDS = 0.5
+"""Seconds in which what a dead worker has logged is read."""
+
+PATIENCE = 30.0
+"""Seconds a worker has to end its bots and itself."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def ending(process: BaseProcess) -> str:
+    """How a process ended, in words."""
+    code = process.exitcode or 0
+    return f"exit status {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+
+
+class Relay(logging.Handler):
+    """Hands what a worker has logged to whoever listens here."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Treat it as if it had been logged in this process."""
+        logging.getLogger(record.name).handle(record)
+
+
+@dataclass
+class Worker:
+    """A worker as its backend sees it."""
+
+    process: BaseProcess
+    pipe: Connection
+    log: Any
+    task: Task | None = None
+
+
+class Local:
+    """Plays chunks on the cores of this machine."""
+
+    def __init__(self, count: int, bots: Sequence[Bot], terms: Terms) -> None:
+        self.count = count
+        self.bots = bots
+        self.terms = terms
+        self.workers: dict[int, Worker] = {}
+        """Those that were needed so far, by core."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def start(self, core: int) -> Worker:
+        """A new worker."""
+        # Each logs through a queue of its own: who dies while writing to it leaves it locked.
+        log = MultiProcessingHandler(f"log of worker {core}", Relay())
+        log.queue = SPAWN.Queue(-1)
+        ours, theirs = SPAWN.Pipe()
+        setup = Setup(core, self.bots, self.terms)
+        process = SPAWN.Process(
+            target=work, args=(theirs, setup, log.queue), name=f"worker {core}", daemon=True
+        )
+        process.start()
+        theirs.close()
+        return Worker(process, ours, log)
+
+    def room(self) -> int:
+        """How many cores have nothing to do."""
+        return self.count - sum(worker.task is not None for worker in self.workers.values())
+
+    def give(self, task: Task) -> None:
+        """Let a worker that has nothing to do play a task."""
+        busy = {core for core, worker in self.workers.items() if worker.task}
+        core = next(core for core in range(self.count) if core not in busy)
+        if core not in self.workers:
+            self.workers[core] = self.start(core)
+        worker = self.workers[core]
+        worker.task = task
+        with suppress(OSError):  # it is dead, which the next wait finds out
+            worker.pipe.send(task)
+
+    def wait(self, seconds: float) -> Iterable[News]:
+        """What the workers have to say."""
+        ready = wait([worker.pipe for worker in self.workers.values()], seconds)
+        return [
+            news
+            for core, worker in list(self.workers.items())
+            if worker.pipe in ready
+            for news in self.hear(core, worker)
+        ]
+
+    def hear(self, core: int, worker: Worker) -> Iterator[News]:
+        """What a worker says; one that is dead is replaced."""
+        try:
+            news: News = worker.pipe.recv()
+        except (EOFError, OSError):
+            del self.workers[core]
+            self.bury(worker)
+            how = f"{worker.process.name} died ({ending(worker.process)})"
+            if worker.task:
+                yield Failed(worker.task.number, how)
+            return
+        if isinstance(news, Done | Failed):
+            worker.task = None
+        yield news
+
+    def bury(self, worker: Worker) -> None:
+        """Let go of a worker that is dead or is to die now."""
+        worker.pipe.close()
+        worker.process.kill()
+        worker.process.join()
+        until = time.monotonic() + LAST_WORDS
+        while not worker.log.queue.empty() and time.monotonic() < until:
+            time.sleep(0.01)
+        worker.log.queue = SPAWN.Queue(-1)  # the old one may be broken for ever
+        worker.log.close()
+
+    def close(self) -> None:
+        """End all workers and their bots, whatever they are doing."""
+        for worker in self.workers.values():
+            if worker.task is None:
+                worker.pipe.close()  # it ends in order
+        until = time.monotonic() + PATIENCE
+        for worker in self.workers.values():
+            if worker.task is None:
+                worker.process.join(max(0.0, until - time.monotonic()))
+            self.bury(worker)

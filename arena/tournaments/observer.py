@@ -1,0 +1,88 @@
+"""An observer: a process beside the workers that keeps working out how a run stands."""
+
+import os
+import signal
+import threading
+import time
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arena.errors import ArenaError
+from arena.ratings.overall import Roster
+from arena.ratings.standings import Standings, assemble
+from arena.store.run import Run
+from arena.tournaments.local import SPAWN
+from arena.tournaments.worker import end_with_parent
+
+REST = 2.0
+"""Seconds between two looks at least."""
+
+SHARE = 20
+"""It rests as many times as long as a look takes, so that the games hardly notice it."""
+
+MODEST = 10
+"""How much it stands back behind the workers, as `nice` counts."""
+
+
+class Observer:
+    """Looks at a run in a process of its own, since that may take longer than a worker can wait."""
+
+    def __init__(self, folder: Path) -> None:
+        self.pipe, theirs = SPAWN.Pipe(duplex=False)
+        self.latest: Standings | None = None
+        self.process = SPAWN.Process(
+            target=observe, args=(folder, theirs), name="observer", daemon=True
+        )
+        self.process.start()
+        theirs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+    def standings(self) -> Standings | None:
+        """How the run stood when it was last looked at."""
+        with suppress(EOFError, OSError):  # it is gone; what it saw last is still worth showing
+            while self.pipe.poll():
+                self.latest = self.pipe.recv()
+        return self.latest
+
+
+def observe(folder: Path, pipe: Connection) -> None:
+    """Look at a run again and again."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    os.nice(MODEST)
+    while True:
+        begun = time.monotonic()
+        with suppress(ArenaError):  # what cannot be read just now can be at the next look
+            pipe.send(look(folder))
+        took = time.monotonic() - begun
+        time.sleep(max(REST, SHARE * took))
+
+
+def look(folder: Path) -> Standings:
+    """How a run stands at this moment."""
+    with Run.open(folder) as run:
+        results = {cell: run.results(cell) for cell in run.cells()}
+        header = run.header
+    roster = Roster(
+        header.name,
+        tuple(bot.name for bot in header.bots),
+        header.rating.get("standing", "score"),
+        tuple(header.rating.get("anchors", ())),
+    )
+    return assemble(roster, results)

@@ -1,0 +1,88 @@
+"""How a run is opened: begun, or gone on with if its file still means the same."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+import arena
+from arena.errors import ArenaError
+from arena.store.database import FILE
+from arena.store.header import Entrant, Header
+from arena.store.run import Run
+from arena.tournaments.changes import differences
+from arena.tournaments.config import Tournament
+from arena.tournaments.deals import commitment
+
+SECRET = 32
+"""Bytes of a seed that is drawn."""
+
+DECIDE = ("bots", "cards", "games", "match", "protocol")
+"""The parts of the program that decide how a game goes."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A run that can be played."""
+
+    run: Run
+    new: bool
+    changes: tuple[str, ...]
+    """What is different from the last time, and does no harm."""
+
+
+def open_run(tournament: Tournament, folder: Path) -> Opened:
+    """The run of a tournament in a folder; refused if what is there is another one."""
+    if not (folder / FILE).exists():
+        seed = tournament.seed or secrets.token_hex(SECRET)
+        run = Run.create(folder, header(tournament.with_seed(seed), seed))
+        return Opened(run, new=True, changes=())
+    run = Run.write(folder)
+    try:
+        given = tournament.seed
+        tournament = tournament.with_seed(run.header.seed)
+        refused, allowed = differences(run.header.settings, tournament.settings())
+        if given not in {None, run.header.seed}:
+            refused.append("the seed is another one")
+        if not refused:
+            run.update(header(tournament, run.header.seed, run.header.created))
+            return Opened(run, new=False, changes=tuple(allowed))
+    except BaseException:
+        run.close()
+        raise
+    run.close()
+    raise ArenaError(
+        f"{folder} holds another run: {'; '.join(refused)}; put it back as it was, or play a new "
+        "run with --out FOLDER"
+    )
+
+
+def header(tournament: Tournament, seed: str, created: str | None = None) -> Header:
+    """What a run of this tournament is about."""
+    return Header(
+        name=tournament.name,
+        text=tournament.text,
+        settings=tournament.settings(),
+        seed=seed,
+        commitment=commitment(seed),
+        bots=tuple(
+            Entrant(bot.name, bot.version, path)
+            for bot, path in zip(tournament.bots, tournament.paths, strict=True)
+        ),
+        rating=msgspec.to_builtins(tournament.rating),
+        created=created or datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def code() -> str:
+    """A hash of the parts of the program that decide how a game goes."""
+    digest = hashlib.sha256()
+    root = Path(arena.__file__).parent
+    for part in DECIDE:
+        place = root / part
+        for file in sorted(place.glob("**/*.py")) or [root / f"{part}.py"]:
+            digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]

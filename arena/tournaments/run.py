@@ -1,0 +1,224 @@
+"""A run is played: what its plan holds and its store does not, until nothing is missing."""
+
+import logging
+import shlex
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from arena.ratings.certainty import Verdict, certify
+from arena.ratings.overall import Roster, average, rate_cells
+from arena.ratings.results import Cell, Results
+from arena.store.block import Block
+from arena.store.run import Run
+from arena.tournaments.backend import Backend, Done, News, Task, Ticked
+from arena.tournaments.block import Chunk
+from arena.tournaments.halt import Halt
+from arena.tournaments.plan import Plan
+
+LOG = logging.getLogger(__name__)
+
+TRIES = 4
+"""How often a chunk is begun before it is left alone."""
+
+TICK = 0.2
+"""Seconds after which waiting ends, so that signals are heeded and progress is shown."""
+
+
+@dataclass
+class Progress:
+    """How far a run is."""
+
+    blocks: int = 0
+    """Kept by now, those of earlier sittings too."""
+    of_blocks: int = 0
+    games: int = 0
+    of_games: int = 0
+    fresh: int = 0
+    """Games played in this sitting."""
+    begun: float = field(default_factory=time.monotonic)
+    flying: dict[int, int] = field(default_factory=dict)
+    """For each chunk that is being played, how many of its games are over."""
+    faults: Counter[str] = field(default_factory=Counter)
+    """In this sitting, by bot."""
+    again: int = 0
+    """Chunks that had to be played again."""
+    stage: int = 0
+    stages: int = 1
+    stopping: bool = False
+
+    @property
+    def played(self) -> int:
+        """Games that are over in this sitting, kept or not yet."""
+        return self.fresh + sum(self.flying.values())
+
+    @property
+    def seconds(self) -> float:
+        """Since this sitting began."""
+        return time.monotonic() - self.begun
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until all is played, if it goes on like this."""
+        missing = self.of_games - self.games - sum(self.flying.values())
+        return self.seconds / self.played * missing if self.played else None
+
+
+Watch = Callable[[Progress], None]
+"""Is shown how far it is, some times a second."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a sitting ended."""
+
+    progress: Progress
+    interrupted: bool = False
+    parked: tuple[str, ...] = ()
+    """Chunks that could not be played, and why."""
+    verdict: Verdict | None = None
+    """What was certain when playing stopped, if that was asked for."""
+
+
+class Sitting:
+    """One sitting at a run."""
+
+    def __init__(self, plan: Plan, run: Run, backend: Backend, halt: Halt, watch: Watch) -> None:
+        self.plan = plan
+        self.run = run
+        self.backend = backend
+        self.halt = halt
+        self.watch = watch
+        self.done = run.done()
+        self.planned: set[bytes] = set()
+        """The blocks of all stages so far, where there is more than one."""
+        self.numbers = count(1)
+        self.flying: dict[int, Task] = {}
+        self.again: deque[Task] = deque()
+        self.tries: Counter[int] = Counter()
+        self.parked: dict[int, str] = {}
+        games = sum(int(run.results(cell).games.sum()) for cell in run.cells())
+        self.progress = Progress(
+            blocks=len(self.done),
+            of_blocks=max(plan.totals.blocks, len(self.done)),
+            games=games,
+            of_games=max(plan.totals.games, games),
+            stages=plan.stages,
+        )
+
+    def play(self) -> Ended:
+        """Play what is missing, stage by stage, until all is there or enough is known."""
+        whole, verdict = True, None
+        LOG.info("%d of %d blocks are kept", self.progress.blocks, self.progress.of_blocks)
+        for stage in range(self.plan.stages):
+            self.progress.stage = stage
+            chunks = self.plan.stage(stage, self.known() if self.plan.adaptive else {})
+            whole = self.play_all(self.missing(chunks))
+            if not whole or self.parked:
+                break
+            verdict = self.look()
+            if verdict and verdict.done:
+                break
+        LOG.info(
+            "%d blocks are kept, %d games were played now", len(self.done), self.progress.fresh
+        )
+        return Ended(self.progress, not whole, tuple(self.parked.values()), verdict)
+
+    def missing(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        """What is left of these chunks without the blocks that are kept."""
+        for chunk in chunks:
+            if self.plan.stages > 1:
+                self.planned.update(block.key for block in chunk.blocks)
+            blocks = tuple(block for block in chunk.blocks if block.key not in self.done)
+            if blocks:
+                yield replace(chunk, blocks=blocks)
+
+    def play_all(self, chunks: Iterator[Chunk]) -> bool:
+        """Play these; whether they are all over, and not interrupted."""
+        more = True
+        while True:
+            while more and not self.halt.soft and self.backend.room():
+                task = self.again.popleft() if self.again else self.following(chunks)
+                if task is None:
+                    more = False
+                    break
+                self.flying[task.number] = task
+                self.progress.flying[task.number] = 0
+                self.backend.give(task)
+            self.progress.stopping = self.halt.soft
+            self.watch(self.progress)
+            if not self.flying or self.halt.hard:
+                return not more and not self.flying
+            for news in self.backend.wait(TICK):
+                self.take(news)
+            more = more or bool(self.again)
+
+    def following(self, chunks: Iterator[Chunk]) -> Task | None:
+        """The next task."""
+        chunk = next(chunks, None)
+        return None if chunk is None else Task(next(self.numbers), chunk)
+
+    def take(self, news: News) -> None:
+        """Take what the backend has to say."""
+        if isinstance(news, Ticked):
+            self.progress.flying[news.number] = news.games
+            return
+        task = self.flying.pop(news.number)
+        del self.progress.flying[news.number]
+        if isinstance(news, Done):
+            self.keep(news.blocks)
+        else:
+            self.fail(task, news.text)
+
+    def keep(self, blocks: list[Block]) -> None:
+        """Put blocks into the store; they are safe when this returns."""
+        self.run.add(blocks)
+        self.done.update(block.key for block in blocks)
+        games = sum(len(block.results) for block in blocks)
+        self.progress.blocks += len(blocks)
+        self.progress.games += games
+        self.progress.fresh += games
+        for block in blocks:
+            for result in block.results:
+                for seat, faults in enumerate(result.faults):
+                    if faults:
+                        self.count_faults(block.bots[result.seating[seat]], faults)
+
+    def count_faults(self, bot: str, faults: int) -> None:
+        """Count a bot's faults; the first ones are worth a warning."""
+        if not self.progress.faults[bot]:
+            folder = shlex.quote(str(self.run.folder))
+            LOG.warning("%s was at fault: see arena games %s --fault", bot, folder)
+        self.progress.faults[bot] += faults
+
+    def fail(self, task: Task, text: str) -> None:
+        """A chunk was not played: begin it again, unless that was tried often enough."""
+        self.tries[task.number] += 1
+        cell, left = task.chunk.cell, TRIES - self.tries[task.number]
+        if left:
+            LOG.warning("%s; a chunk of %s is played again", text, cell)
+            self.progress.again += 1
+            self.again.append(replace(task, last=left == 1))
+        else:
+            LOG.error("%s; a chunk of %s is given up after %d tries", text, cell, TRIES)
+            self.parked[task.number] = f"a chunk of {cell}: {text}"
+
+    def known(self) -> Mapping[Cell, Results]:
+        """What the blocks of all stages so far came to."""
+        cells = self.plan.tournament.cells
+        return {cell: self.run.results(cell, only=self.planned) for cell in cells}
+
+    def look(self) -> Verdict | None:
+        """What is certain by now, if the tournament is to stop when all is."""
+        tournament = self.plan.tournament
+        if tournament.stop is None:
+            return None
+        names = tuple(bot.name for bot in tournament.bots)
+        rating = tournament.rating
+        roster = Roster(tournament.name, names, rating.standing, rating.anchors)
+        mean = average(rate_cells(roster, self.known()), len(names))
+        verdict = certify(*mean.of(mean.order), confidence=tournament.stop.confidence)
+        LOG.info("after %d blocks the order is certain to %.3f", len(self.done), verdict.confidence)
+        return verdict

@@ -1,0 +1,111 @@
+"""Stages: where a tournament pauses, to see whether the order is known and where it is open."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Protocol
+
+from arena.ratings.results import Results
+from arena.tournaments.tables import Table
+
+MOST = 10
+"""Who looks more often finds an order sooner or later, be it there or not."""
+
+FEWEST_BLOCKS = 30
+"""Before so many blocks of a cell no order is known."""
+
+BALANCED = 5
+"""One in so many of adaptive tables is chosen by balance alone."""
+
+
+class Cuts(Protocol):
+    """How a cell is cut into stages."""
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are in all."""
+
+    @property
+    def looks(self) -> int:
+        """How many stages there could be at the most."""
+
+    def stage(self, number: int, count: int, /) -> tuple[range, range]:
+        """Which tables a stage out of so many has, and which blocks of each of them."""
+
+
+@dataclass(frozen=True)
+class ByTables:
+    """Every stage has other tables, with all their blocks."""
+
+    tables: int
+    first: int
+    """The tables of the first stage, at the least."""
+    deals: int
+
+    @property
+    def looks(self) -> int:
+        """One after the first stage, and one after every further table."""
+        return self.tables - self.first + 1
+
+    def stage(self, number: int, count: int, /) -> tuple[range, range]:
+        """What a stage has."""
+        return spread(self.tables, self.first, number, count), range(self.deals)
+
+
+@dataclass(frozen=True)
+class ByBlocks:
+    """Every stage has all tables, with further blocks, as many as make a design come out even."""
+
+    tables: int
+    first: int
+    """The rounds of the design in the first stage, at the least."""
+    deals: int
+    size: int
+    """The blocks after which the design is even."""
+
+    @property
+    def rounds(self) -> int:
+        """How often the design is gone through."""
+        return -(-self.deals // self.size)
+
+    @property
+    def looks(self) -> int:
+        """One after the first stage, and one after every further round."""
+        return self.rounds - self.first + 1
+
+    def stage(self, number: int, count: int, /) -> tuple[range, range]:
+        """What a stage has."""
+        part = spread(self.rounds, self.first, number, count)
+        blocks = range(self.deals)[part.start * self.size : part.stop * self.size]
+        return range(self.tables), blocks
+
+
+def cut(tables: int, deals: int, size: int) -> Cuts:
+    """The stages of a cell with so many tables, deals at each, and deals to make a design even."""
+    if deals > size:
+        rounds = -(-deals // size)
+        return ByBlocks(tables, min(rounds, -(-FEWEST_BLOCKS // (size * tables))), deals, size)
+    return ByTables(tables, min(tables, -(-FEWEST_BLOCKS // deals)), deals)
+
+
+def spread(whole: int, first: int, number: int, count: int) -> range:
+    """The part of a whole that a stage has: equal ones, but the first at least so much."""
+    first = whole if count == 1 else max(first, -(-whole // count))
+    if not number:
+        return range(first)
+    rest, stages = whole - first, count - 1
+    return range(first + rest * (number - 1) // stages, first + rest * number // stages)
+
+
+def floor(tables: int, bots: int, seats: int, deals: int) -> int:
+    """How many of so many adaptive tables are chosen by balance alone, before there are results.
+
+    They are a fifth, but enough that about everybody has met everybody and an order may be known.
+    """
+    meeting = -(-bots * (bots - 1) // (seats * (seats - 1)))
+    return min(tables, max(-(-tables // BALANCED), meeting, -(-FEWEST_BLOCKS // deals)))
+
+
+def visits(results: Results, deals: int) -> list[Table]:
+    """The tables that were played, each as often as it was visited."""
+    blocks = Counter(tuple(sorted(map(int, row))) for row in results.who)
+    return [table for table in sorted(blocks) for _ in range(-(-blocks[table] // deals))]

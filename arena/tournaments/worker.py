@@ -1,0 +1,95 @@
+"""A worker: a process that plays chunks on a core of its own, and ends with who started it."""
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from logging.handlers import QueueHandler
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from arena.bots.affinity import pin
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.errors import ArenaError
+from arena.match.terms import Terms
+from arena.tournaments.backend import Done, Failed, News, Task, Ticked
+from arena.tournaments.work import play
+
+LOG = logging.getLogger(__name__)
+
+OFTEN = 0.5
+"""Seconds between two messages about how far a chunk is."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker is told once."""
+
+    core: int
+    bots: Sequence[Bot]
+    terms: Terms
+
+
+def work(pipe: Connection, setup: Setup, log: Any) -> None:
+    """Play the tasks that come through the pipe until it is closed."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)  # who started it decides when it ends
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    ours = logging.getLogger("arena")
+    ours.setLevel(logging.INFO)
+    ours.addHandler(QueueHandler(log))
+    pin(setup.core)
+    with ExitStack() as stack:
+        launcher = stack.enter_context(Launcher())
+        while True:
+            try:
+                task: Task = pipe.recv()
+            except EOFError:
+                return
+            news = perform(task, setup, launcher, pipe)
+            if isinstance(news, Failed):
+                stack.close()  # nobody knows in what state the warden is
+                launcher = stack.enter_context(Launcher())
+            pipe.send(news)
+
+
+def end_with_parent() -> None:
+    """Wait until the process that started this one is gone, then end at once."""
+    parent = parent_process()
+    if parent:
+        wait([parent.sentinel])
+    os._exit(1)
+
+
+def perform(task: Task, setup: Setup, launcher: Launcher, pipe: Connection) -> News:
+    """Play a task, and tell now and then how far it is."""
+    games = 0
+    told = time.monotonic()
+
+    def tick() -> None:
+        nonlocal games, told
+        games += 1
+        now = time.monotonic()
+        if now - told >= OFTEN:
+            pipe.send(Ticked(task.number, games))
+            told = now
+
+    terms = replace(setup.terms, excuse=not task.last)
+    begun = told
+    try:
+        blocks = play(task.chunk, setup.bots, launcher, terms, tick)
+        took = time.monotonic() - begun
+        what = f"{len(blocks)} blocks of {task.chunk.cell}"
+        LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, games, took)
+        return Done(task.number, blocks)
+    except ArenaError as error:
+        return Failed(task.number, str(error))
+    except Exception as error:  # a mistake of ours in one chunk is not to end the whole run
+        LOG.exception("chunk %d cannot be played", task.number)
+        return Failed(task.number, f"{type(error).__name__}: {error}")

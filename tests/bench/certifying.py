@@ -1,0 +1,166 @@
+"""Games to a certified order of six close bots: ours beside what one would do at first.
+
+All arms draw from the same pool of games over the real rules and are looked at equally often, after
+the same numbers of games, by the same rule: the doubts about all neighbours must come to no more
+than may be wrong. What differs is who meets whom in which seats and deals, and what is counted. An
+order is wrong if it is not that of the whole pool, by what the arm counts.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.random import Generator
+from rich.console import Console
+
+from arena.ratings import points, propagation
+from arena.ratings.certainty import LOOKS, certify, ranked
+from arena.ratings.propagation import rate
+from arena.ratings.results import Floats, Ints, Results
+from arena.tournaments.adaptive import choose
+from arena.tournaments.tables import balanced
+from tests.bench.sheet import sheet
+from tests.ratings.pool import Pool, pool
+from tests.ratings.synthetic import part
+
+RATES = (0.0, 0.04, 0.08, 0.12, 0.16, 0.2)
+"""How often each bot chooses by chance."""
+BOTS, SEATS = len(RATES), 4
+DEALS = 200
+"""Blocks of each of the 15 tables in the pool."""
+FIRST, GROWTH = 60, 1.5
+"""Blocks before the first look, and how much more there are at every further one."""
+VISIT = 5
+"""Blocks at an adaptive table before another is chosen."""
+RUNS = 200
+
+Judge = Callable[[Results], tuple[Floats, Floats]]
+"""How strong each bot is, and the covariance of that."""
+Draw = Callable[[Results, int, Generator], Ints]
+"""The rows of the pool that a number of further blocks have, given those so far."""
+
+
+def looks() -> list[int]:
+    """After how many blocks there is a look: whole rounds of all tables."""
+    tables = 15
+    return [round(FIRST * GROWTH**look / tables) * tables for look in range(LOOKS)]
+
+
+def by_wins(results: Results) -> tuple[Floats, Floats]:
+    """The share of games won, with errors from how it scatters from game to game."""
+    games = np.repeat(results.games[:, None], results.who.shape[1], axis=1)
+    played = np.bincount(results.who.ravel(), games.ravel(), BOTS)
+    share = np.bincount(results.who.ravel(), results.wins.ravel(), BOTS) / played
+    off = np.zeros((results.blocks, BOTS))
+    rows = np.arange(results.blocks)[:, None]
+    off[rows, results.who] = results.wins - share[results.who] * games
+    off /= played
+    return share, off.T @ off
+
+
+def by_rating(results: Results) -> tuple[Floats, Floats]:
+    """TrueSkill over all blocks."""
+    rating = rate(results, BOTS)
+    return rating.mu, rating.covariance
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """A way to find the order."""
+
+    name: str
+    source: Results
+    """What is drawn from."""
+    games: int
+    """In each of its rows."""
+    draw: Draw
+    judge: Judge
+
+    def run(self, chance: Generator, truth: list[int]) -> tuple[int, bool, bool]:
+        """One tournament: the games it took, whether it got an order, and whether a wrong one."""
+        rows = np.zeros(0, dtype=np.int64)
+        for before, blocks in pairwise([0, *looks()]):
+            more = (blocks - before) * SEATS // self.games
+            rows = np.concatenate([rows, self.draw(part(self.source, rows), more, chance)])
+            verdict = certify(*self.judge(part(self.source, rows)), rope=0.0)
+            if verdict.done:
+                return blocks * SEATS, True, list(verdict.order) != truth
+        return looks()[-1] * SEATS, False, False
+
+
+def every_table(played: Pool, games: int) -> Draw:
+    """All tables in turn; a row is a block, or each of its games by itself."""
+    tables, inside = len(played.tables()), SEATS // games
+
+    def draw(_: Results, count: int, chance: Generator) -> Ints:
+        blocks = played.draw(np.arange(count) % tables, chance)
+        return np.asarray(blocks * inside + chance.integers(inside, size=count))
+
+    return draw
+
+
+def adaptive(played: Pool) -> Draw:
+    """Tables where the order is open, once there are results."""
+    number = {tuple(table): at for at, table in enumerate(played.tables().tolist())}
+
+    def draw(results: Results, count: int, chance: Generator) -> Ints:
+        visits = count // VISIT
+        if results.blocks:
+            before = [tuple(sorted(row)) for row in results.who[::VISIT].tolist()]
+            chosen = choose(results, BOTS, SEATS, visits, before, chance.bytes(8))
+        else:
+            chosen = balanced(BOTS, SEATS, visits, int(chance.integers(2**60)))
+        return played.draw(np.repeat([number[table] for table in chosen], VISIT), chance)
+
+    return draw
+
+
+def arms(played: Pool) -> list[Arm]:
+    """From what one would do at first to all of ours."""
+    singles = played.single_games()
+    whole = played.results
+    return [
+        Arm("independent deals, random seats; win share", singles, 1, every_table(played, 1), by_wins),
+        Arm("the same games; TrueSkill", singles, 1, every_table(played, 1), by_rating),
+        Arm("balanced blocks; TrueSkill", whole, SEATS, every_table(played, SEATS), by_rating),
+        Arm("balanced blocks, adaptive tables; TrueSkill", whole, SEATS, adaptive(played), by_rating),
+    ]
+
+
+def main() -> None:
+    console = Console()
+    # Compiled code rates the same, sooner.
+    propagation.MANY = 1
+    played = pool(RATES, DEALS, SEATS, workers=len(os.sched_getaffinity(0)))
+    theta = points.fit(played.results, BOTS).theta
+    gaps = " ".join(f"{gap:.1f}" for gap in -np.diff(np.sort(theta)[::-1]))
+    centred = played.scores - played.scores.mean(axis=2, keepdims=True)
+    console.print(
+        f"six bots, sticheln with {SEATS} seats: adjacent gaps of {gaps} points a game, "
+        f"deviation of a game {centred.std():.0f}; {RUNS} runs, {LOOKS} looks up to "
+        f"{looks()[-1] * SEATS:,} games"
+    )
+    table = sheet("certified order", "games", "±", "not by the end", "wrong", "times fewer")
+    first = 0.0
+    for arm in arms(played):
+        truth = ranked(arm.judge(arm.source)[0])
+        chance = np.random.default_rng(1)
+        found = [arm.run(chance, truth) for _ in range(RUNS)]
+        games = np.array([run[0] for run in found], dtype=float)
+        first = first or float(games.mean())
+        table.add_row(
+            arm.name,
+            f"{games.mean():,.0f}",
+            f"{games.std(ddof=1) / RUNS**0.5:,.0f}",
+            str(sum(not run[1] for run in found)),
+            str(sum(run[2] for run in found)),
+            f"{first / games.mean():.2f}",
+        )
+    console.print(table)
+    console.print("Runs without an order by the end count as having had it there: too few games.")
+
+
+if __name__ == "__main__":
+    main()

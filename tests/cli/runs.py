@@ -1,0 +1,101 @@
+"""Runs for tests: folders with blocks whose points are a bot's strength and some chance."""
+
+import random
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import combinations, cycle, islice
+from pathlib import Path
+
+from click.testing import CliRunner
+from click.testing import Result as Done
+
+from arena.cli.main import arena
+from arena.ratings.results import Cell
+from arena.store.block import Block, Result, pack
+from arena.store.header import Entrant, Header
+from arena.store.run import Run
+
+BOTS = ("ann", "bob", "cleo", "dan", "eve", "finn")
+CELLS = (Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4), Cell("stick-em", 3))
+
+
+def asked(*words: object, columns: int = 80) -> Done:
+    """What `arena` says to these words, on a screen so many columns wide."""
+    runner = CliRunner(env={"COLUMNS": str(columns)})
+    return runner.invoke(arena, [str(word) for word in words], prog_name="arena")
+
+
+def header(
+    bots: Sequence[str] = BOTS, *, name: str = "friday", standing: str = "score", anchors: str = ""
+) -> Header:
+    """What a run is about."""
+    return Header(
+        name=name,
+        text=f"name: {name}\n",
+        settings={},
+        seed="0" * 64,
+        commitment="1" * 64,
+        bots=tuple(Entrant(bot, "1", f"/bots/{bot}") for bot in bots),
+        rating={"standing": standing, "anchors": anchors.split()},
+        created="2030-01-01T00:00:00+00:00",
+    )
+
+
+def played(
+    folder: Path,
+    *,
+    about: Header | None = None,
+    cells: Sequence[Cell] = CELLS,
+    blocks: int = 10,
+    bots: Sequence[str] = (),
+    noise: float = 6.0,
+) -> Path:
+    """A run with so many blocks in each cell, in which these bots play; else all of them."""
+    about = about or header()
+    with Run.create(folder, about) as run:
+        run.session("code", 1)
+        for cell in cells:
+            run.add(made(about, cell, blocks, bots or [bot.name for bot in about.bots], noise))
+    return folder
+
+
+def made(
+    about: Header, cell: Cell, blocks: int, bots: Sequence[str], noise: float
+) -> Iterator[Block]:
+    """Blocks of all tables in turn; each bot is 4 points a game stronger than the next."""
+    chance = random.Random(f"{about.name} {cell}")
+    strength = {bot.name: -4 * number for number, bot in enumerate(about.bots)}
+    tables = cycle(combinations(bots, cell.seats))
+    for number, table in enumerate(islice(tables, blocks)):
+        results = []
+        for turn in range(cell.seats):
+            seating = tuple((seat + turn) % cell.seats for seat in range(cell.seats))
+            scores = tuple(
+                round(20 + strength[table[place]] + chance.gauss(0, noise)) for place in seating
+            )
+            faults = tuple(int(chance.random() < 0.01) for _ in seating)
+            below = min(scores) - 1
+            points = tuple(
+                below if guilty else score for guilty, score in zip(faults, scores, strict=True)
+            )
+            results.append(
+                Result(
+                    seating=seating,
+                    scores=scores,
+                    ranks=tuple(1 + sum(other > own for other in points) for own in points),
+                    points=points,
+                    faults=faults,
+                    decisions=(70,) * cell.seats,
+                    cpu=tuple(chance.randrange(7_000, 70_000) for _ in seating),
+                )
+            )
+        yield Block(
+            key=sha256(f"{cell} {number} {table}".encode()).digest()[:16],
+            variant=cell.variant,
+            seats=cell.seats,
+            number=number,
+            seed=number,
+            bots=table,
+            results=tuple(results),
+            kept=pack(()),
+        )

@@ -1,0 +1,101 @@
+"""A backend that answers from a script, with games whose scores are known beforehand."""
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from arena.bots.bot import Bot
+from arena.store.block import Block, Result, pack
+from arena.store.run import Run
+from arena.tournaments import opening
+from arena.tournaments.backend import Done, Failed, News, Task, Ticked
+from arena.tournaments.config import Tournament
+from tests.tournaments.makeshift import tournament
+
+Strengths = Sequence[float]
+SEED = "a seed that nobody knows"
+
+
+def small(**other: object) -> Tournament:
+    """A small tournament whose bots are only names."""
+    made = tournament(**other)
+    return tournament(**{"paths": tuple(bot.name for bot in made.bots), **other})
+
+
+def opened(folder: Path, made: Tournament) -> Run:
+    """Its run, begun or gone on with."""
+    return opening.open_run(made.with_seed(SEED), folder).run
+
+
+def blocks(task: Task, bots: Sequence[Bot], strengths: Strengths) -> list[Block]:
+    """What a task comes to between bots of such strengths, with some chance in it."""
+    chunk = task.chunk
+    found = []
+    for block in chunk.blocks:
+        chance = random.Random(block.seed)
+        results = []
+        for seating in block.seatings:
+            scores = [
+                round(strengths[chunk.table[place]] + chance.gauss(0, 10)) for place in seating
+            ]
+            ranks = tuple(1 + sum(other > own for other in scores) for own in scores)
+            nothing = (0,) * len(scores)
+            asked = (75,) * len(scores)
+            results.append(
+                Result(tuple(seating), tuple(scores), ranks, tuple(scores), nothing, asked, nothing)
+            )
+        found.append(
+            Block(
+                key=block.key,
+                variant=chunk.cell.variant,
+                seats=chunk.cell.seats,
+                number=block.number,
+                seed=block.seed,
+                bots=tuple(bots[number].name for number in chunk.table),
+                results=tuple(results),
+                kept=pack(()),
+            )
+        )
+    return found
+
+
+class Scripted:
+    """Plays at once, some tasks at a time; what fails is up to a test."""
+
+    def __init__(
+        self,
+        bots: Sequence[Bot],
+        strengths: Strengths,
+        *,
+        room: int = 2,
+        fails: Callable[[Task], str | None] = lambda _task: None,
+        before: Callable[[Task], None] = lambda _task: None,
+    ) -> None:
+        self.bots = bots
+        self.strengths = strengths
+        self.space = room
+        self.fails = fails
+        self.before = before
+        self.given: list[Task] = []
+        self.flying: deque[Task] = deque()
+
+    def room(self) -> int:
+        return self.space - len(self.flying)
+
+    def give(self, task: Task) -> None:
+        assert self.room() > 0
+        self.given.append(task)
+        self.flying.append(task)
+
+    def wait(self, seconds: float) -> Iterable[News]:  # noqa: ARG002 (everything is there at once)
+        if not self.flying:
+            return
+        task = self.flying.popleft()
+        self.before(task)
+        yield Ticked(task.number, 1)
+        why = self.fails(task)
+        if why:
+            yield Failed(task.number, why)
+        else:
+            yield Done(task.number, blocks(task, self.bots, self.strengths))

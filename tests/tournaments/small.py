@@ -1,0 +1,146 @@
+"""Small tournaments of bots that always do the same, played by the command as a person runs it."""
+
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena.store.block import unpack
+from arena.store.run import Run
+from arena.tournaments.config import load
+from arena.tournaments.plan import Plan
+
+ROOT = Path(__file__).parents[2]
+
+SEED = "a secret of the tests"
+KEYS: dict[str, Any] = {
+    "name": "small",
+    "seed": SEED,
+    "variants": "stick-em",
+    "seats": [3, 4],
+    "bots": ["ladder:ducker", "ladder:first-legal", "ladder:lowest", "ladder:random"],
+    "deals": 4,
+    "chunk": 2,
+    "clock": {"start": 60, "move": 60, "bank": 60, "wall": 600},
+}
+"""112 games in 20 blocks, some seconds of play; no clock runs out on a busy machine."""
+
+TINY: dict[str, Any] = {"seats": 3, "bots": KEYS["bots"][:3], "deals": 1}
+"""Changes that leave 6 games in one block."""
+
+LONG = 120.0
+"""Seconds that are enough for anything that is waited for."""
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    """A tournament's file; a key that is changed to None is left out."""
+    keys = {key: value for key, value in (KEYS | changes).items() if value is not None}
+    file = folder / "small.yaml"
+    file.write_text(yaml.safe_dump(keys))
+    return file
+
+
+def arena(*words: str | Path, **how: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    argv = [sys.executable, "-m", "arena", *map(str, words)]
+    return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT, **how)
+
+
+@contextmanager
+def begun(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
+    """A tournament that is being played, by a group of processes of its own; killed at last."""
+    words = "run", str(file), "--out", str(out), "--workers", str(workers)
+    with subprocess.Popen(
+        [sys.executable, "-m", "arena", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def played(file: Path, out: Path, workers: int = 2) -> subprocess.CompletedProcess[str]:
+    """A tournament that is played to its end, without any trouble."""
+    ended = arena("run", file, "--out", out, "--workers", str(workers))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended
+
+
+def wait_for(happened: Callable[[], object], process: subprocess.Popen[str] | None = None) -> None:
+    """Wait until something has happened, which it has to before the process ends."""
+    until = time.monotonic() + LONG
+    while not happened():
+        assert time.monotonic() < until, "it does not happen"
+        assert process is None or process.poll() is None, process and process.communicate()
+        time.sleep(0.02)
+
+
+def kept(out: Path) -> int:
+    """How many blocks a run has, which may just be written."""
+    if not (out / "run.db").exists():
+        return 0
+    with Run.open(out) as run:
+        return len(run.done())
+
+
+def contents(out: Path) -> dict[bytes, object]:
+    """Everything that was played but how long it took."""
+    with Run.open(out) as run:
+        return {
+            block.key: (
+                (block.variant, block.seats, block.number, block.seed, block.bots),
+                [
+                    (one.seating, one.scores, one.ranks, one.points, one.faults, one.decisions)
+                    for one in block.results
+                ],
+                [(game.record.seed, game.record.choices) for game in unpack(block.kept)],
+            )
+            for block in run.blocks()
+        }
+
+
+def printed(out: Path) -> tuple[str, str]:
+    """The standings and the crosstable, as programs read them."""
+    told = [arena(command, out, "--json") for command in ("standings", "crosstable")]
+    assert [(one.returncode, one.stderr) for one in told] == [(0, "")] * 2
+    return told[0].stdout, told[1].stdout
+
+
+def planned(file: Path) -> set[bytes]:
+    """The keys of all blocks that are to be played."""
+    plan = Plan(load(file), SEED)
+    return {block.key for chunk in plan.stage(0, {}) for block in chunk.blocks}
+
+
+def check_whole(file: Path, out: Path) -> None:
+    """A run has every block of its plan once, none came out otherwise, and all can be replayed."""
+    with closing(sqlite3.connect(out / "run.db")) as connection:
+        keys = [key for (key,) in connection.execute("SELECT key FROM block")]
+        assert len(keys) == len(set(keys))
+        assert set(keys) == planned(file)
+        assert connection.execute("SELECT count(*) FROM conflict").fetchone() == (0,)
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    verified = arena("verify", out, "--quiet")
+    assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
+
+
+def check_refused(ended: subprocess.CompletedProcess[str], *parts: str | Path) -> None:
+    """It ended with one sentence in which all of this stands."""
+    assert "Traceback" not in ended.stdout + ended.stderr
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("Error: ")
+    assert ended.stderr.count("\n") == 1
+    for part in parts:
+        assert str(part) in ended.stderr

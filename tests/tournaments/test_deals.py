@@ -1,0 +1,125 @@
+"""Every deal comes from the secret, and from nothing but what it is dealt for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import product
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.match.faults import Policy
+from arena.match.terms import Terms
+from arena.protocol.messages import LARGEST, Limits
+from arena.ratings.results import Cell
+from arena.tournaments.deals import Dealer, Keyring, commitment, guessable, terms_key
+from arena.tournaments.designs import Seatings, blocks
+from tests.tournaments.makeshift import bot, bots
+
+CELL = Cell("sticheln", 4)
+TABLE = bots(4)
+
+
+def test_a_commitment_is_a_hash_that_anybody_can_check() -> None:
+    assert commitment("x") == sha256(b"stichkampf-seed-1/x").hexdigest()
+    assert commitment("x") != commitment("y")
+
+
+@pytest.mark.parametrize(
+    ("secret", "short"),
+    [
+        ("42", True),
+        ("friday", True),
+        ("1234567890123456789", True),
+        ("12345678901234567890", False),
+        ("0123456789abcdef", False),
+        ("correct horse battery", False),
+        ("aaaaaaaaaaaaaaa", True),
+        ("Täglich", True),
+    ],
+)
+def test_what_can_be_guessed(secret: str, short: bool) -> None:
+    assert guessable(secret) == short
+
+
+def test_seeds_are_those_of_before() -> None:
+    """A change here would deal other cards to every tournament that goes on."""
+    dealer = Dealer("secret", CELL, TABLE)
+    assert [dealer.seed(number) for number in range(2)] == [1678368639966204, 1643398442881244]
+    assert dealer.places(0) == [1, 0, 2, 3]
+
+
+def test_json_keeps_every_seed() -> None:
+    dealer = Dealer("secret", CELL, TABLE)
+    seeds = [dealer.seed(number) for number in range(1000)]
+    assert all(0 <= seed <= LARGEST for seed in seeds)
+    assert max(seeds) > LARGEST // 2
+    assert len(set(seeds)) == 1000
+
+
+def test_neither_order_nor_others_matter_to_a_deal_but_all_else_does() -> None:
+    def seed(text: str = "s", cell: Cell = CELL, table: Sequence[Bot] = TABLE) -> int:
+        return Dealer(text, cell, table).seed(0)
+
+    assert seed(table=TABLE[::-1]) == seed()
+    others = [
+        seed("t"),
+        seed(cell=Cell("sticheln+mild", 4)),
+        seed(cell=Cell("sticheln", 5)),
+        seed(table=(*TABLE[:3], bot("new"))),
+        seed(table=(*TABLE[:3], replace(TABLE[3], version="2"))),
+    ]
+    assert len({seed(), *others}) == 6
+
+
+def test_every_slot_is_drawn_as_often_for_every_place() -> None:
+    dealer = Dealer("secret", Cell("sticheln", 3), bots(3))
+    orders = Counter(tuple(dealer.places(number)) for number in range(3000))
+    assert len(orders) == 6
+    assert 400 < min(orders.values()) <= max(orders.values()) < 600
+
+
+def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
+    rows = blocks(4)[0]
+
+    def key(
+        cell: Cell = CELL,
+        table: Sequence[Bot] = TABLE,
+        terms: Terms = Terms(),  # noqa: B008 (it is frozen)
+        sandbox: str = "none",
+        seed: int = 1,
+        seatings: Seatings = rows,
+    ) -> bytes:
+        keyring = Keyring(cell, table, terms_key(terms, sandbox))
+        return keyring.key(seed, seatings)
+
+    assert key() == key()
+    assert len(key()) == 16
+    others = {
+        key(cell=Cell("stick-em", 4)),
+        key(cell=Cell("sticheln", 5)),
+        key(table=TABLE[::-1]),
+        key(table=(*TABLE[:3], bot("other"))),
+        key(table=(*TABLE[:3], replace(TABLE[3], version="2"))),
+        key(terms=Terms(limits=None)),
+        key(terms=Terms(limits=Limits(move=2))),
+        key(terms=Terms(policy=Policy.FORFEIT)),
+        key(terms=Terms(retire=3)),
+        key(terms=Terms(games=1)),
+        key(terms=Terms(anonymous=False)),
+        key(sandbox="walls"),
+        key(seed=2),
+        key(seatings=rows[::-1]),
+        key(seatings=rows[:-1]),
+    }
+    assert len(others) == 15
+    assert key() not in others
+
+
+def test_what_does_not_change_a_game_does_not_change_its_key() -> None:
+    found = {
+        tuple(map(str, terms_key(Terms(grace=grace, limits=limits), "none")))
+        for grace, limits in product((1.0, 2.0), (Limits(), Limits(move=1.0)))
+    }
+    assert len(found) == 1

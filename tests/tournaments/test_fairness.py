@@ -1,0 +1,111 @@
+"""Fairness is counted, and unfairness is seen."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from arena.ratings.results import Cell
+from arena.tournaments.designs import Seatings, blocks, design
+from arena.tournaments.fairness import Fairness, Tally, efficiency, fairness, shared
+
+CELL = Cell("sticheln", 4)
+TABLE = (5, 3, 0, 2)
+
+
+def counted(*seatings: Seatings) -> Fairness:
+    (found,) = fairness(((CELL, TABLE, rows) for rows in seatings), bots=6)
+    return found
+
+
+def test_a_super_block_is_fair() -> None:
+    found = counted(*blocks(4))
+    assert found.balanced
+    assert (found.bots, found.blocks, found.games, found.efficiency) == (4, 3, 12, 1.0)
+    assert {balance.what: (balance.least, balance.most) for balance in found.balances} == {
+        "deals": (3, 3),
+        "pairs": (3, 3),
+        "seats": (3, 3),
+        "neighbours": (4, 4),
+    }
+
+
+def test_one_block_of_it_has_uneven_neighbours_only() -> None:
+    found = counted(blocks(4)[0])
+    assert [balance.what for balance in found.balances if not balance.balanced] == ["neighbours"]
+    assert (found.of("neighbours").least, found.of("neighbours").most) == (1, 2)
+
+
+def test_rotations_keep_the_neighbours() -> None:
+    found = counted(*design("rotations", 4))
+    assert found.of("seats").balanced
+    assert not found.of("neighbours").balanced
+    assert (found.of("neighbours").least, found.of("neighbours").most) == (0, 4)
+
+
+def test_an_advantage_of_one_game_is_seen() -> None:
+    *most, last = blocks(4)[0]
+    found = counted(*blocks(4), (*most, most[0]))
+    assert not found.of("seats").balanced
+    assert not counted(*blocks(4), (*most, last)).of("neighbours").balanced
+
+
+def test_the_left_neighbour_sits_in_the_next_seat() -> None:
+    tally = Tally(CELL, 6)
+    tally.add(TABLE, [(0, 1, 2, 3)])
+    assert tally.left[5][3] == tally.left[3][0] == tally.left[0][2] == tally.left[2][5] == 1
+    assert sum(map(sum, tally.left)) == 4
+
+
+def test_who_plays_less_is_seen() -> None:
+    every = [(CELL, table, rows) for table in ((0, 1, 2, 3), (0, 1, 2, 4)) for rows in blocks(4)]
+    (found,) = fairness(every, bots=5)
+    assert not found.of("deals").balanced
+    assert not found.of("pairs").balanced
+    assert found.of("seats").balanced
+    assert found.of("neighbours").balanced
+    assert (found.of("pairs").least, found.of("pairs").most) == (0, 6)
+    assert 0.5 < found.efficiency < 1
+
+
+def test_times_is_as_often_as_one_by_one() -> None:
+    once, often = Tally(CELL, 6), Tally(CELL, 6)
+    once.add(TABLE, blocks(4)[1], 7)
+    for _ in range(7):
+        often.add(TABLE, blocks(4)[1])
+    assert once.fairness() == often.fairness()
+    assert vars(once) == vars(often)
+
+
+def test_cells_are_counted_apart() -> None:
+    mild = Cell("sticheln+mild", 4)
+    found = fairness([(CELL, TABLE, blocks(4)[0]), (mild, TABLE, blocks(4)[0])], bots=6)
+    assert [(each.variant, each.blocks) for each in found] == [("sticheln", 1), (mild.variant, 1)]
+    assert fairness([], bots=6) == []
+    assert Tally(CELL, 6).fairness().balanced
+
+
+def test_efficiency() -> None:
+    assert efficiency(np.array([[2, 2, 2], [2, 2, 2], [2, 2, 2]]), 3) == pytest.approx(1)
+    apart = np.zeros((6, 6), dtype=np.int64)
+    apart[:3, :3] = apart[3:, 3:] = 1
+    assert efficiency(apart, 3) == 0
+    assert efficiency(np.zeros((4, 4), dtype=np.int64), 3) == 1
+
+
+def test_shared_deals() -> None:
+    assert shared(iter([1, 2, 3])) == 0
+    assert shared([4, 5, 4, 4]) == 2
+    assert shared([]) == 0
+
+
+def test_many_blocks_take_no_more_memory_than_a_few() -> None:
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        fairness(((CELL, TABLE, blocks(4)[number % 3]) for number in range(count)), bots=6)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(10)
+    assert peak(3000) < peak(10) + 10_000

@@ -1,0 +1,139 @@
+"""A run whose processes are killed at any moment ends like one that nobody has disturbed."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.bots.warden import children
+from tests.bots.survivors import nothing_left
+from tests.tournaments import small
+from tests.tournaments.small import LONG
+
+KILLS = 100
+MORE = 12
+"""Deals that are added when all is played and not enough is killed."""
+
+BURST = 3
+"""Kills that may come one after the other: a chunk that is hit once more is not played again."""
+
+PAUSE = 1.0
+"""Seconds between two of them, at most: about what a chunk takes."""
+
+QUICK: dict[str, Any] = {"seating": "rotations", "chunk": 1}
+"""Changes for which a chunk takes less than a second."""
+
+KINDS = {"bot": 40, "worker": 30, "coordinator": 16, "warden": 8, "guard": 6}
+"""How often each is chosen."""
+
+
+def command_line(pid: int) -> str:
+    """What a process was started with; nothing once it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
+
+
+def prey(coordinator: int, kind: str) -> list[int]:
+    """The processes of a kind, all of them started by this coordinator."""
+    if kind == "coordinator":
+        return [coordinator]
+    workers = started([coordinator], "spawn_main")
+    wardens = started(workers, "warden.py")
+    guards = started(wardens, "warden.py")
+    bots = started(guards, "bot.py")
+    return {"worker": workers, "warden": wardens, "guard": guards, "bot": bots}[kind]
+
+
+def started(parents: list[int], what: str) -> list[int]:
+    """The children of these processes with this in their command line."""
+    return [pid for parent in parents for pid in children(parent) if what in command_line(pid)]
+
+
+def kill(coordinator: int, kind: str, chance: Random) -> bool:
+    """Kill a process of this kind; whether there was one."""
+    found = prey(coordinator, kind)
+    if not found:
+        return False
+    pid = chance.choice(found)
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return False
+    try:
+        if pid not in prey(coordinator, kind):
+            return False  # another program may have its number by now
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def chunks(out: Path) -> Counter[str]:
+    """How many chunks each worker has played, as far as it came to log it."""
+    with suppress(OSError):
+        return Counter(re.findall(r"INFO (worker \d+): chunk", (out / "log.txt").read_text()))
+    return Counter()
+
+
+def let_them_play(process: subprocess.Popen[str], out: Path) -> None:
+    """Wait until every worker has played a chunk, so that none is hit too often."""
+    before = chunks(out)
+    until = time.monotonic() + LONG
+    while process.poll() is None and len(chunks(out) - before) < 2:
+        assert time.monotonic() < until, "nothing is played any more"
+        time.sleep(0.05)
+
+
+def hunt(process: subprocess.Popen[str], out: Path, chance: Random) -> Counter[str]:
+    """Kill until the coordinator is killed, or has ended because all is played."""
+    hits: Counter[str] = Counter()
+    while process.poll() is None:
+        for _ in range(chance.randint(1, BURST)):
+            (kind,) = chance.choices(list(KINDS), list(KINDS.values()))
+            time.sleep(chance.uniform(0, PAUSE))
+            hits[kind] += kill(process.pid, kind, chance)
+            if hits["coordinator"]:
+                return hits
+        let_them_play(process, out)
+    return hits
+
+
+@pytest.mark.slow
+def test_a_hundred_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No block is lost or counted twice, and nothing is left running."""
+    chance, hits, sittings, deals = Random(1), Counter[str](), 0, MORE
+    out = tmp_path / "run"
+    file = small.write(tmp_path, **QUICK, deals=deals)
+    while hits.total() < KILLS:
+        sittings += 1
+        with nothing_left(LONG), small.begun(file, out) as process:
+            killed = hunt(process, out, chance)
+            hits += killed
+            told, wrong = process.communicate(timeout=LONG)
+        assert "Traceback" not in told + wrong
+        if not killed["coordinator"]:
+            assert process.returncode == 0, told
+            deals += MORE
+            file = small.write(tmp_path, **QUICK, deals=deals)
+    small.played(file, out)
+    small.check_whole(file, out)
+    undisturbed = tmp_path / "undisturbed"
+    small.played(small.write(tmp_path, **(QUICK | {"chunk": 32}), deals=deals), undisturbed)
+    assert small.contents(out) == small.contents(undisturbed)
+    assert small.printed(out) == small.printed(undisturbed)
+    again = (out / "log.txt").read_text().count("is played again")
+    with capsys.disabled():
+        listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
+        print(f"\n{hits.total()} kills ({listed}) in {sittings} sittings, {deals} deals; ", end="")
+        print(f"{again} chunks were played again")

@@ -1,0 +1,121 @@
+"""Workers: real processes that play, die and are replaced."""
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import find
+from arena.match.terms import Terms
+from arena.ratings.results import Cell
+from arena.tournaments.backend import Done, Failed, News, Task, Ticked
+from arena.tournaments.block import Block, Chunk
+from arena.tournaments.local import Local
+from tests.bots.survivors import nothing_left
+
+BOTS = [find(Path(name)) for name in ("highest", "lowest", "first-legal")]
+PATIENCE = 60.0
+
+
+@pytest.fixture(autouse=True)
+def tracker() -> None:
+    """Python's own process that knows the semaphores stays until the tests end."""
+    resource_tracker.ensure_running()
+
+
+def chunk(number: int, deals: int = 2) -> Chunk:
+    blocks = tuple(
+        Block(b"%08d%08d" % (number, deal), deal, 100 * number + deal, ((0, 1, 2), (1, 2, 0)))
+        for deal in range(deals)
+    )
+    return Chunk(Cell("sticheln", 3), (0, 1, 2), blocks)
+
+
+def news_of(local: Local, many: int) -> Iterator[News]:
+    """So many tasks' ends, and what else is told until then."""
+    until = time.monotonic() + PATIENCE
+    while many and time.monotonic() < until:
+        for news in local.wait(1):
+            many -= isinstance(news, Done | Failed)
+            yield news
+    assert not many, "nothing comes any more"
+
+
+def test_chunks_on_two_cores() -> None:
+    with nothing_left(10), Local(2, BOTS, Terms()) as local:
+        assert local.room() == 2
+        local.give(Task(1, chunk(1)))
+        local.give(Task(2, chunk(2)))
+        assert local.room() == 0
+        ended = [news for news in news_of(local, 2) if isinstance(news, Done)]
+        assert local.room() == 2
+        assert {news.number for news in ended} == {1, 2}
+        for news in ended:
+            keys = [block.key for block in news.blocks]
+            assert keys == [block.key for block in chunk(news.number).blocks]
+
+
+def test_a_worker_that_is_killed_is_replaced() -> None:
+    with nothing_left(10), Local(1, BOTS, Terms()) as local:
+        local.give(Task(1, chunk(1, deals=200)))
+        (first,) = local.workers.values()
+        while not any(isinstance(news, Ticked) for news in local.wait(1)):
+            pass
+        os.kill(first.process.pid or 0, signal.SIGKILL)
+        (*_, failed) = news_of(local, 1)
+        assert failed == Failed(1, "worker 0 died (killed by SIGKILL)")
+        assert local.room() == 1
+        local.give(Task(1, chunk(1)))
+        (*_, done) = news_of(local, 1)
+        assert isinstance(done, Done)
+
+
+def test_closing_drops_what_is_being_played() -> None:
+    with nothing_left(10):
+        with Local(2, BOTS, Terms()) as local:
+            local.give(Task(1, chunk(1, deals=2000)))
+            while not local.wait(1):
+                pass
+            begun = time.monotonic()
+        assert time.monotonic() - begun < PATIENCE / 2
+
+
+def test_what_workers_log_arrives_here(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "arena"), Local(1, BOTS, Terms()) as local:
+        local.give(Task(7, chunk(1)))
+        list(news_of(local, 1))
+    said = [record for record in caplog.records if record.processName == "worker 0"]
+    assert any("chunk 7: 2 blocks of sticheln, 3 seats, 4 games" in one.message for one in said)
+
+
+def test_a_bot_that_is_killed_stops_the_chunk_but_pays_the_last_time(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text(
+        'import os\nprint(\'{"type":"ready"}\', flush=True)\ninput()\nos.kill(os.getpid(), 9)\n'
+    )
+    bots = [find(tmp_path / "gone.py"), *BOTS[:2]]
+    with Local(1, bots, Terms()) as local:
+        local.give(Task(1, chunk(1)))
+        (*_, failed) = news_of(local, 1)
+        assert failed == Failed(1, "gone was killed by SIGKILL, which the referee did not send")
+        local.give(Task(1, chunk(1), last=True))
+        (*_, done) = news_of(local, 1)
+        assert isinstance(done, Done)
+        assert all(
+            one.faults[one.seating.index(0)] for block in done.blocks for one in block.results
+        )
+
+
+def test_a_mistake_of_ours_costs_one_chunk(caplog: pytest.LogCaptureFixture) -> None:
+    impossible = Chunk(Cell("sticheln", 3), (0, 1, 99), chunk(1).blocks)
+    with caplog.at_level(logging.INFO, "arena"), Local(1, BOTS, Terms()) as local:
+        local.give(Task(1, impossible))
+        assert list(news_of(local, 1)) == [Failed(1, "IndexError: list index out of range")]
+        local.give(Task(2, chunk(2)))
+        (*_, done) = news_of(local, 1)
+        assert isinstance(done, Done)
+    assert "Traceback" in caplog.text

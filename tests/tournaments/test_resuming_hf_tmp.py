@@ -1,0 +1,250 @@
+"""However a run is interrupted, going on with it ends where an undisturbed one does."""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import time
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.store.run import Run
+from arena.tournaments.config import load
+from arena.tournaments.opening import open_run
+from tests.bots.survivors import nothing_left
+from tests.tournaments import small
+from tests.tournaments.small import LONG, TINY
+
+ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+BOT = """
+import json, sys
+print('{"type":"ready","games":1000}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        print(json.dumps(answer), flush=True)
+"""
+
+
+class Whole(NamedTuple):
+    """A run that nobody has disturbed."""
+
+    file: Path
+    out: Path
+    contents: dict[bytes, object]
+    printed: tuple[str, str]
+
+    def same(self, out: Path) -> None:
+        """Another one came to the same, to the last byte."""
+        small.check_whole(self.file, out)
+        assert small.contents(out) == self.contents
+        assert small.printed(out) == self.printed
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """The small tournament, played by two workers."""
+    folder = tmp_path_factory.mktemp("whole")
+    file, out = small.write(folder), folder / "run"
+    small.played(file, out)
+    small.check_whole(file, out)
+    return Whole(file, out, small.contents(out), small.printed(out))
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of one block, with the files of its bots and its own."""
+    folder = tmp_path_factory.mktemp("tiny")
+    (folder / "last.py").write_text(BOT)
+    small.played(tiny_file(folder), folder / "run")
+    return folder
+
+
+def tiny_file(folder: Path, **changes: Any) -> Path:
+    """A tournament of a bot that can be changed and two that cannot."""
+    bots = [*TINY["bots"][:2], "last.py"]
+    return small.write(folder, **(TINY | {"variants": ["stick-em"], "bots": bots} | changes))
+
+
+def go_on(told: str) -> None:
+    """Run the command that was printed, to the end of the tournament."""
+    (command,) = re.findall(r"^To go on: (.*)$", told, re.MULTILINE)
+    words = shlex.split(command)
+    assert words[0] == "arena"
+    ended = small.arena(*words[1:])
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_one_worker_or_two(whole: Whole, tmp_path: Path) -> None:
+    small.played(whole.file, tmp_path / "run", workers=1)
+    whole.same(tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_chunks_of_another_size(whole: Whole, tmp_path: Path) -> None:
+    """They decide who plays with whom at one time, and nothing else."""
+    small.played(small.write(tmp_path, chunk=5), tmp_path / "run")
+    whole.same(tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
+    ended = small.played(whole.file, whole.out)
+    assert "Everything was played before: 20 blocks, 112 games." in ended.stdout
+    whole.same(whole.out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", ASKING)
+def test_asked_once(asked: signal.Signals, whole: Whole, tmp_path: Path) -> None:
+    """Nothing new is begun, what is being played is kept, and the command to go on is printed."""
+    out = tmp_path / "run"
+    with nothing_left(LONG), small.begun(whole.file, out) as process:
+        small.wait_for(lambda: small.kept(out) >= 2, process)
+        process.send_signal(asked)
+        told, wrong = process.communicate(timeout=LONG)
+    assert (process.returncode, wrong) == (128 + asked, "")
+    count = small.kept(out)
+    assert f"Interrupted. {count} blocks" in told
+    assert 2 <= count < len(whole.contents)
+    before = small.contents(out)
+    assert before == {key: whole.contents[key] for key in before}
+    go_on(told)
+    whole.same(out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", ASKING)
+def test_asked_twice(asked: signal.Signals, whole: Whole, tmp_path: Path) -> None:
+    """What is being played is dropped."""
+    out = tmp_path / "run"
+    with nothing_left(LONG), small.begun(whole.file, out) as process:
+        small.wait_for(lambda: small.kept(out) >= 2, process)
+        process.send_signal(asked)
+        time.sleep(0.1)
+        process.send_signal(asked)
+        told, wrong = process.communicate(timeout=LONG)
+    assert (process.returncode, wrong) == (128 + asked, "")
+    assert f"Interrupted. {small.kept(out)} blocks" in told
+    go_on(told)
+    whole.same(out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attempt", range(3))
+def test_asked_at_any_moment(attempt: int, whole: Whole, tmp_path: Path) -> None:
+    """Also while the program is loaded, or workers start; again and again, once or twice."""
+    chance = Random(attempt)
+    out = tmp_path / "run"
+    for _ in range(6):
+        with nothing_left(LONG), small.begun(whole.file, out) as process:
+            time.sleep(chance.uniform(0, 4))
+            asked = chance.choice(ASKING)
+            for _ in range(chance.choice((1, 1, 2))):
+                process.send_signal(asked)
+                time.sleep(chance.uniform(0, 0.3))
+            told, wrong = process.communicate(timeout=LONG)
+        # A signal before the first line of the program is the interpreter's matter.
+        assert process.returncode in {0, 128 + asked, -asked}
+        assert "Traceback" not in told + wrong
+    small.played(whole.file, out)
+    whole.same(out)
+
+
+@pytest.mark.slow
+def test_more_deals(whole: Whole, tmp_path: Path) -> None:
+    """What is there stays, and what is missing is played."""
+    out = tmp_path / "run"
+    small.played(small.write(tmp_path, deals=2), out)
+    before = small.contents(out)
+    assert before == {key: whole.contents[key] for key in before}
+    ended = small.played(small.write(tmp_path), out)
+    assert "Since the last time: 'deals' was 2 and is now 4" in ended.stdout
+    assert "56 games in " in ended.stdout
+    whole.same(out)
+
+
+@pytest.mark.slow
+def test_more_bots_and_variants(whole: Whole, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    small.played(small.write(tmp_path, seats=3, bots=small.KEYS["bots"][1:]), out)
+    ended = small.played(small.write(tmp_path), out)
+    assert "Since the last time: ducker is new" in ended.stdout
+    assert "Since the last time: stick-em with 4 seats is new" in ended.stdout
+    whole.same(out)
+
+
+@pytest.mark.slow
+def test_two_at_once(whole: Whole, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with small.begun(whole.file, out, workers=1) as process:
+        small.wait_for(lambda: small.kept(out), process)
+        second = small.arena("run", whole.file, "--out", out)
+        small.check_refused(second, out, f"is being played by process {process.pid}")
+        _, wrong = process.communicate(timeout=LONG)
+    assert (process.returncode, wrong) == (0, "")
+    whole.same(out)
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "'clock' was {": {"clock": {"move": 2}},
+    "stick-em with 3 seats is gone": {"variants": ["sticheln"]},
+    "ducker is gone": {"bots": ["ladder:lowest", "ladder:first-legal", "last.py"]},
+    "the seed is another one": {"seed": "another secret"},
+    "'seating' was balanced and is now rotations": {"seating": "rotations"},
+    "'tables' was all and is now {sample: 1}": {"tables": {"sample": 1}},
+    "'faults' was {policy: stand-in, retire: 10}": {"faults": "forfeit"},
+    "'anonymous' was true and is now false": {"anonymous": False},
+}
+"""What is said of each change to a tournament's file."""
+
+
+def as_it_was(tiny: Path) -> tuple[dict[bytes, object], str, str]:
+    """All that a refused attempt must not change."""
+    out = tiny / "run"
+    with Run.open(out) as run:
+        return small.contents(out), (out / "tournament.yaml").read_text(), str(run.header)
+
+
+def test_another_file_is_refused(tiny: Path) -> None:
+    before = as_it_was(tiny)
+    for sentence, changes in CHANGES.items():
+        changed = load(tiny_file(tiny, **changes))
+        with pytest.raises(
+            ArenaError, match=re.escape(f"{tiny / 'run'} holds another run: ")
+        ) as no:
+            open_run(changed, tiny / "run")
+        assert sentence in str(no.value)
+        assert as_it_was(tiny) == before
+
+
+def test_a_changed_bot_is_refused(tiny: Path) -> None:
+    before = as_it_was(tiny)
+    file, out, script = tiny_file(tiny), tiny / "run", tiny / "last.py"
+    script.write_text(BOT.replace("[-1]", "[0]"))
+    ended = small.arena("run", file, "--out", out)
+    sentence = "last is another version than this run began with"
+    small.check_refused(ended, f"{out} holds another run: ", sentence, "--out FOLDER")
+    assert as_it_was(tiny) == before
+    script.write_text(BOT)
+    assert "Everything was played before: 1 block, 6 games." in small.played(file, out).stdout
+    assert as_it_was(tiny)[0] == before[0]
+
+
+@pytest.mark.slow
+def test_fewer_deals_are_refused(tiny: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny, folder)
+    small.played(tiny_file(folder, deals=2), folder / "run")
+    before = as_it_was(folder)
+    ended = small.arena("run", tiny_file(folder), "--out", folder / "run")
+    small.check_refused(ended, "'deals' was 2 and is now 1")
+    assert as_it_was(folder) == before

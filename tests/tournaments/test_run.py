@@ -1,0 +1,181 @@
+"""A run is played until nothing is missing, whatever fails on the way."""
+
+import os
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from arena.ratings.results import Cell
+from arena.store.run import Run
+from arena.tournaments.backend import Task
+from arena.tournaments.config import Tournament
+from arena.tournaments.halt import Halt
+from arena.tournaments.keys import Stop, Tables
+from arena.tournaments.plan import Plan
+from arena.tournaments.run import TRIES, Ended, Progress, Sitting
+from tests.tournaments.scripted import SEED, Scripted, opened, small
+
+CLEAR = (0, 10, 20, 30, 40, 50)
+
+
+def sit(folder: Path, made: Tournament, backend: Scripted, halt: Halt | None = None) -> Ended:
+    """Play what is missing."""
+    with opened(folder, made) as run:
+        return Sitting(Plan(made, SEED), run, backend, halt or Halt(), lambda _: None).play()
+
+
+def kept(folder: Path) -> set[bytes]:
+    with Run.open(folder) as run:
+        return run.done()
+
+
+def planned(made: Tournament) -> set[bytes]:
+    return {block.key for chunk in Plan(made, SEED).stage(0, {}) for block in chunk.blocks}
+
+
+def test_all_is_played_once(tmp_path: Path) -> None:
+    made = small(chunk=4)
+    backend = Scripted(made.bots, CLEAR)
+    ended = sit(tmp_path, made, backend)
+    assert kept(tmp_path) == planned(made)
+    assert len(backend.given) == Plan(made, SEED).totals.chunks == 30
+    progress = ended.progress
+    assert (progress.blocks, progress.of_blocks, progress.games) == (90, 90, 360)
+    assert progress.fresh == progress.played == 360
+    assert not ended.interrupted
+    again = Scripted(made.bots, CLEAR)
+    ended = sit(tmp_path, made, again)
+    assert not again.given
+    assert (ended.progress.fresh, ended.progress.games) == (0, 360)
+
+
+def test_more_deals_go_on_with_what_is_there(tmp_path: Path) -> None:
+    sit(tmp_path, small(), Scripted(small().bots, CLEAR))
+    more = small(deals=9)
+    backend = Scripted(more.bots, CLEAR)
+    sit(tmp_path, more, backend)
+    numbers = {block.number for task in backend.given for block in task.chunk.blocks}
+    assert numbers == {6, 7, 8}
+    assert kept(tmp_path) == planned(more)
+
+
+@pytest.mark.parametrize("times", [1, 2, TRIES - 1])
+def test_what_fails_is_played_again(tmp_path: Path, times: int) -> None:
+    made, tries = small(), Counter[int]()
+
+    def fails(task: Task) -> str | None:
+        tries[task.number] += 1
+        return "it broke" if tries[task.number] <= times else None
+
+    backend = Scripted(made.bots, CLEAR, fails=fails)
+    ended = sit(tmp_path, made, backend)
+    assert set(tries.values()) == {times + 1}
+    assert ended.progress.again == 15 * times
+    assert kept(tmp_path) == planned(made)
+    last = Counter(task.number for task in backend.given if task.last)
+    assert set(last.values()) == ({1} if times == TRIES - 1 else set())
+
+
+def test_what_always_fails_is_given_up(tmp_path: Path) -> None:
+    made = small()
+
+    def fails(task: Task) -> str | None:
+        return "it broke" if task.number == 3 else None
+
+    backend = Scripted(made.bots, CLEAR, fails=fails)
+    ended = sit(tmp_path, made, backend)
+    assert ended.parked == ("a chunk of sticheln, 4 seats: it broke",)
+    assert Counter(task.number for task in backend.given)[3] == TRIES
+    assert len(kept(tmp_path)) == 84
+    ended = sit(tmp_path, made, Scripted(made.bots, CLEAR))
+    assert not ended.parked
+    assert kept(tmp_path) == planned(made)
+
+
+def test_asked_once_it_finishes_what_is_flying(tmp_path: Path) -> None:
+    made, halt = small(), Halt()
+
+    def ask(task: Task) -> None:
+        if task.number == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with halt:
+        ended = sit(tmp_path, made, Scripted(made.bots, CLEAR, before=ask), halt)
+    assert ended.interrupted
+    assert halt.signal == signal.SIGINT
+    assert len(kept(tmp_path)) == 6 * 6  # the fifth, and the sixth that had begun
+    sit(tmp_path, made, Scripted(made.bots, CLEAR))
+    assert kept(tmp_path) == planned(made)
+
+
+def test_asked_twice_it_drops_what_is_flying(tmp_path: Path) -> None:
+    made, halt = small(), Halt()
+
+    def ask(task: Task) -> None:
+        if task.number == 5:
+            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with halt:
+        ended = sit(tmp_path, made, Scripted(made.bots, CLEAR, before=ask), halt)
+    assert ended.interrupted
+    assert halt.signal == signal.SIGTERM
+    assert len(kept(tmp_path)) == 5 * 6
+
+
+def test_asked_at_the_very_end_it_is_not_interrupted(tmp_path: Path) -> None:
+    made, halt = small(), Halt()
+
+    def ask(task: Task) -> None:
+        if task.number == 15:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with halt:
+        ended = sit(tmp_path, made, Scripted(made.bots, CLEAR, before=ask), halt)
+    assert not ended.interrupted
+
+
+def test_it_stops_as_soon_as_the_order_is_known(tmp_path: Path) -> None:
+    made = small(deals=60, stop=Stop(when="order"))
+    ended = sit(tmp_path, made, Scripted(made.bots, CLEAR))
+    assert ended.verdict
+    assert ended.verdict.done
+    assert ended.verdict.order == (0, 1, 2, 3, 4, 5)
+    assert 30 <= ended.progress.blocks < ended.progress.of_blocks
+
+
+def test_it_goes_on_while_two_are_equal(tmp_path: Path) -> None:
+    made = small(deals=9, stop=Stop(when="order"))
+    ended = sit(tmp_path, made, Scripted(made.bots, (0, 10, 20, 20, 30, 40)))
+    assert ended.verdict
+    assert not ended.verdict.done
+    assert ended.progress.blocks == ended.progress.of_blocks
+
+
+@pytest.mark.parametrize("halted", [7, 11, 16])
+def test_adaptive_tables_are_the_same_after_an_interruption(tmp_path: Path, halted: int) -> None:
+    made = small(tables=Tables(adaptive=20), deals=6, cells=(Cell("sticheln", 4),))
+    whole = Scripted(made.bots, (0, 1, 2, 30, 31, 60))
+    sit(tmp_path / "whole", made, whole)
+    halt = Halt()
+
+    def ask(task: Task) -> None:
+        if task.number == halted:
+            halt.hear(signal.SIGINT, None)
+
+    broken = Scripted(made.bots, (0, 1, 2, 30, 31, 60), before=ask)
+    assert sit(tmp_path / "broken", made, broken, halt).interrupted
+    sit(tmp_path / "broken", made, Scripted(made.bots, (0, 1, 2, 30, 31, 60)))
+    assert kept(tmp_path / "broken") == kept(tmp_path / "whole")
+    assert len(kept(tmp_path / "whole")) == 120
+
+
+def test_time_left_is_what_the_rate_so_far_makes_of_it() -> None:
+    begun = time.monotonic() - 100
+    progress = Progress(games=50, of_games=100, fresh=40, flying={1: 10}, begun=begun)
+    assert progress.played == 50
+    assert progress.left == pytest.approx(80, rel=0.1)
+    assert Progress(of_games=10).left is None

@@ -1,0 +1,74 @@
+"""A chunk of the plan becomes blocks, played by real processes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import find
+from arena.bots.launcher import Launcher
+from arena.match.record import deciders, verify
+from arena.match.terms import Terms
+from arena.ratings.results import Cell
+from arena.store.block import result, unpack
+from arena.tournaments.block import Block, Chunk
+from arena.tournaments.work import play
+
+BOTS = [find(Path(name)) for name in ("highest", "lowest", "first-legal", "last-legal", "ducker")]
+SEATINGS = ((0, 1, 2), (2, 0, 1))
+CHUNK = Chunk(
+    Cell("sticheln", 3),
+    (4, 0, 3),
+    (Block(b"a" * 16, 0, 11, SEATINGS), Block(b"b" * 16, 1, 12, ((1, 0, 2), (0, 2, 1)))),
+)
+
+
+def test_every_block_has_its_games() -> None:
+    games = 0
+
+    def tick() -> None:
+        nonlocal games
+        games += 1
+
+    with Launcher() as launcher:
+        blocks = play(CHUNK, BOTS, launcher, Terms(), tick)
+    assert games == 4
+    assert [(block.key, block.number, block.seed) for block in blocks] == [
+        (block.key, block.number, block.seed) for block in CHUNK.blocks
+    ]
+    for planned, block in zip(CHUNK.blocks, blocks, strict=True):
+        assert block.bots == ("ducker", "highest", "last-legal")
+        assert tuple(one.seating for one in block.results) == planned.seatings
+        for one, kept in zip(block.results, unpack(block.kept), strict=True):
+            verify(kept.record)
+            assert kept.record.seed == block.seed
+            assert [bot.name for bot in kept.record.bots] == [block.bots[at] for at in one.seating]
+            assert one == result(one.seating, kept.record, tuple(deciders(kept.record)))
+            assert one.points == one.scores
+            assert sum(one.decisions) == len(kept.record.choices)
+            assert kept.stderr == ()
+
+
+@pytest.mark.parametrize("guilty", [0, 1, 2])
+def test_who_is_at_fault_has_less_than_the_worst(tmp_path: Path, guilty: int) -> None:
+    (tmp_path / "guilty.py").write_text(
+        "import sys\n"
+        'print(\'{"type":"ready"}\', flush=True)\n'
+        "for line in sys.stdin:\n"
+        "    print('no JSON', flush=True)\n"
+        "    print('my words', file=sys.stderr, flush=True)\n"
+    )
+    bots = [find(tmp_path / "guilty.py"), *BOTS[:2]]
+    table = (0, 1, 2)
+    seating = tuple((place - guilty) % 3 for place in range(3))
+    chunk = replace(CHUNK, table=table, blocks=(Block(b"c" * 16, 0, 5, (seating,)),))
+    with Launcher() as launcher:
+        (block,) = play(chunk, bots, launcher, Terms(), lambda: None)
+    (one,) = block.results
+    assert seating[guilty] == 0
+    assert one.points[guilty] == min(one.scores) - 1
+    assert one.ranks[guilty] == 3
+    assert one.faults[guilty] > 0
+    assert sum(one.faults) == one.faults[guilty]
+    (kept,) = unpack(block.kept)
+    assert "my words" in kept.stderr[guilty]
