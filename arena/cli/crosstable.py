@@ -46,7 +46,7 @@ def crosstable(
     how many of their common blocks the bot in the row finished ahead of the one in the column.
     """
     with Run.open(selection.folder(run)) as opened:
-        roster = selection.roster(opened)
+        roster = opened.roster()
         results = selection.results(opened, selection.cells(opened, variants, seats))
     found = compare(roster, results)
     if form == "json":

@@ -13,7 +13,6 @@ from arena.cli.lookup import RUNS
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.games.catalog import listed, variant
-from arena.ratings.overall import Roster
 from arena.ratings.results import Cell, Results
 from arena.store.database import FILE
 from arena.store.run import Run
@@ -111,14 +110,3 @@ def canonical(name: str) -> str:
 def results(run: Run, chosen: Sequence[Cell]) -> Mapping[Cell, Results]:
     """What the blocks of these cells came to."""
     return {cell: run.results(cell) for cell in chosen}
-
-
-def roster(run: Run) -> Roster:
-    """Who is rated in a run, and how."""
-    rating = run.header.rating
-    return Roster(
-        name=run.header.name,
-        bots=tuple(bot.name for bot in run.header.bots),
-        standing="placement" if rating.get("standing") == "placement" else "score",
-        anchors=tuple(rating.get("anchors") or ()),
-    )

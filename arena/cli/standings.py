@@ -48,7 +48,7 @@ def standings(  # noqa: PLR0913 (one for each option)
     mu, the rating by TrueSkill. All is worked out from the games each time.
     """
     with Run.open(selection.folder(run)) as opened:
-        roster = selection.roster(opened)
+        roster = opened.roster()
         cells = selection.cells(opened, variants, seats)
         results = selection.results(opened, cells)
         seatings = [opened.seatings(cell) for cell in cells] if bias or spread else []

@@ -13,7 +13,7 @@ from arena.store.block import Block, Result, unpack
 from arena.store.database import BadRun
 from arena.store.reading import Entry, Session, read
 
-log = logging.getLogger(__name__)
+LOG = logging.getLogger(__name__)
 
 
 def entries(results: Iterable[Result], seats: int) -> tuple[Entry, ...]:
@@ -79,7 +79,7 @@ class Keeper:
             self.insert(block)
         elif comparable(known) != comparable(block):
             self.conflict(block.key, block.results, block.kept)
-            log.warning(
+            LOG.warning(
                 "%s: block %s came out otherwise when it was played again; the first result stays",
                 self.file,
                 block.key.hex(),

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
+from arena.ratings.overall import Roster
 from arena.ratings.results import Cell, Results, Seatings
 from arena.store import arrays, database, integrity, keeping, listing, reading, schema
 from arena.store.block import Block, Kept, unpack
@@ -142,6 +143,16 @@ class Run:
         with explained(self.file):
             rows = self.connection.execute("SELECT DISTINCT variant, seats FROM block")
             return sorted(Cell(*row) for row in rows)
+
+    def roster(self) -> Roster:
+        """Who is rated here, and how."""
+        rating = self.header.rating
+        return Roster(
+            name=self.header.name,
+            bots=tuple(bot.name for bot in self.header.bots),
+            standing="placement" if rating.get("standing") == "placement" else "score",
+            anchors=tuple(rating.get("anchors") or ()),
+        )
 
     def results(self, cell: Cell, only: Set[bytes] | None = None) -> Results:
         """What the blocks of a cell came to, by their keys: all, or only those named."""

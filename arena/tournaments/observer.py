@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Self
 
 from arena.errors import ArenaError
-from arena.ratings.overall import Roster
 from arena.ratings.standings import Standings, assemble
 from arena.store.run import Run
 from arena.tournaments.local import SPAWN
@@ -77,12 +76,4 @@ def observe(folder: Path, pipe: Connection) -> None:
 def look(folder: Path) -> Standings:
     """How a run stands at this moment."""
     with Run.open(folder) as run:
-        results = {cell: run.results(cell) for cell in run.cells()}
-        header = run.header
-    roster = Roster(
-        header.name,
-        tuple(bot.name for bot in header.bots),
-        header.rating.get("standing", "score"),
-        tuple(header.rating.get("anchors", ())),
-    )
-    return assemble(roster, results)
+        return assemble(run.roster(), {cell: run.results(cell) for cell in run.cells()})

@@ -77,5 +77,5 @@ def test_the_only_run_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_who_is_rated_and_how(tmp_path: Path) -> None:
     about = header(standing="placement", anchors="bob eve")
     with Run.open(played(tmp_path / "run", about=about, blocks=0)) as run:
-        assert selection.roster(run) == Roster("friday", BOTS, "placement", ("bob", "eve"))
+        assert run.roster() == Roster("friday", BOTS, "placement", ("bob", "eve"))
         assert selection.cells(run, ["sticheln"], []) == []
