@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from arena.cli.run import finish, leave, play
+from arena.cli.account import finish
+from arena.cli.run import leave, play
 from arena.tournaments.config import load
 
 
@@ -29,7 +30,9 @@ def demo(out: Path | None, workers: int | None) -> None:
         TemporaryDirectory(prefix="stichkampf-") as temporary,
     ):
         folder = out or Path(temporary) / "demo"
-        ended, halt = play(load(file), folder, workers, quiet=False, aside=False)
+        ended, halt = play(load(file), folder, workers)
         command = ["arena", "demo", *(("--out", str(out)) if out else ())]
         finish(ended, folder, shlex.join(command))
+    if not out:
+        click.echo("The games are gone; with --out FOLDER they stay. Next: arena new my-bot")
     leave(ended, halt)

@@ -21,6 +21,8 @@ from arena.tournaments.run import Progress
 
 EVERY = 10.0
 """Seconds between two plain lines."""
+EARLY = 3.0
+"""Seconds before which a rate says nothing."""
 FRAME = 0.25
 """Seconds between two pictures."""
 AROUND = 6
@@ -70,9 +72,11 @@ def figures(progress: Progress) -> str:
         f"{progress.blocks:,} of {progress.of_blocks:,} blocks",
         f"{games:,} of {progress.of_games:,} games",
     ]
-    if progress.played and progress.seconds > 1:
+    if not progress.played and not progress.stopping:
+        parts.append("the bots are starting")
+    if progress.played and progress.seconds > EARLY:
         parts.append(f"{progress.played / progress.seconds:,.0f} games/s")
-    if progress.left is not None and not progress.stopping:
+    if progress.left is not None and progress.seconds > EARLY and not progress.stopping:
         parts.append(f"{clock(progress.left)} left")
     return " · ".join(parts)
 
@@ -130,7 +134,7 @@ class Picture:
         bar.add_row(title, ProgressBar(total=max(1, progress.of_games), completed=games))
         lines: list[RenderableType] = [bar, Text(figures(progress), overflow="ellipsis")]
         standings = self.look()
-        if standings and standings.overall.lines:
+        if standings and any(line.rank for line in standings.overall.lines):
             lines += ["", *self.rows(standings), ""]
         lines.append(troubles(progress))
         if progress.stopping:

@@ -20,7 +20,7 @@ NONE = "–"
 ANCHOR, STYLE = "°", "*"
 
 
-def show(console: Console, standings: Standings, table: Table) -> None:
+def show(console: Console, standings: Standings, table: Table, *, legend: bool = True) -> None:
     """Print a table, what it comes to, and what its columns say."""
     remarks.head(console, standings.name, table)
     columns = columns_of(standings, table)
@@ -29,6 +29,8 @@ def show(console: Console, standings: Standings, table: Table) -> None:
     console.print()
     for remark in remarks.remarks(standings, table):
         remarks.say(console, remark)
+    if not legend:
+        return
     legends = [column.legend for column in fitting(columns, console.width) if column.legend]
     if len(table.cells) > 1:
         legends.append("all of these: means over the cells, each of which counts the same")

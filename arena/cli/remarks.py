@@ -11,7 +11,7 @@ from arena.cli.untrusted import printable
 from arena.games.catalog import listed
 from arena.ratings.certainty import LEAST
 from arena.ratings.crosstable import Crosstable
-from arena.ratings.standings import Neighbours, Standings, Table
+from arena.ratings.standings import Line, Neighbours, Standings, Table
 
 SHOWN = 5
 """So many of a kind are named, the others counted."""
@@ -116,7 +116,10 @@ def certainty(table: Table) -> Iterator[str]:
         what = "All that is not tied" if tied else "The whole order"
         yield f"{what} is settled; it is right with a chance of at least {sure}."
     else:
-        yield f"Settled: {len(settled)} of {counted(len(pairs), 'pair')} of neighbours."
+        yield (
+            f"Settled, so that the whole order is right at 95{STUCK}%: {len(settled)} of "
+            f"{counted(len(pairs), 'pair')} of neighbours."
+        )
     if tied:
         yield f"Tied, closer than matters: {some([both(pair, '=') for pair in tied], 'pairs')}."
     if unsure:
@@ -131,6 +134,12 @@ def both(pair: Neighbours, sign: str) -> str:
     return f"{printable(pair.higher)}{STUCK}{sign}{STUCK}{printable(pair.lower)}"
 
 
+def missing(line: Line) -> str:
+    """Where a bot has not played yet: a cell or two, or how many."""
+    cells = [str(cell) for cell in line.missing]
+    return listed(cells) if len(cells) < 3 else counted(len(cells), "cell")
+
+
 def absent(table: Table) -> Iterator[str]:
     """Who has no rank, and why."""
     never = [printable(line.bot) for line in table.lines if not line.blocks]
@@ -138,8 +147,5 @@ def absent(table: Table) -> Iterator[str]:
         yield f"No finished block yet: {some(never)}."
     partly = [line for line in table.lines if line.missing and line.blocks]
     if partly:
-        told = [
-            f"{printable(line.bot)} (not in {some([str(cell) for cell in line.missing])})"
-            for line in partly
-        ]
+        told = [f"{printable(line.bot)} (not in {missing(line)})" for line in partly]
         yield f"Not ranked, for blocks are missing: {some(told)}."

@@ -5,26 +5,46 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.text import Text
 
-from arena.cli import ranking
+from arena.cli.account import finish, introduce, screen
+from arena.cli.lookup import RUNS
 from arena.cli.main import SIGNALLED
-from arena.cli.output import Screen, print_json
-from arena.cli.progress import Display, Lines, Picture, Silence, Warnings, clock, count
-from arena.cli.untrusted import printable
+from arena.cli.output import print_json
+from arena.cli.progress import Display, Lines, Picture, Silence, Warnings
+from arena.cli.readiness import check_ready
+from arena.errors import ArenaError
+from arena.store.database import FILE
 from arena.tournaments.config import Tournament, load
 from arena.tournaments.halt import Halt
 from arena.tournaments.journal import journal
 from arena.tournaments.local import Local, cores
 from arena.tournaments.observer import Observer, look
-from arena.tournaments.opening import Opened, code, open_run
+from arena.tournaments.opening import code, open_run
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Ended, Sitting
 
-RUNS = Path("runs")
+WHOLE = (1, 1)
+
+
+class Part(click.ParamType[tuple[int, int]]):
+    """One of several parts, as 2/3."""
+
+    name = "part"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Which of how many."""
+        if isinstance(value, tuple):
+            return value
+        part, _, parts = str(value).partition("/")
+        if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+            self.fail(f"{value!r} is no part; say 1/2 for the first of two", param, ctx)
+        return int(part), int(parts)
 
 
 @click.command(short_help="Play a tournament.")
@@ -35,9 +55,24 @@ RUNS = Path("runs")
     help="The run's folder; by default runs/ and the tournament's name.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Cores to play on; by default all.")
+@click.option(
+    "--part",
+    type=Part(),
+    default=WHOLE,
+    metavar="I/N",
+    help="Play only the I-th of N parts, on one of N machines; arena merge puts them together.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what came of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON at the end.")
-def run(*, file: Path, out: Path | None, workers: int | None, quiet: bool, as_json: bool) -> None:
+def run(  # noqa: PLR0913 (one for each option)
+    *,
+    file: Path,
+    out: Path | None,
+    workers: int | None,
+    part: tuple[int, int],
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Play the tournament that FILE describes, and keep every game in a folder.
 
     The same command goes on where it was interrupted: only what is missing is played. Ctrl-C once
@@ -48,19 +83,41 @@ def run(*, file: Path, out: Path | None, workers: int | None, quiet: bool, as_js
     command = ["arena", "run", str(file)]
     command += ["--out", str(out)] if out else []
     command += ["--workers", str(workers)] if workers else []
-    ended, halt = play(tournament, folder, workers, quiet=quiet, aside=as_json)
+    command += ["--part", "{}/{}".format(*part)] if part != WHOLE else []
+    if part != WHOLE:
+        divisible(tournament)
+    ended, halt = play(tournament, folder, workers, part=part, quiet=quiet, aside=as_json)
     finish(ended, folder, shlex.join(command), aside=as_json)
     if as_json:
         print_json(look(folder))
     leave(ended, halt)
 
 
-def play(
-    tournament: Tournament, folder: Path, workers: int | None, *, quiet: bool, aside: bool
+def divisible(tournament: Tournament) -> None:
+    """Refuse to play in parts what makes no sense in parts."""
+    if tournament.stop or Plan(tournament, "").adaptive:
+        raise ArenaError("--part needs a plan that no result changes: no stop, no adaptive tables")
+    if tournament.seed is None:
+        raise ArenaError(
+            f"{tournament.file}: --part needs the key 'seed', the same on all machines; any long "
+            "text will do"
+        )
+
+
+def play(  # noqa: PLR0913 (one for each option)
+    tournament: Tournament,
+    folder: Path,
+    workers: int | None = None,
+    *,
+    part: tuple[int, int] = WHOLE,
+    quiet: bool = False,
+    aside: bool = False,
 ) -> tuple[Ended, Halt]:
     """Play what is missing of a tournament; progress is shown aside if the output is for others."""
     console = screen(aside=aside)
     workers = workers or tournament.workers or cores()
+    if not (folder / FILE).exists():
+        check_ready(tournament)
     with ExitStack() as stack:
         opened = open_run(tournament, folder)
         kept = stack.enter_context(opened.run)
@@ -72,7 +129,7 @@ def play(
         backend = stack.enter_context(Local(workers, tournament.bots, tournament.terms))
         kept.session(code(), workers)
         display = stack.enter_context(watching(console, tournament.name, folder, quiet=quiet))
-        sitting = Sitting(plan, kept, backend, halt, display.show)
+        sitting = Sitting(plan, kept, backend, halt, display.show, part=part)
         return sitting.play(), halt
 
 
@@ -89,72 +146,9 @@ def watching(console: Console, name: str, folder: Path, *, quiet: bool) -> Itera
             yield stack.enter_context(Lines(lambda line: console.print(line, soft_wrap=True)))
 
 
-def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> None:
-    """What is going to be played."""
-    tournament, totals, header = plan.tournament, plan.totals, opened.run.header
-    console.print(
-        Text.assemble(
-            (header.name, "bold"),
-            f": {count(len(tournament.bots), 'bot')}, {count(totals.tables, 'table')}, "
-            f"{count(totals.blocks, 'block')}, {count(totals.games, 'game')}, "
-            f"on {count(workers, 'core')}, into {printable(str(opened.run.folder))}",
-        ),
-        soft_wrap=True,
-    )
-    if opened.new:
-        console.print(f"The deals are bound by the commitment\n  {header.commitment}")
-        for note in tournament.notes:
-            console.print(Text(note, "yellow"), soft_wrap=True)
-    for change in opened.changes:
-        console.print(f"Since the last time: {printable(change)}", markup=False, soft_wrap=True)
-
-
-def finish(ended: Ended, folder: Path, command: str, *, aside: bool = False) -> None:
-    """Say what came of it, and show the standings."""
-    console = screen(aside=aside)
-    say_how_it_ended(console, ended, folder, command)
-    standings = look(folder)
-    if not aside and standings.overall.lines:
-        console.print()
-        ranking.show(console, standings, standings.overall)
-
-
 def leave(ended: Ended, halt: Halt) -> None:
     """End with a status that tells what happened."""
     if ended.parked:
         sys.exit(1)
     if ended.interrupted:
         sys.exit(SIGNALLED + halt.signal)
-
-
-def screen(*, aside: bool) -> Console:
-    """Where people read: aside if the output is for a program."""
-    return Console(stderr=True, highlight=False) if aside else Screen()
-
-
-def say_how_it_ended(console: Console, ended: Ended, folder: Path, command: str) -> None:
-    """What was played, and what to do next."""
-    progress = ended.progress
-    kept = f"{count(progress.blocks, 'block')}, {count(progress.games, 'game')}"
-    again = Text.assemble("To go on: ", (printable(command), "bold"))
-    if ended.interrupted:
-        console.print(f"\nInterrupted. {kept} are kept; nothing of them is lost.", soft_wrap=True)
-        console.print(again, soft_wrap=True)
-        return
-    if ended.parked:
-        for what in ended.parked:
-            console.print(Text(f"Not played: {printable(what)}", "red"), soft_wrap=True)
-        console.print(f"{printable(str(folder / 'log.txt'))} says more.", soft_wrap=True)
-        console.print(again, soft_wrap=True)
-    elif ended.verdict and ended.verdict.done and progress.blocks < progress.of_blocks:
-        sure = f"{ended.verdict.confidence:.1%}"
-        console.print(f"Stopped early: the order is known, with {sure} confidence.")
-    if not progress.fresh:
-        console.print(f"Everything was played before: {kept}.", soft_wrap=True)
-        return
-    rate = progress.fresh / max(progress.seconds, 0.001)
-    console.print(
-        f"{count(progress.fresh, 'game')} in {clock(progress.seconds)}, {rate:,.1f} games/s; "
-        f"{kept} in {printable(str(folder))}",
-        soft_wrap=True,
-    )

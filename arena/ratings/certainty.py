@@ -107,17 +107,28 @@ class Verdict:
         return tuple(pair for pair in self.pairs if pair.state == state)
 
 
-def certify(mu: Floats, sigma: Floats, *, confidence: float = 0.95, rope: float = 0.5) -> Verdict:
+def certify(
+    mu: Floats,
+    sigma: Floats,
+    *,
+    confidence: float = 0.95,
+    rope: float = 0.5,
+    chances: Floats | None = None,
+) -> Verdict:
     """What is settled, tied or open in the order of these ratings, looked at ten times at most.
 
     Neighbours are tied if the 95 % interval of their difference lies within the rope. The doubts
     about all others are added up, the smallest first: those are settled that come to no more than
     may be wrong at one of ten looks. Half of what may be wrong, the share for a single look, would
     order two equal bots in a sixth of all runs that look ten times.
+
+    Doubts come from the ratings, or from `chances` by a measure that tells bots apart sooner, such
+    as their points. The order is that of the ratings, so that what both do not agree on is open.
     """
     order = ranked(mu)
     allowed = (1 - confidence) / LOOKS
-    chances, error = better(mu, sigma), errors(sigma)
+    error = errors(sigma)
+    chances = better(mu, sigma) if chances is None else chances
     states: list[State] = []
     doubts = []
     for place, (ahead, behind) in enumerate(pairwise(order)):

@@ -138,6 +138,12 @@ class Run:
         with explained(self.file):
             return {key for (key,) in self.connection.execute("SELECT key FROM block")}
 
+    def size(self) -> int:
+        """How many games are kept."""
+        with explained(self.file):
+            (games,) = self.connection.execute("SELECT COUNT(*) FROM game").fetchone()
+        return int(games)
+
     def cells(self) -> list[Cell]:
         """The cells that have a block."""
         with explained(self.file):

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from arena.match.faults import Fault
+from arena.match.record import Record
 from arena.store.block import Block
 from arena.tournaments.block import Chunk
 
@@ -42,7 +44,22 @@ class Failed:
     text: str
 
 
-News = Ticked | Done | Failed
+@dataclass(frozen=True)
+class Broken:
+    """A task that a fault has ended, since faults are to stop everything."""
+
+    number: int
+    fault: Fault
+    record: Record
+    """The game as far as it went."""
+
+    @property
+    def text(self) -> str:
+        """What happened."""
+        return f"{self.record.bots[self.fault.seat].name}: {self.fault.text}"
+
+
+News = Ticked | Done | Failed | Broken
 
 
 class Backend(Protocol):

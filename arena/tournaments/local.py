@@ -17,7 +17,7 @@ from multiprocessing_logging import MultiProcessingHandler
 
 from arena.bots.bot import Bot
 from arena.match.terms import Terms
-from arena.tournaments.backend import Done, Failed, News, Task
+from arena.tournaments.backend import Failed, News, Task, Ticked
 from arena.tournaments.worker import Setup, work
 
 SPAWN = get_context("spawn")
@@ -39,6 +39,15 @@ def ending(process: BaseProcess) -> str:
     """How a process ended, in words."""
     code = process.exitcode or 0
     return f"exit status {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+
+
+def start(process: BaseProcess) -> None:
+    """Start a process that hears nothing of Ctrl-C, from its first moment on."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 class Relay(logging.Handler):
@@ -90,7 +99,7 @@ class Local:
         process = SPAWN.Process(
             target=work, args=(theirs, setup, log.queue), name=f"worker {core}", daemon=True
         )
-        process.start()
+        start(process)
         theirs.close()
         return Worker(process, ours, log)
 
@@ -130,7 +139,7 @@ class Local:
             if worker.task:
                 yield Failed(worker.task.number, how)
             return
-        if isinstance(news, Done | Failed):
+        if not isinstance(news, Ticked):
             worker.task = None
         yield news
 

@@ -1,8 +1,6 @@
 """An observer: a process beside the workers that keeps working out how a run stands."""
 
 import os
-import signal
-import threading
 import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -13,8 +11,8 @@ from typing import Self
 from arena.errors import ArenaError
 from arena.ratings.standings import Standings, assemble
 from arena.store.run import Run
-from arena.tournaments.local import SPAWN
-from arena.tournaments.worker import end_with_parent
+from arena.tournaments.local import SPAWN, start
+from arena.tournaments.worker import begin
 
 REST = 2.0
 """Seconds between two looks at least."""
@@ -35,7 +33,7 @@ class Observer:
         self.process = SPAWN.Process(
             target=observe, args=(folder, theirs), name="observer", daemon=True
         )
-        self.process.start()
+        start(self.process)
         theirs.close()
 
     def __enter__(self) -> Self:
@@ -61,9 +59,7 @@ class Observer:
 
 def observe(folder: Path, pipe: Connection) -> None:
     """Look at a run again and again."""
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    begin()
     os.nice(MODEST)
     while True:
         begun = time.monotonic()

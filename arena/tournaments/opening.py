@@ -49,7 +49,7 @@ def open_run(tournament: Tournament, folder: Path) -> Opened:
             refused.append("the seed is another one")
         if not refused:
             run.update(header(tournament, run.header.seed, run.header.created))
-            return Opened(run, new=False, changes=tuple(allowed))
+            return Opened(run, new=False, changes=(*allowed, *other_program(run)))
     except BaseException:
         run.close()
         raise
@@ -75,6 +75,13 @@ def header(tournament: Tournament, seed: str, created: str | None = None) -> Hea
         rating=msgspec.to_builtins(tournament.rating),
         created=created or datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def other_program(run: Run) -> list[str]:
+    """Part of a sentence on a program that may play otherwise than the one that began."""
+    if all(session.code == code() for session in run.sessions()):
+        return []
+    return ["the program is another one; arena verify tells whether it still comes to the same"]
 
 
 def code() -> str:

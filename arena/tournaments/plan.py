@@ -80,10 +80,13 @@ class Plan:
         for turn in range(max(part.chunks(size) for part in parts)):
             going = [part for part in parts if turn < part.chunks(size)]
             for index in range(max(len(part.indices) for part in going)):
-                for part in going:
+                for place, part in enumerate(going):
                     if index < len(part.indices):
                         blocks = part.blocks[turn * size : (turn + 1) * size]
-                        yield self._chunk(part.cell, *part.tables[part.indices[index]], blocks)
+                        # Cells begin at different tables, so that soon everybody has played.
+                        begin = place * len(part.indices) // len(going)
+                        at = part.indices[(begin + index) % len(part.indices)]
+                        yield self._chunk(part.cell, *part.tables[at], blocks)
 
     @cached_property
     def totals(self) -> Totals:

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from arena.errors import ArenaError
 from arena.ratings.certainty import Verdict, certify
 from arena.ratings.overall import Roster, average, rate_cells
 from arena.ratings.results import Cell, Results
 from arena.store.block import Block
 from arena.store.run import Run
-from arena.tournaments.backend import Backend, Done, News, Task, Ticked
+from arena.tournaments.backend import Backend, Broken, Done, News, Task, Ticked
 from arena.tournaments.block import Chunk
 from arena.tournaments.halt import Halt
 from arena.tournaments.plan import Plan
+from arena.tournaments.sources import Sources
 
 LOG = logging.getLogger(__name__)
 
@@ -85,8 +87,20 @@ class Ended:
 class Sitting:
     """One sitting at a run."""
 
-    def __init__(self, plan: Plan, run: Run, backend: Backend, halt: Halt, watch: Watch) -> None:
+    def __init__(  # noqa: PLR0913 (a sitting needs them all)
+        self,
+        plan: Plan,
+        run: Run,
+        backend: Backend,
+        halt: Halt,
+        watch: Watch,
+        *,
+        part: tuple[int, int] = (1, 1),
+    ) -> None:
         self.plan = plan
+        self.part = part
+        """Which part of so many this machine plays, from 1."""
+        self.sources = Sources(plan.tournament.bots, plan.tournament.paths)
         self.run = run
         self.backend = backend
         self.halt = halt
@@ -99,7 +113,7 @@ class Sitting:
         self.again: deque[Task] = deque()
         self.tries: Counter[int] = Counter()
         self.parked: dict[int, str] = {}
-        games = sum(int(run.results(cell).games.sum()) for cell in run.cells())
+        games = run.size()
         self.progress = Progress(
             blocks=len(self.done),
             of_blocks=max(plan.totals.blocks, len(self.done)),
@@ -128,7 +142,10 @@ class Sitting:
 
     def missing(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """What is left of these chunks without the blocks that are kept."""
-        for chunk in chunks:
+        part, parts = self.part
+        for number, chunk in enumerate(chunks):
+            if number % parts != part - 1:
+                continue
             if self.plan.stages > 1:
                 self.planned.update(block.key for block in chunk.blocks)
             blocks = tuple(block for block in chunk.blocks if block.key not in self.done)
@@ -169,11 +186,19 @@ class Sitting:
         del self.progress.flying[news.number]
         if isinstance(news, Done):
             self.keep(news.blocks)
+        elif isinstance(news, Broken):
+            raise self.broken(news)
         else:
             self.fail(task, news.text)
 
     def keep(self, blocks: list[Block]) -> None:
         """Put blocks into the store; they are safe when this returns."""
+        if changed := self.sources.changed():
+            raise ArenaError(
+                f"{changed} has changed while it was being played; what was played just now is "
+                "dropped and all before is kept: put it back as it was, or play a new run with "
+                "--out FOLDER"
+            )
         self.run.add(blocks)
         self.done.update(block.key for block in blocks)
         games = sum(len(block.results) for block in blocks)
@@ -192,6 +217,16 @@ class Sitting:
             folder = shlex.quote(str(self.run.folder))
             LOG.warning("%s was at fault: see arena games %s --fault", bot, folder)
         self.progress.faults[bot] += faults
+
+    def broken(self, news: Broken) -> ArenaError:
+        """What to say where a fault stops everything."""
+        record, fault, tournament = news.record, news.fault, self.plan.tournament
+        paths = [tournament.paths[tournament.number(bot.name)] for bot in record.bots]
+        command = ["arena", "play", record.variant, *paths, "--seed", str(record.seed), "--strict"]
+        return ArenaError(
+            f"{record.bots[fault.seat].name} is at fault ({fault.fault}: {fault.text}), and with "
+            f"'faults: strict' nothing more is played; see it with: {shlex.join(command)}"
+        )
 
     def fail(self, task: Task, text: str) -> None:
         """A chunk was not played: begin it again, unless that was tried often enough."""

@@ -17,8 +17,9 @@ from arena.bots.affinity import pin
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.errors import ArenaError
+from arena.match.record import Stopped
 from arena.match.terms import Terms
-from arena.tournaments.backend import Done, Failed, News, Task, Ticked
+from arena.tournaments.backend import Broken, Done, Failed, News, Task, Ticked
 from arena.tournaments.work import play
 
 LOG = logging.getLogger(__name__)
@@ -38,9 +39,7 @@ class Setup:
 
 def work(pipe: Connection, setup: Setup, log: Any) -> None:
     """Play the tasks that come through the pipe until it is closed."""
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_IGN)  # who started it decides when it ends
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    begin()
     ours = logging.getLogger("arena")
     ours.setLevel(logging.INFO)
     ours.addHandler(QueueHandler(log))
@@ -57,6 +56,14 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
                 stack.close()  # nobody knows in what state the warden is
                 launcher = stack.enter_context(Launcher())
             pipe.send(news)
+
+
+def begin() -> None:
+    """Let only the process that started this one decide when it ends."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def end_with_parent() -> None:
@@ -88,6 +95,8 @@ def perform(task: Task, setup: Setup, launcher: Launcher, pipe: Connection) -> N
         what = f"{len(blocks)} blocks of {task.chunk.cell}"
         LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, games, took)
         return Done(task.number, blocks)
+    except Stopped as stopped:
+        return Broken(task.number, stopped.fault, stopped.record)
     except ArenaError as error:
         return Failed(task.number, str(error))
     except Exception as error:  # a mistake of ours in one chunk is not to end the whole run

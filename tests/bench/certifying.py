@@ -1,9 +1,10 @@
 """Games to a certified order of six close bots: ours beside what one would do at first.
 
 All arms draw from the same pool of games over the real rules and are looked at equally often, after
-the same numbers of games, by the same rule: the doubts about all neighbours must come to no more
-than may be wrong. What differs is who meets whom in which seats and deals, and what is counted. An
-order is wrong if it is not that of the whole pool, by what the arm counts.
+the same numbers of games, by the same rule: the doubts about all neighbours must come to so little
+that at ten looks no more than one order in twenty is wrong, however the looks are spaced. What
+differs is who meets whom in which seats and deals, and what is counted. An order is wrong if it is
+not that of the whole pool, by what the arm counts.
 """
 
 import os
@@ -16,7 +17,7 @@ from numpy.random import Generator
 from rich.console import Console
 
 from arena.ratings import points, propagation
-from arena.ratings.certainty import LOOKS, certify, ranked
+from arena.ratings.certainty import LOOKS, better, certify, ranked
 from arena.ratings.propagation import rate
 from arena.ratings.results import Floats, Ints, Results
 from arena.tournaments.adaptive import choose
@@ -28,16 +29,19 @@ from tests.ratings.synthetic import part
 RATES = (0.0, 0.04, 0.08, 0.12, 0.16, 0.2)
 """How often each bot chooses by chance."""
 BOTS, SEATS = len(RATES), 4
-DEALS = 200
+DEALS = 600
 """Blocks of each of the 15 tables in the pool."""
 FIRST, GROWTH = 60, 1.5
 """Blocks before the first look, and how much more there are at every further one."""
 VISIT = 5
 """Blocks at an adaptive table before another is chosen."""
-RUNS = 200
+RUNS = 100
+
+CONFIDENCE = 0.975
+"""Two bots that are equal may be ordered either way, which makes 5 % of it."""
 
 Judge = Callable[[Results], tuple[Floats, Floats]]
-"""How strong each bot is, and the covariance of that."""
+"""How strong each bot is, and the chances that one is better than another."""
 Draw = Callable[[Results, int, Generator], Ints]
 """The rows of the pool that a number of further blocks have, given those so far."""
 
@@ -57,13 +61,19 @@ def by_wins(results: Results) -> tuple[Floats, Floats]:
     rows = np.arange(results.blocks)[:, None]
     off[rows, results.who] = results.wins - share[results.who] * games
     off /= played
-    return share, off.T @ off
+    return share, better(share, off.T @ off)
 
 
 def by_rating(results: Results) -> tuple[Floats, Floats]:
     """TrueSkill over all blocks."""
     rating = rate(results, BOTS)
-    return rating.mu, rating.covariance
+    return rating.mu, better(rating.mu, rating.covariance)
+
+
+def by_both(results: Results) -> tuple[Floats, Floats]:
+    """The order by TrueSkill, and the chances by points."""
+    found = points.fit(results, BOTS)
+    return rate(results, BOTS).mu, better(found.theta, found.covariance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +94,10 @@ class Arm:
         for before, blocks in pairwise([0, *looks()]):
             more = (blocks - before) * SEATS // self.games
             rows = np.concatenate([rows, self.draw(part(self.source, rows), more, chance)])
-            verdict = certify(*self.judge(part(self.source, rows)), rope=0.0)
+            strength, chances = self.judge(part(self.source, rows))
+            verdict = certify(
+                strength, np.ones(BOTS), confidence=CONFIDENCE, rope=0.0, chances=chances
+            )
             if verdict.done:
                 return blocks * SEATS, True, list(verdict.order) != truth
         return looks()[-1] * SEATS, False, False
@@ -119,13 +132,14 @@ def adaptive(played: Pool) -> Draw:
 
 def arms(played: Pool) -> list[Arm]:
     """From what one would do at first to all of ours."""
-    singles = played.single_games()
-    whole = played.results
+    games, blocks = played.single_games(), played.results
+    at_random, balanced_ = every_table(played, 1), every_table(played, SEATS)
     return [
-        Arm("independent deals, random seats; win share", singles, 1, every_table(played, 1), by_wins),
-        Arm("the same games; TrueSkill", singles, 1, every_table(played, 1), by_rating),
-        Arm("balanced blocks; TrueSkill", whole, SEATS, every_table(played, SEATS), by_rating),
-        Arm("balanced blocks, adaptive tables; TrueSkill", whole, SEATS, adaptive(played), by_rating),
+        Arm("independent deals, random seats; win share", games, 1, at_random, by_wins),
+        Arm("independent deals, random seats; TrueSkill", games, 1, at_random, by_rating),
+        Arm("balanced blocks; TrueSkill", blocks, SEATS, balanced_, by_rating),
+        Arm("  and adaptive tables", blocks, SEATS, adaptive(played), by_rating),
+        Arm("  and certain by points", blocks, SEATS, adaptive(played), by_both),
     ]
 
 

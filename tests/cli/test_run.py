@@ -1,12 +1,18 @@
 """`arena run` plays a tournament and says what came of it."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
 
+ILLEGAL = str(Path(__file__).parents[1] / "misbehaving" / "illegal.py")
 TOURNAMENT = """
 name: small
 seed: {seed}
@@ -41,17 +47,15 @@ def test_from_a_file_to_standings(arena: Run, tmp_path: Path) -> None:
     again = arena("run", str(file(tmp_path)), "--out", str(out), "--json", "--quiet")
     assert again.returncode == 0
     assert json.loads(again.stdout)["overall"]["games"] == 48
-    assert "Everything was played before: 8 blocks, 48 games." in again.stderr
+    assert "Nothing was left to play: 8 blocks, 48 games are kept." in again.stderr
 
 
 @pytest.mark.slow
 def test_the_default_folder_and_faults(arena: Run, tmp_path: Path) -> None:
-    guilty = tmp_path / "guilty.py"
-    guilty.write_text("print('hello')\n")
-    done = arena("run", str(file(tmp_path, fourth=str(guilty))), folder=tmp_path)
+    done = arena("run", str(file(tmp_path, fourth=ILLEGAL)), folder=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / "runs" / "small" / "run.db").is_file()
-    assert "guilty was at fault: see arena games runs/small --fault" in done.stdout
+    assert "illegal was at fault: see arena games runs/small --fault" in done.stdout
     assert "faults" in done.stdout
 
 
@@ -83,3 +87,74 @@ def test_mistakes_are_said_before_anything_is_played(
     assert done.returncode == 2
     assert said in done.stderr.replace("\n", " ")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_bot_that_does_not_start_is_said_before_anything_is_played(
+    arena: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "dead.py").write_text("import nothing_of_that_name\n")
+    done = arena("run", str(file(tmp_path, fourth="dead.py")), "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: dead does not start: ")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_variant_that_a_bot_does_not_play_is_said_too(arena: Run, tmp_path: Path) -> None:
+    (tmp_path / "picky.py").write_text(
+        'print(\'{"type":"ready","variants":["hat-trick"]}\', flush=True)\ninput()\n'
+    )
+    done = arena("run", str(file(tmp_path, fourth="picky.py")), "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: picky says that it does not play sticheln; 'arena check")
+
+
+def test_strict_stops_at_the_first_fault(arena: Run, tmp_path: Path) -> None:
+    written = file(tmp_path, fourth=ILLEGAL)
+    written.write_text(written.read_text() + "faults: strict\n")
+    done = arena("run", str(written), "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    said = " ".join(done.stderr.split())
+    assert "illegal is at fault (illegal: 'Z99' is none of the options)" in said
+    command = said.partition("see it with: arena ")[2].split()
+    assert command[-1] == "--strict"
+    assert "fault illegal  illegal" in arena(*command, columns=200).stdout
+
+
+@pytest.mark.slow
+def test_two_parts_become_one_run(arena: Run, tmp_path: Path) -> None:
+    whole, merged = str(tmp_path / "whole"), str(tmp_path / "merged")
+    small = str(file(tmp_path))
+    assert arena("run", small, "--out", whole, "--quiet").returncode == 0
+    parts = [str(tmp_path / part) for part in ("one", "two")]
+    for number, part in enumerate(parts, 1):
+        assert arena("run", small, "--out", part, "--part", f"{number}/2").returncode == 0
+    assert arena("merge", *parts, "-o", merged).returncode == 0
+    assert arena("standings", merged, "--json").stdout == arena("standings", whole, "--json").stdout
+
+
+@pytest.mark.parametrize("part", ["0/2", "3/2", "1", "x/y"])
+def test_no_such_part(arena: Run, tmp_path: Path, part: str) -> None:
+    done = arena("run", str(file(tmp_path)), "--part", part)
+    assert done.returncode == 2
+    assert "is no part; say 1/2 for the first of two" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.8, 1.2, 1.6, 2.4])
+def test_interrupted_while_everything_starts(tmp_path: Path, seconds: float) -> None:
+    """Ctrl-C reaches all processes of the terminal at once, those that are just starting too."""
+    command = [sys.executable, "-m", "arena", "run", str(file(tmp_path)), "--out", "run"]
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    _, wrong = process.communicate(timeout=60)
+    assert process.returncode in {0, 130}
+    assert "Traceback" not in wrong
+    assert "Fatal" not in wrong

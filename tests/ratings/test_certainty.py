@@ -146,6 +146,18 @@ def test_the_order_is_by_mu() -> None:
     assert [(pair.ahead, pair.behind) for pair in verdict.settled] == [(1, 2), (2, 0)]
 
 
+def test_doubts_by_another_measure() -> None:
+    """It may be surer than the ratings, but where it contradicts them nothing is settled."""
+    mu, sigma = flat(27, 26, 25), flat(1, 1, 1)
+    assert not certify(mu, sigma).settled
+    points = better(flat(50, 40, 30), sigma)
+    assert certify(mu, sigma, chances=points).done
+    assert certify(mu, sigma, chances=points).confidence == pytest.approx(1)
+    against = certify(mu, sigma, chances=better(flat(50, 30, 40), sigma))
+    assert against.order == (0, 1, 2)
+    assert [pair.state for pair in against.pairs] == ["settled", "open"]
+
+
 @pytest.mark.parametrize("bots", [0, 1])
 def test_nobody_to_be_ordered(bots: int) -> None:
     verdict = certify(np.full(bots, 25.0), np.ones(bots))

@@ -3,9 +3,10 @@
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.bot import Bot
+from arena.bots.bot import Bot, find, reference
 from arena.store.block import Block, Result, pack
 from arena.store.run import Run
 from arena.tournaments import opening
@@ -15,12 +16,13 @@ from tests.tournaments.makeshift import tournament
 
 Strengths = Sequence[float]
 SEED = "a seed that nobody knows"
+BOTS = tuple(find(Path(name)) for name in reference())
 
 
 def small(**other: object) -> Tournament:
-    """A small tournament whose bots are only names."""
-    made = tournament(**other)
-    return tournament(**{"paths": tuple(bot.name for bot in made.bots), **other})
+    """A small tournament of bots that are there, but are not asked."""
+    made = tournament(**{"bots": BOTS, **other})
+    return replace(made, paths=tuple(bot.name for bot in made.bots))
 
 
 def opened(folder: Path, made: Tournament) -> Run:

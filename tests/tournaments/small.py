@@ -46,10 +46,13 @@ def write(folder: Path, **changes: Any) -> Path:
     return file
 
 
-def arena(*words: str | Path, **how: Any) -> subprocess.CompletedProcess[str]:
+Ended = subprocess.CompletedProcess[str]
+
+
+def arena(*words: str | Path) -> Ended:
     """Run the command to its end."""
     argv = [sys.executable, "-m", "arena", *map(str, words)]
-    return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT, **how)
+    return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 @contextmanager
@@ -70,11 +73,17 @@ def begun(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[
             process.kill()
 
 
-def played(file: Path, out: Path, workers: int = 2) -> subprocess.CompletedProcess[str]:
+def ended(process: subprocess.Popen[str]) -> Ended:
+    """Wait for the end of one that was begun."""
+    told, wrong = process.communicate(timeout=LONG)
+    return subprocess.CompletedProcess(process.args, process.returncode, told, wrong)
+
+
+def played(file: Path, out: Path, workers: int = 2) -> Ended:
     """A tournament that is played to its end, without any trouble."""
-    ended = arena("run", file, "--out", out, "--workers", str(workers))
-    assert (ended.returncode, ended.stderr) == (0, "")
-    return ended
+    result = arena("run", file, "--out", out, "--workers", str(workers))
+    assert (result.returncode, result.stderr) == (0, "")
+    return result
 
 
 def wait_for(happened: Callable[[], object], process: subprocess.Popen[str] | None = None) -> None:
@@ -136,11 +145,11 @@ def check_whole(file: Path, out: Path) -> None:
     assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
 
 
-def check_refused(ended: subprocess.CompletedProcess[str], *parts: str | Path) -> None:
+def check_refused(result: Ended, *parts: str | Path) -> None:
     """It ended with one sentence in which all of this stands."""
-    assert "Traceback" not in ended.stdout + ended.stderr
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("Error: ")
-    assert ended.stderr.count("\n") == 1
+    assert "Traceback" not in result.stdout + result.stderr
+    assert result.returncode == 2
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
     for part in parts:
-        assert str(part) in ended.stderr
+        assert str(part) in result.stderr

@@ -8,10 +8,16 @@ import pytest
 from arena.errors import ArenaError
 from arena.match.terms import Terms
 from arena.store.run import Run
+from arena.tournaments.config import Tournament
 from arena.tournaments.deals import commitment
 from arena.tournaments.opening import code, open_run
 from tests.tournaments.makeshift import bot, bots
-from tests.tournaments.scripted import small
+from tests.tournaments.scripted import small as any_small
+
+
+def small(**other: object) -> Tournament:
+    """A small tournament whose bots are only names."""
+    return any_small(**{"bots": bots(6), **other})
 
 
 def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
@@ -68,3 +74,19 @@ def test_what_may_change_is_said(tmp_path: Path) -> None:
 def test_the_hash_of_the_program_stays_while_it_does() -> None:
     assert code() == code()
     assert len(code()) == 12
+
+
+def test_another_program_is_said_and_goes_on(tmp_path: Path) -> None:
+    with open_run(small(), tmp_path).run as run:
+        run.session(code(), 1)
+    assert open_and_close(tmp_path) == ()
+    with Run.write(tmp_path) as run:
+        run.session("another", 1)
+    (said,) = open_and_close(tmp_path)
+    assert said.startswith("the program is another one")
+
+
+def open_and_close(folder: Path) -> tuple[str, ...]:
+    again = open_run(small(), folder)
+    again.run.close()
+    return again.changes

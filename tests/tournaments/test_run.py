@@ -4,10 +4,13 @@ import os
 import signal
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.bots.bot import find
+from arena.errors import ArenaError
 from arena.ratings.results import Cell
 from arena.store.run import Run
 from arena.tournaments.backend import Task
@@ -179,3 +182,32 @@ def test_time_left_is_what_the_rate_so_far_makes_of_it() -> None:
     assert progress.played == 50
     assert progress.left == pytest.approx(80, rel=0.1)
     assert Progress(of_games=10).left is None
+
+
+def test_a_bot_that_changes_is_noticed_and_nothing_is_mixed(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text("print('one')\n")
+    mine = find(script)
+    made = replace(small(), bots=(*small().bots[:5], mine), paths=(*small().paths[:5], str(script)))
+
+    def edit(task: Task) -> None:
+        if task.number == 4:
+            script.write_text("print('two')\n")
+
+    with pytest.raises(ArenaError, match="mine has changed while it was being played"):
+        sit(tmp_path / "run", made, Scripted(made.bots, CLEAR, before=edit))
+    assert len(kept(tmp_path / "run")) == 3 * 6
+    script.write_text("print('one')\n")
+    sit(tmp_path / "run", made, Scripted(made.bots, CLEAR))
+    assert kept(tmp_path / "run") == planned(made)
+
+
+def test_two_parts_make_a_whole(tmp_path: Path) -> None:
+    made = small(chunk=4)
+    for part in (1, 2):
+        folder = tmp_path / str(part)
+        with opened(folder, made) as run:
+            backend = Scripted(made.bots, CLEAR)
+            Sitting(Plan(made, SEED), run, backend, Halt(), lambda _: None, part=(part, 2)).play()
+    assert kept(tmp_path / "1") | kept(tmp_path / "2") == planned(made)
+    assert not kept(tmp_path / "1") & kept(tmp_path / "2")
