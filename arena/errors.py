@@ -31,3 +31,11 @@ class BadRecord(ArenaError):
 
 class HarnessFailure(ArenaError):
     """Something of ours broke, which no bot is to pay for."""
+
+
+class Killed(HarnessFailure):
+    """A bot was killed, and nobody knows by whom."""
+
+    def __init__(self, bot: str) -> None:
+        super().__init__(f"{bot} was killed by SIGKILL, which the referee did not send")
+        self.bot = bot

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.cli import ranking
-from arena.cli.output import Screen, paragraph
+from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.progress import clock, count
 from arena.cli.untrusted import printable
 from arena.tournaments.observer import look
@@ -47,11 +47,13 @@ def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> Non
 
 
 def finish(ended: Ended, folder: Path, command: str, *, aside: bool = False) -> None:
-    """Say what came of it, and show the standings."""
+    """Say what came of it, and show the standings or print them for a program."""
     console = screen(aside=aside)
     say_how_it_ended(console, ended, folder, command)
     standings = look(folder)
-    if not aside and any(line.rank for line in standings.overall.lines):
+    if aside:
+        print_json(standings)
+    elif any(line.rank for line in standings.overall.lines):
         console.print()
         ranking.show(console, standings, standings.overall, legend=False)
         run = printable(shlex.quote(str(folder)))

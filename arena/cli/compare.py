@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import IO
 
@@ -108,6 +109,8 @@ def compare(  # noqa: PLR0913 (one for each option)
     told apart that differ by the margin. Ctrl-C shows what is known so far. The exit status is 0
     whatever comes out.
     """
+    if not isfinite(margin):
+        raise ArenaError("--margin takes a number, such as 0.1")
     cells = wanted(names, sizes, games)
     secret = seed or secrets.token_hex(16)
     command = ["arena", "compare", one, other, *spelled("--variant", names)]

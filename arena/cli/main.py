@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 
 COMMANDS = (
@@ -65,7 +66,8 @@ class Arena(click.Group):
         try:
             return super().invoke(ctx)
         except ArenaError as error:
-            raise Mistake(str(error)) from error
+            lines = map(printable, str(error).splitlines())
+            raise Mistake("\n".join(lines)) from error
 
 
 @click.group(cls=Arena, context_settings={"help_option_names": ["-h", "--help"]})
@@ -82,7 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # a closed stream would become some pipe of ours
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, leave)
+        if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(ending, leave)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ⌂ shows ?

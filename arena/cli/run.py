@@ -13,7 +13,6 @@ from rich.console import Console
 from arena.cli.account import finish, introduce, screen
 from arena.cli.lookup import RUNS
 from arena.cli.main import SIGNALLED
-from arena.cli.output import print_json
 from arena.cli.progress import Display, Lines, Picture, Silence, Warnings
 from arena.cli.readiness import check_ready
 from arena.errors import ArenaError
@@ -22,7 +21,7 @@ from arena.tournaments.config import Tournament, load
 from arena.tournaments.halt import Halt
 from arena.tournaments.journal import journal
 from arena.tournaments.local import Local, cores
-from arena.tournaments.observer import Observer, look
+from arena.tournaments.observer import Observer
 from arena.tournaments.opening import code, open_run
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Ended, Sitting
@@ -88,8 +87,6 @@ def run(  # noqa: PLR0913 (one for each option)
         divisible(tournament)
     ended, halt = play(tournament, folder, workers, part=part, quiet=quiet, aside=as_json)
     finish(ended, folder, shlex.join(command), aside=as_json)
-    if as_json:
-        print_json(look(folder))
     leave(ended, halt)
 
 

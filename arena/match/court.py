@@ -3,7 +3,7 @@
 import time
 
 from arena.bots.usage import NANO
-from arena.errors import BadBot, HarnessFailure
+from arena.errors import BadBot, Killed
 from arena.match.faults import FATAL, Evidence, Fault, Policy
 from arena.match.player import Asked, Player
 from arena.match.record import Stopped
@@ -129,8 +129,7 @@ class Court:
     def excuse(self, player: Player) -> None:
         """See whether somebody else may have ended a bot: then it is not to pay for it."""
         if self.terms.excuse and player.process and player.process.killed():
-            name = player.bot.name
-            raise HarnessFailure(f"{name} was killed by SIGKILL, which the referee did not send")
+            raise Killed(player.bot.name)
 
     def retire(self, player: Player) -> None:
         """A bot has had too many faults: from now on the referee plays for it."""

@@ -26,7 +26,7 @@ class SeatBias:
 class NeighbourBias:
     """For each bot, a row, and each other on its left, a column: what that does to its placement.
 
-    Left is the seat before one's own, and the last seat for who sits in the first. Games with the
+    Left is the next seat clockwise, and the first seat for who sits in the last. Games with the
     other on the left are compared with all that the two have at one table.
     """
 
@@ -99,7 +99,7 @@ def meet(seatings: Seatings, bots: int) -> Meetings:
     seats = seatings.who.shape[1]
     blocks = int(seatings.block.max(initial=-1)) + 1
     seat = np.argsort(seatings.who, axis=1, kind="stable")
-    on_left = np.take_along_axis(np.argsort(seat, axis=1), (seat - 1) % seats, axis=1)
+    on_left = np.take_along_axis(np.argsort(seat, axis=1), (seat + 1) % seats, axis=1)
     placement = np.take_along_axis(seatings.placement, seat, axis=1)
     table = np.zeros((blocks, seats), np.int64)
     table[seatings.block] = np.take_along_axis(seatings.who, seat, axis=1)

@@ -124,11 +124,15 @@ def certify(
 
     Doubts come from the ratings, or from `chances` by a measure that tells bots apart sooner, such
     as their points. The order is that of the ratings, so that what both do not agree on is open.
+    Only half as much may be wrong then: such a measure is rather too sure after few blocks.
     """
     order = ranked(mu)
     allowed = (1 - confidence) / LOOKS
     error = errors(sigma)
-    chances = better(mu, sigma) if chances is None else chances
+    if chances is None:
+        chances = better(mu, sigma)
+    else:
+        allowed /= 2
     states: list[State] = []
     doubts = []
     for place, (ahead, behind) in enumerate(pairwise(order)):

@@ -8,6 +8,8 @@ WORST: Final = 10
 """Lines of SQLite's own findings that are passed on."""
 
 QUESTIONS: Final = {
+    "SELECT count(*) FROM bot AS one WHERE number <> (SELECT count(*) FROM bot WHERE number < "
+    "one.number)": "{count} bots have numbers that do not count them",
     "SELECT max(id) - count(*) FROM block": "{count} blocks have been taken away",
     "SELECT count(*) FROM game WHERE block NOT IN (SELECT id FROM block)": (
         "{count} games belong to no block"
@@ -28,6 +30,8 @@ def findings(connection: sqlite3.Connection) -> Iterator[str]:
         for (line,) in connection.execute(f"PRAGMA integrity_check({WORST})"):
             if line != "ok":
                 yield f"the file is damaged: {line}"
+        for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+            yield f"row {row} of {table} belongs to no {parent}"
         for question, wrong in QUESTIONS.items():
             (count,) = connection.execute(question).fetchone()
             if count:

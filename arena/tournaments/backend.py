@@ -42,6 +42,8 @@ class Failed:
 
     number: int
     text: str
+    killed: str | None = None
+    """The bot that somebody has killed, if it was that."""
 
 
 @dataclass(frozen=True)

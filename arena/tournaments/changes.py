@@ -14,11 +14,12 @@ FIXED = {
     "faults": "'faults'",
     "games": "the number of games at once",
     "anonymous": "'anonymous'",
+    "chunk": "'chunk'",
     "sandbox": "'sandbox'",
 }
 """Under others of these the same games would be others."""
 
-FREE = {"chunk": "'chunk'", "stop": "'stop'"}
+FREE = {"stop": "'stop'"}
 """These decide no game, only in which order and until when they are played."""
 
 
@@ -51,10 +52,11 @@ def differences(old: Settings, new: Settings) -> tuple[list[str], list[str]]:
 
 
 def cells(old: Settings, new: Settings) -> tuple[list[str], list[str], bool]:
-    """Variants and seats that are gone, and those that came; no other cell depends on them."""
+    """Variants and seats that are gone, and those that came, on which adaptive tables depend."""
     before, now = ([f"{name} with {seats} seats" for name, seats in x["cells"]] for x in (old, new))
     gone = [f"{cell} is gone" for cell in before if cell not in now]
-    return gone, [f"{cell} is new" for cell in now if cell not in before], False
+    come = [f"{cell} is new" for cell in now if cell not in before]
+    return gone, come, kind(old["tables"]) == "adaptive"
 
 
 def bots(old: Settings, new: Settings) -> tuple[list[str], list[str], bool]:

@@ -17,16 +17,15 @@ from arena.protocol.messages import PROTOCOL, Limits
 from arena.ratings.results import Cell
 from arena.tournaments import document
 from arena.tournaments.cells import cells
-from arena.tournaments.changes import differences
 from arena.tournaments.deals import commitment, guessable
 from arena.tournaments.designs import Design, design
 from arena.tournaments.document import BadTournament
 from arena.tournaments.entrants import entrants
 from arena.tournaments.keys import MEANT, MOST_CHOSEN, Faults, Keys, Rating, Stop, Tables, keys_of
 
-__all__ = ("Tournament", "differences", "load")
-
 LONGEST_NAME = 40
+LONGEST_SEED = 4096
+"""Bits of a number."""
 GUESSED = (
     "The seed is short enough to be guessed from its commitment; leave the key out, and a long one "
     "is drawn when the run begins."
@@ -124,6 +123,13 @@ def load(file: Path) -> Tournament:
     )
 
 
+def good_seed(seed: int | str | None) -> bool:
+    """Whether a seed can be written down."""
+    if isinstance(seed, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in seed)
+    return seed is None or seed.bit_length() <= LONGEST_SEED
+
+
 def terms_of(keys: Keys) -> Terms:
     """The terms that the file's keys make."""
     faults = Faults(policy=keys.faults) if isinstance(keys.faults, Policy) else keys.faults
@@ -159,6 +165,8 @@ def check_limits(file: Path, keys: Keys) -> None:
                 )
     if keys.seed == "":
         raise BadTournament(f"{file}: $.seed: it is empty; it takes {MEANT['seed']}")
+    if not good_seed(keys.seed):
+        raise BadTournament(f"{file}: $.seed: nobody could write it down; it takes {MEANT['seed']}")
     if keys.sandbox != "none":
         raise BadTournament(
             f"{file}: $.sandbox: there is no sandbox {keys.sandbox!r} to be had yet, and bots are "

@@ -16,7 +16,8 @@ class Halt:
         self.before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self.before = {number: signal.signal(number, self.hear) for number in ASKING}
+        heeded = [number for number in ASKING if signal.getsignal(number) != signal.SIG_IGN]
+        self.before = {number: signal.signal(number, self.hear) for number in heeded}
         return self
 
     def __exit__(

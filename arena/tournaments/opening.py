@@ -11,7 +11,7 @@ import msgspec
 import arena
 from arena.errors import ArenaError
 from arena.store.database import FILE
-from arena.store.header import Entrant, Header
+from arena.store.header import Entrant, Header, canonical
 from arena.store.run import Run
 from arena.tournaments.changes import differences
 from arena.tournaments.config import Tournament
@@ -48,7 +48,10 @@ def open_run(tournament: Tournament, folder: Path) -> Opened:
         if given not in {None, run.header.seed}:
             refused.append("the seed is another one")
         if not refused:
-            run.update(header(tournament, run.header.seed, run.header.created))
+            about = header(tournament, run.header.seed, run.header.created)
+            if canonical(about.rating) != canonical(run.header.rating):
+                allowed.append("bots are rated in another way")
+            run.update(about)
             return Opened(run, new=False, changes=(*allowed, *other_program(run)))
     except BaseException:
         run.close()

@@ -14,7 +14,7 @@ from arena.ratings.overall import Roster, average, rate_cells
 from arena.ratings.results import Cell, Results
 from arena.store.block import Block
 from arena.store.run import Run
-from arena.tournaments.backend import Backend, Broken, Done, News, Task, Ticked
+from arena.tournaments.backend import Backend, Broken, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk
 from arena.tournaments.halt import Halt
 from arena.tournaments.plan import Plan
@@ -24,6 +24,12 @@ LOG = logging.getLogger(__name__)
 
 TRIES = 4
 """How often a chunk is begun before it is left alone."""
+
+EXCUSED = 3
+"""How often a chunk is begun again because a bot was killed."""
+
+EXCUSED_IN_ALL = 30
+"""How often in a sitting, for one bot."""
 
 TICK = 0.2
 """Seconds after which waiting ends, so that signals are heeded and progress is shown."""
@@ -112,6 +118,10 @@ class Sitting:
         self.flying: dict[int, Task] = {}
         self.again: deque[Task] = deque()
         self.tries: Counter[int] = Counter()
+        self.killed: Counter[int] = Counter()
+        """How often a bot was killed in a chunk."""
+        self.excused: Counter[str | None] = Counter()
+        """How often it was this bot."""
         self.parked: dict[int, str] = {}
         games = run.size()
         self.progress = Progress(
@@ -166,8 +176,10 @@ class Sitting:
                 self.backend.give(task)
             self.progress.stopping = self.halt.soft
             self.watch(self.progress)
-            if not self.flying or self.halt.hard:
-                return not more and not self.flying
+            if self.halt.hard:
+                return False
+            if not self.flying:
+                return not self.again and next(chunks, None) is None
             for news in self.backend.wait(TICK):
                 self.take(news)
             more = more or bool(self.again)
@@ -189,7 +201,7 @@ class Sitting:
         elif isinstance(news, Broken):
             raise self.broken(news)
         else:
-            self.fail(task, news.text)
+            self.fail(task, news)
 
     def keep(self, blocks: list[Block]) -> None:
         """Put blocks into the store; they are safe when this returns."""
@@ -228,17 +240,26 @@ class Sitting:
             f"'faults: strict' nothing more is played; see it with: {shlex.join(command)}"
         )
 
-    def fail(self, task: Task, text: str) -> None:
-        """A chunk was not played: begin it again, unless that was tried often enough."""
-        self.tries[task.number] += 1
-        cell, left = task.chunk.cell, TRIES - self.tries[task.number]
-        if left:
-            LOG.warning("%s; a chunk of %s is played again", text, cell)
-            self.progress.again += 1
-            self.again.append(replace(task, last=left == 1))
+    def fail(self, task: Task, news: Failed) -> None:
+        """A chunk was not played: begin it again, unless that was tried often enough.
+
+        That a bot was killed is excused some times; in the end it pays for it, since it may have
+        killed itself. Nobody pays for workers that die.
+        """
+        cell, text = task.chunk.cell, news.text
+        if news.killed is None:
+            self.tries[task.number] += 1
         else:
+            self.killed[task.number] += 1
+            self.excused[news.killed] += 1
+        if self.tries[task.number] == TRIES:
             LOG.error("%s; a chunk of %s is given up after %d tries", text, cell, TRIES)
             self.parked[task.number] = f"a chunk of {cell}: {text}"
+            return
+        LOG.warning("%s; a chunk of %s is played again", text, cell)
+        self.progress.again += 1
+        often = self.killed[task.number] >= EXCUSED or self.excused[news.killed] >= EXCUSED_IN_ALL
+        self.again.append(replace(task, last=task.last or (news.killed is not None and often)))
 
     def known(self) -> Mapping[Cell, Results]:
         """What the blocks of all stages so far came to."""
@@ -254,6 +275,8 @@ class Sitting:
         rating = tournament.rating
         roster = Roster(tournament.name, names, rating.standing, rating.anchors)
         mean = average(rate_cells(roster, self.known()), len(names))
+        if len(mean.order) < len(names):
+            return None
         verdict = certify(*mean.of(mean.order), confidence=tournament.stop.confidence)
         LOG.info("after %d blocks the order is certain to %.3f", len(self.done), verdict.confidence)
         return verdict

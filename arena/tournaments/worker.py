@@ -16,7 +16,7 @@ from typing import Any
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Killed
 from arena.match.record import Stopped
 from arena.match.terms import Terms
 from arena.tournaments.backend import Broken, Done, Failed, News, Task, Ticked
@@ -95,6 +95,8 @@ def perform(task: Task, setup: Setup, launcher: Launcher, pipe: Connection) -> N
         what = f"{len(blocks)} blocks of {task.chunk.cell}"
         LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, games, took)
         return Done(task.number, blocks)
+    except Killed as killed:
+        return Failed(task.number, str(killed), killed.bot)
     except Stopped as stopped:
         return Broken(task.number, stopped.fault, stopped.record)
     except ArenaError as error:

@@ -37,9 +37,6 @@ VISIT = 5
 """Blocks at an adaptive table before another is chosen."""
 RUNS = 100
 
-CONFIDENCE = 0.975
-"""Two bots that are equal may be ordered either way, which makes 5 % of it."""
-
 Judge = Callable[[Results], tuple[Floats, Floats]]
 """How strong each bot is, and the chances that one is better than another."""
 Draw = Callable[[Results, int, Generator], Ints]
@@ -95,9 +92,7 @@ class Arm:
             more = (blocks - before) * SEATS // self.games
             rows = np.concatenate([rows, self.draw(part(self.source, rows), more, chance)])
             strength, chances = self.judge(part(self.source, rows))
-            verdict = certify(
-                strength, np.ones(BOTS), confidence=CONFIDENCE, rope=0.0, chances=chances
-            )
+            verdict = certify(strength, np.ones(BOTS), rope=0.0, chances=chances)
             if verdict.done:
                 return blocks * SEATS, True, list(verdict.order) != truth
         return looks()[-1] * SEATS, False, False

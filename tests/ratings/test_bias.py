@@ -34,7 +34,7 @@ def played(
     cards = np.repeat(chance.normal(0, deal, (blocks, 4)), 4, axis=0)
     placement = 0.5 + cards + chance.normal(0, 0.1, who.shape)
     placement[:, 3] += seat
-    placement += left * (np.roll(who, 1, axis=1) == 0)
+    placement += left * (np.roll(who, -1, axis=1) == 0)
     placement += 0.5 - placement.mean(axis=1, keepdims=True)
     return seated(who, placement, np.repeat(np.arange(blocks), 4))
 
@@ -71,9 +71,9 @@ def test_a_neighbour_that_feeds() -> None:
 
 
 def test_who_is_left() -> None:
-    """Seat 3 is left of seat 0: bot 7 is there in one game, and bot 5 in the other."""
-    who = np.array([[4, 5, 6, 7], [4, 6, 7, 5]])
-    placement = np.array([[1.0, 0.5, 0.5, 0], [0.0, 0, 1, 1]])
+    """Seat 1 is left of seat 0: bot 7 is there in one game, and bot 5 in the other."""
+    who = np.array([[4, 7, 6, 5], [4, 5, 7, 6]])
+    placement = np.array([[1.0, 0, 0.5, 0.5], [0.0, 1, 1, 0]])
     found = neighbour_bias(seated(who, placement, np.array([0, 0])), 8)
     assert found.effect[4, 7] == 0.5
     assert found.effect[4, 5] == -0.5

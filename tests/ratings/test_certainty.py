@@ -158,6 +158,14 @@ def test_doubts_by_another_measure() -> None:
     assert [pair.state for pair in against.pairs] == ["settled", "open"]
 
 
+@pytest.mark.parametrize(("doubt", "done"), [(0.0024, True), (0.0026, False)])
+def test_another_measure_has_half_as_much_to_doubt(doubt: float, done: bool) -> None:
+    mu = ladder(gap(doubt))
+    chances = better(mu, np.ones(2))
+    assert certify(mu, np.ones(2)).done
+    assert certify(mu, np.ones(2), chances=chances).done == done
+
+
 @pytest.mark.parametrize("bots", [0, 1])
 def test_nobody_to_be_ordered(bots: int) -> None:
     verdict = certify(np.full(bots, 25.0), np.ones(bots))

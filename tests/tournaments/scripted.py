@@ -72,12 +72,14 @@ class Scripted:
         *,
         room: int = 2,
         fails: Callable[[Task], str | None] = lambda _task: None,
+        killed: Callable[[Task], bool] = lambda _task: False,
         before: Callable[[Task], None] = lambda _task: None,
     ) -> None:
         self.bots = bots
         self.strengths = strengths
         self.space = room
         self.fails = fails
+        self.killed = killed
         self.before = before
         self.given: list[Task] = []
         self.flying: deque[Task] = deque()
@@ -98,6 +100,6 @@ class Scripted:
         yield Ticked(task.number, 1)
         why = self.fails(task)
         if why:
-            yield Failed(task.number, why)
+            yield Failed(task.number, why, self.bots[0].name if self.killed(task) else None)
         else:
             yield Done(task.number, blocks(task, self.bots, self.strengths))

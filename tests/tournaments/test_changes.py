@@ -39,7 +39,6 @@ def test_nothing() -> None:
             {"tables": Tables(sample=7)},
             "'tables' was {sample: 5} and is now {sample: 7}",
         ),
-        ({}, {"chunk": 4}, "'chunk' was 32 and is now 4"),
         (
             {},
             {"stop": Stop(when="order")},
@@ -111,3 +110,13 @@ def test_what_decides_no_game_is_no_difference() -> None:
         "notes": ("x",),
     }
     assert changed({"cells": CELLS}, now) == ([], [])
+
+
+def test_adaptive_tables_depend_on_all_cells() -> None:
+    refused, allowed = changed({"tables": Tables(adaptive=9)}, {"cells": CELLS})
+    assert refused == ["hat-trick with 4 seats is new, with which other tables would be chosen"]
+    assert allowed == []
+
+
+def test_the_chunk_decides_whom_a_bot_meets_before_it_is_retired() -> None:
+    assert changed({}, {"chunk": 4}) == (["'chunk' was 32 and is now 4"], [])

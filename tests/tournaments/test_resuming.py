@@ -109,7 +109,7 @@ def test_chunks_of_another_size(whole: Whole, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
     ended = small.played(whole.file, whole.out)
-    assert "Everything was played before: 20 blocks, 112 games." in ended.stdout
+    assert "20 blocks, 112 games are kept" in ended.stdout
     whole.same(whole.out)
 
 
@@ -284,7 +284,7 @@ def test_a_changed_bot_is_refused(tiny: Path) -> None:
     small.check_refused(ended, f"{out} holds another run: ", sentence, "--out FOLDER")
     assert as_it_was(tiny) == before
     script.write_text(BOT)
-    assert "Everything was played before: 1 block, 6 games." in small.played(file, out).stdout
+    assert "1 block, 6 games are kept" in small.played(file, out).stdout
     assert as_it_was(tiny)[0] == before[0]
 
 

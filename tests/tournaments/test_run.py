@@ -18,7 +18,7 @@ from arena.tournaments.config import Tournament
 from arena.tournaments.halt import Halt
 from arena.tournaments.keys import Stop, Tables
 from arena.tournaments.plan import Plan
-from arena.tournaments.run import TRIES, Ended, Progress, Sitting
+from arena.tournaments.run import EXCUSED, TRIES, Ended, Progress, Sitting
 from tests.tournaments.scripted import SEED, Scripted, opened, small
 
 CLEAR = (0, 10, 20, 30, 40, 50)
@@ -78,8 +78,7 @@ def test_what_fails_is_played_again(tmp_path: Path, times: int) -> None:
     assert set(tries.values()) == {times + 1}
     assert ended.progress.again == 15 * times
     assert kept(tmp_path) == planned(made)
-    last = Counter(task.number for task in backend.given if task.last)
-    assert set(last.values()) == ({1} if times == TRIES - 1 else set())
+    assert not any(task.last for task in backend.given)
 
 
 def test_what_always_fails_is_given_up(tmp_path: Path) -> None:
@@ -211,3 +210,21 @@ def test_two_parts_make_a_whole(tmp_path: Path) -> None:
             Sitting(Plan(made, SEED), run, backend, Halt(), lambda _: None, part=(part, 2)).play()
     assert kept(tmp_path / "1") | kept(tmp_path / "2") == planned(made)
     assert not kept(tmp_path / "1") & kept(tmp_path / "2")
+
+
+def test_a_bot_that_is_killed_is_excused_some_times_and_workers_for_ever(tmp_path: Path) -> None:
+    made, tries = small(), Counter[int]()
+
+    def fails(task: Task) -> str | None:
+        tries[task.number] += 1
+        if task.number == 2:
+            return None if tries[2] > EXCUSED + 2 else f"killed {tries[2]}"
+        return "a worker died" if task.number == 3 and tries[3] < TRIES else None
+
+    backend = Scripted(made.bots, CLEAR, fails=fails, killed=lambda task: task.number == 2)
+    ended = sit(tmp_path, made, backend)
+    assert not ended.parked
+    flags = [task.last for task in backend.given if task.number == 2]
+    assert flags == [False] * EXCUSED + [True] * 3
+    assert not any(task.last for task in backend.given if task.number == 3)
+    assert kept(tmp_path) == planned(made)
