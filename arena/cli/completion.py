@@ -1,11 +1,15 @@
 """`arena completion`: what a shell needs to complete commands, options and variants."""
 
+from pathlib import Path
+
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from arena.bots.bot import reference
+from arena.cli.lookup import RUNS
 from arena.errors import ArenaError
 from arena.games.catalog import MODIFIERS, VARIANTS, variant
+from arena.store.database import FILE
 
 INTO = {
     "bash": "~/.bashrc",
@@ -49,6 +53,31 @@ def bot_names(
     """The bots a shell may offer: those that have a name, and files."""
     named = [CompletionItem(name) for name in reference() if name.startswith(incomplete)]
     return [*named, CompletionItem(incomplete, type="file")]
+
+
+def run_names(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The runs a shell may offer: those that have a name here, and folders."""
+    named = (file.parent.name for file in sorted(RUNS.glob(f"*/{FILE}")))
+    offered = [CompletionItem(name) for name in named if name.startswith(incomplete)]
+    return [*offered, CompletionItem(incomplete, type="file")]
+
+
+def tournament_files(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The tournaments a shell may offer: YAML files and folders that may hold some."""
+    folder = incomplete[: incomplete.rfind("/") + 1]
+    entries = sorted(Path(folder or ".").iterdir()) if Path(folder or ".").is_dir() else []
+    found = [
+        CompletionItem(f"{folder}{entry.name}" + "/" * entry.is_dir())
+        for entry in entries
+        if (entry.is_dir() or entry.suffix in {".yaml", ".yml"})
+        and entry.name.startswith(incomplete[len(folder) :])
+        and not entry.name.startswith(".")
+    ]
+    return found or [CompletionItem(incomplete, type="file")]
 
 
 def is_variant(name: str) -> bool:

@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 import msgspec
 
-from arena.cli.completion import variant_names
+from arena.cli.completion import run_names, variant_names
 from arena.cli.limits import timed
 from arena.cli.lookup import find
 from arena.cli.untrusted import printable
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @click.command(short_help="List the games of a run, or its faults.")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=run_names)
 @click.option("--bot", metavar="BOT", help="Only games of this bot; with --fault only its faults.")
 @click.option("--fault", is_flag=True, help="Only faults: each one, and how to see it again.")
 @click.option(

@@ -65,6 +65,9 @@ class Arena(click.Group):
         """Run the command."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:  # before click makes another status of it
+            forget_output()
+            sys.exit(SIGNALLED + signal.SIGPIPE)
         except ArenaError as error:
             lines = map(printable, str(error).splitlines())
             raise Mistake("\n".join(lines)) from error

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.completion import run_names
 from arena.cli.lookup import find
 from arena.cli.output import print_json
 from arena.cli.untrusted import printable
@@ -18,7 +19,12 @@ SHOWN = 20
 
 @click.command(short_help="Make one run of several.")
 @click.argument(
-    "runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    "runs",
+    metavar="RUN RUN...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    shell_complete=run_names,
 )
 @click.option(
     "--out",

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from arena.cli.completion import tournament_files
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.untrusted import printable, safe
 from arena.ratings.results import Cell
@@ -37,7 +38,7 @@ LEGEND = (
 
 
 @click.command(short_help="Show what a tournament would play, and how fair it is.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), shell_complete=tournament_files)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def plan(file: Path, *, as_json: bool) -> None:
     """Show what the tournament in FILE would play, without playing it.

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from arena.cli.account import finish, introduce, screen
+from arena.cli.completion import tournament_files
 from arena.cli.lookup import RUNS
 from arena.cli.main import SIGNALLED
 from arena.cli.progress import Display, Lines, Picture, Silence, Warnings
@@ -47,7 +48,9 @@ class Part(click.ParamType[tuple[int, int]]):
 
 
 @click.command(short_help="Play a tournament.")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument(
+    "file", type=click.Path(dir_okay=False, path_type=Path), shell_complete=tournament_files
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

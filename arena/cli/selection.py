@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from arena.cli import lookup
-from arena.cli.completion import is_variant, variant_names
+from arena.cli.completion import is_variant, run_names, variant_names
 from arena.cli.lookup import RUNS
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
@@ -31,7 +31,8 @@ class NothingChosen(ArenaError):
 
 def run_argument(command: F) -> F:
     """The run: its folder, or the file in it."""
-    return click.argument("run", required=False, type=click.Path(path_type=Path))(command)
+    named = click.Path(path_type=Path)
+    return click.argument("run", required=False, type=named, shell_complete=run_names)(command)
 
 
 def cell_options(command: F) -> F:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.cli import play, replay
+from arena.cli.completion import run_names
 from arena.cli.games import game_line, reproduction
 from arena.cli.lookup import find
 from arena.cli.output import Screen, paragraph, print_json
@@ -46,7 +47,7 @@ class Shown(Struct, frozen=True):
 
 
 @click.command(short_help="Show one game of a run.")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=run_names)
 @click.argument("game")
 @click.option(
     "--record",

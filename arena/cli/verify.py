@@ -7,6 +7,7 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from arena.cli.completion import run_names
 from arena.cli.lookup import find, meant
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.plan import LEGEND, balances
@@ -36,7 +37,9 @@ class Verified(Struct, frozen=True):
 
 
 @click.command(short_help="Play recorded games, or those of a run, again and compare.")
-@click.argument("file", metavar="FILE|RUN", type=click.Path(path_type=Path))
+@click.argument(
+    "file", metavar="FILE|RUN", type=click.Path(path_type=Path), shell_complete=run_names
+)
 @click.option("--workers", type=click.IntRange(min=1), help="Cores to use for a run; usually all.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing; the exit status tells.")

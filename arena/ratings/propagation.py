@@ -123,6 +123,13 @@ def far(one: Floats, other: Floats) -> bool:
     return bool(np.max(np.abs(one - other)) >= CLOSE)
 
 
+def seconds(blocks: int, seats: int) -> float | None:
+    """About how long the package takes to rate so many; None where it need not."""
+    if blocks < MANY or compiled.kernel():
+        return None
+    return 0.0015 * blocks * seats
+
+
 def settle(
     sweep: compiled.Flat, who: Ints, played: Flags, centre: Flags
 ) -> tuple[Floats, Floats, int]:

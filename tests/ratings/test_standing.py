@@ -1,5 +1,6 @@
 """Standings of blocks: who is first, by points or by placement, and what counts as a tie."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ from arena.ratings.results import Cell, Results
 from arena.ratings.standing import By, ranks, tie_rate
 
 
-def blocks(points: list[list[float]], placement: list[list[float]]) -> Results:
+def blocks(points: Sequence[Sequence[float]], placement: Sequence[Sequence[float]]) -> Results:
     shape = np.shape(points)
     nothing = np.zeros(shape, dtype=np.int64)
     return Results(

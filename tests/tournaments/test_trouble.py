@@ -34,7 +34,9 @@ for line in sys.stdin:
 """
 
 KILLS_ITS_WORKER = """
-import os, pathlib, signal
+import os, pathlib, signal, sys
+print('{"type":"ready","games":1000}', flush=True)
+next(line for line in sys.stdin if "decide" in line)
 pid = os.getpid()
 for _ in ("guard", "warden", "worker"):
     pid = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
@@ -115,7 +117,7 @@ def test_a_disk_that_is_full_from_the_beginning(tmp_path: Path) -> None:
 @pytest.mark.xfail(reason="logging prints a traceback for each line", strict=True)
 def test_a_full_disk_takes_no_log(tmp_path: Path) -> None:
     """What cannot be logged is lost; that is no reason to print it all on the screen."""
-    bots = [str(MISBEHAVING / "exits_at_once.py"), *TINY["bots"][:2]]
+    bots = [str(MISBEHAVING / "exits_again_and_again.py"), *TINY["bots"][:2]]
     file = small.write(tmp_path, **(TINY | {"bots": bots, "deals": 96, "chunk": 48}))
     disk = tmp_path / "disk"
     with mounted(disk, "-t", "tmpfs", "-o", "size=4m", "tmpfs"):
@@ -306,15 +308,24 @@ def test_a_bot_that_no_program_runs(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_bot_that_never_starts(tmp_path: Path) -> None:
-    """It is at fault in all its games, and last; the others play."""
+    """It is found out before anything is played."""
     bots = [str(MISBEHAVING / "exits_at_once.py"), *TINY["bots"][:2]]
+    file = small.write(tmp_path, **(TINY | {"bots": bots}))
+    ended = small.arena("run", file, "--out", tmp_path / "run")
+    small.check_refused(ended, "exits_at_once does not start", "exit status 1")
+
+
+@pytest.mark.slow
+def test_a_bot_that_never_gets_through(tmp_path: Path) -> None:
+    """It is at fault in all its games, and last; the others play."""
+    bots = [str(MISBEHAVING / "exits_again_and_again.py"), *TINY["bots"][:2]]
     file, out = small.write(tmp_path, **(TINY | {"bots": bots})), tmp_path / "run"
     ended = small.played(file, out)
-    assert "exits_at_once" in ended.stdout
+    assert "exits_again_and_again was at fault" in ended.stdout
     small.check_whole(file, out)
     with Run.open(out) as run:
         (block,) = run.blocks()
-    bad = block.bots.index("exits_at_once")
+    bad = block.bots.index("exits_again_and_again")
     for one in block.results:
         seat = one.seating.index(bad)
         assert one.ranks[seat] == 3

@@ -1,0 +1,74 @@
+"""What rating a block costs: by the package, compiled, and a million games in one go."""
+
+import os
+import time
+from collections.abc import Callable
+
+import numpy as np
+from rich.console import Console
+
+from arena.ratings import compiled, standing
+from arena.ratings.propagation import BETA, fit, packaged, rate
+from arena.ratings.results import Results
+from tests.bench.sheet import sheet
+from tests.ratings.synthetic import part, population, random_tables
+
+BOTS, SEATS, GAMES = 12, 4, 4
+FEW, MANY = 100, 250_000
+"""Blocks for the package, and those of a million games."""
+REPEATS = 3
+
+
+def seconds(what: Callable[[], object]) -> float:
+    """CPU time, the best of some."""
+    times = []
+    for _ in range(REPEATS):
+        begin = time.process_time()
+        what()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def simulated(blocks: int) -> Results:
+    """Blocks of bots some points apart."""
+    chance = np.random.default_rng(1)
+    tables = random_tables(BOTS, SEATS, blocks, chance)
+    return population(range(BOTS)).tournament(tables, chance)
+
+
+def once(results: Results, *, fast: bool) -> float:
+    """Microseconds for each block of these, from standings to ratings with their errors."""
+    who, ranks = results.who, standing.ranks(results)
+    everybody = np.ones(BOTS, dtype=np.bool_)
+    draw = max(standing.tie_rate(ranks), 1e-3)
+
+    def run() -> object:
+        flat = compiled.sweeps(who, ranks, draw, BETA) if fast else None
+        return fit(flat or packaged(who, ranks, draw), who, everybody, everybody)
+
+    return seconds(run) / results.blocks * 1e6
+
+
+def main() -> None:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    console = Console()
+    if not compiled.kernel():
+        console.print("numba is not installed: rating is left out.")
+        return
+    everything = simulated(MANY)
+    once(part(everything, slice(FEW)), fast=True)  # compiles, or loads what was compiled
+    table = sheet(f"rating {BOTS} bots at tables of {SEATS}", "blocks", "µs a block", "times")
+    slow = once(part(everything, slice(FEW)), fast=False)
+    table.add_row("the package `trueskill`", f"{FEW:,}", f"{slow:,.0f}", "1")
+    for blocks in (FEW, 10_000, MANY):
+        cost = once(part(everything, slice(blocks)), fast=True)
+        table.add_row("compiled", f"{blocks:,}", f"{cost:,.1f}", f"{slow / cost:,.0f}")
+    console.print(table)
+    whole = seconds(lambda: rate(everything, BOTS))
+    console.print(
+        f"{MANY * GAMES:,} games, {MANY:,} blocks: rated in {whole:.1f} s with their standings."
+    )
+
+
+if __name__ == "__main__":
+    main()
