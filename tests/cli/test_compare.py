@@ -21,6 +21,8 @@ from arena.tournaments.duel import Compared, InCell, Side
 from tests.cli.conftest import Run
 from tests.tournaments.makeshift import bot
 
+pytestmark = pytest.mark.slow
+
 CELL = InCell("sticheln", 4, 3.24, 1.1, 20.0, 40, 240)
 FOUND = Compared(
     verdict="better",

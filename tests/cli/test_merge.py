@@ -3,10 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from arena.store.block import Block
 from arena.store.run import Run as Kept
 from tests.cli.conftest import Run
 from tests.store.blocks import block, header
+
+pytestmark = pytest.mark.slow
 
 BLOCKS = [block(number) for number in range(4)]
 

@@ -55,14 +55,14 @@ def table(*states: State, early: bool = False, style: tuple[Style, ...] = ()) ->
         (
             ("open", "settled", "open"),
             [
-                "Settled: 1 of 3 pairs of neighbours.",
+                "Settled, so that the whole order is right at 95 %: 1 of 3 pairs of neighbours.",
                 "Open, with the chance of this order: c > d (70 %) and a > b (90 %).",
             ],
         ),
         (
             ("open",),
             [
-                "Settled: 0 of 1 pair of neighbours.",
+                "Settled, so that the whole order is right at 95 %: 0 of 1 pair of neighbours.",
                 "Open, with the chance of this order: a > b (90 %).",
             ],
         ),

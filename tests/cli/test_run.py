@@ -59,6 +59,7 @@ def test_the_default_folder_and_faults(arena: Run, tmp_path: Path) -> None:
     assert "faults" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_seed_that_can_be_guessed_is_warned_of(arena: Run, tmp_path: Path) -> None:
     out = str(tmp_path / "run")
     done = arena("run", str(file(tmp_path, seed="7")), "--out", out)
@@ -99,6 +100,7 @@ def test_a_bot_that_does_not_start_is_said_before_anything_is_played(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_variant_that_a_bot_does_not_play_is_said_too(arena: Run, tmp_path: Path) -> None:
     (tmp_path / "picky.py").write_text(
         'print(\'{"type":"ready","variants":["hat-trick"]}\', flush=True)\ninput()\n'
@@ -108,6 +110,7 @@ def test_a_variant_that_a_bot_does_not_play_is_said_too(arena: Run, tmp_path: Pa
     assert done.stderr.startswith("Error: picky says that it does not play sticheln; 'arena check")
 
 
+@pytest.mark.slow
 def test_strict_stops_at_the_first_fault(arena: Run, tmp_path: Path) -> None:
     written = file(tmp_path, fourth=ILLEGAL)
     written.write_text(written.read_text() + "faults: strict\n")
@@ -132,6 +135,7 @@ def test_two_parts_become_one_run(arena: Run, tmp_path: Path) -> None:
     assert arena("standings", merged, "--json").stdout == arena("standings", whole, "--json").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["0/2", "3/2", "1", "x/y"])
 def test_no_such_part(arena: Run, tmp_path: Path, part: str) -> None:
     done = arena("run", str(file(tmp_path)), "--part", part)

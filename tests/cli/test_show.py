@@ -17,6 +17,8 @@ from tests.cli.conftest import Run
 from tests.store.blocks import block, header
 from tests.store.planned import played
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -82,7 +82,7 @@ def test_tiers_are_separated(tmp_path: Path) -> None:
     found = msgspec.json.decode(asked("standings", folder, "--json").stdout, type=Standings)
     assert [len(tier) for tier in found.overall.tiers] == [1, 3]
     assert [lines[rule + 1].split()[0] for rule in rules] == ["2", "–"]
-    assert "Settled: 1 of 3 pairs of neighbours." in text
+    assert "right at 95 %: 1 of 3 pairs of" in text
     assert "Open, with the chance of this order:" in text
 
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from arena.cli.verify import Different, check
@@ -75,6 +76,7 @@ def test_a_run(arena: Run, tmp_path: Path) -> None:
     assert fair.split()[-1] == "yes"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_tampered_with(arena: Run, tmp_path: Path) -> None:
     folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
     with Kept.write(folder) as run:

@@ -7,6 +7,8 @@ from arena.ratings.audit import FEWEST, PLAIN, Audit, Effort, audit
 from arena.ratings.results import Results
 from tests.ratings.test_points import ladder, made, tables
 
+pytestmark = pytest.mark.slow
+
 STRENGTH = np.array([3.0, 2, 1, 0, -2, -4])
 QUICK = Effort(100, 200)
 

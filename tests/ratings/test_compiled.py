@@ -164,3 +164,24 @@ def test_a_cache_that_fills_up(monkeypatch: pytest.MonkeyPatch) -> None:
     flat(messages, np.ones((3, 2)))
     assert made == [True, False]
     assert (messages[:, :, 0] > 0).all()
+
+
+def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything works, takes longer, and somebody can be told."""
+    assert propagation.seconds(10_000, 4) is None
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setitem(sys.modules, "numba.extending", None)
+    monkeypatch.setattr(propagation, "MANY", 10)
+    compiled.kernel.cache_clear()
+    try:
+        assert compiled.kernel() is None
+        assert propagation.seconds(9, 4) is None
+        assert (propagation.seconds(10_000, 4) or 0) > 10
+        chance = np.random.default_rng(1)
+        results = population(range(6)).tournament(random_tables(6, 4, 12, chance), chance)
+        plain = propagation.rate(results, 6)
+    finally:
+        compiled.kernel.cache_clear()
+    monkeypatch.undo()
+    monkeypatch.setattr(propagation, "MANY", 10)
+    assert propagation.rate(results, 6).mu == pytest.approx(plain.mu, abs=1e-5)

@@ -53,6 +53,7 @@ def test_what_is_expected_follows_from_the_ratings() -> None:
     assert found.odd == ()
 
 
+@pytest.mark.slow
 def test_a_circle_is_at_odds_with_the_ratings() -> None:
     """Ann beats bob, bob beats cleo and cleo beats ann, whenever one of the three is not there."""
     rows = []

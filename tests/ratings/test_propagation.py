@@ -49,6 +49,7 @@ def test_order_does_not_matter(coarse: float) -> None:
         assert np.abs(other.sigma - as_is.sigma).max() < 0.01
 
 
+@pytest.mark.slow
 def test_order_does_not_matter_with_many_blocks() -> None:
     results = simulated(2000, coarse=5)
     as_is = rate(results, 6)
@@ -94,6 +95,7 @@ def test_stronger_bots_rate_higher() -> None:
     assert rating.mu.mean() == pytest.approx(25)
 
 
+@pytest.mark.slow
 def test_who_is_liked_by_placement() -> None:
     """A bot that wins by little and loses by much: its points and its placement disagree."""
     results = ranked([[0, 1, 2]] * 40, [[1, 2, 3]] * 40)

@@ -47,6 +47,7 @@ def test_one_cell_by_hand() -> None:
         assert line.missing == (SMALL,)
 
 
+@pytest.mark.slow
 def test_margins_are_95_percent() -> None:
     one = clear(SMALL)
     found = assemble(ROSTER, {SMALL: one}).overall
@@ -55,6 +56,7 @@ def test_margins_are_95_percent() -> None:
         assert line.margin == pytest.approx(1.96 * sigma[BOTS.index(line.bot)], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_clear_order_is_settled() -> None:
     found = assemble(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE)}).overall
     assert [line.bot for line in found.lines] == list(BOTS)
@@ -117,6 +119,7 @@ def test_times_only_if_they_are_asked_for() -> None:
     assert assemble(ROSTER, other, times=True).overall.lines[-1].cpu is None
 
 
+@pytest.mark.slow
 def test_style_is_noted_where_points_and_rating_disagree() -> None:
     """Bob mostly finishes second by a little, and now and then first by a lot."""
     often = ([0, 1, 2], [10, 8, 0])
@@ -158,6 +161,7 @@ def test_the_order_of_cells_and_of_their_mapping_does_not_matter() -> None:
     assert assemble(ROSTER, cells) == assemble(ROSTER, reversed_)
 
 
+@pytest.mark.slow
 def test_true_bots_end_up_within_their_ranks() -> None:
     chance = np.random.default_rng(5)
     people = population([12, 8, 4, 0, -4, -8], neighbour=0)

@@ -5,12 +5,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from arena.bots.warden import children
 from arena.store.block import unpack
 from arena.store.run import Run
 from arena.tournaments.config import load
@@ -93,6 +94,18 @@ def wait_for(happened: Callable[[], object], process: subprocess.Popen[str] | No
         assert time.monotonic() < until, "it does not happen"
         assert process is None or process.poll() is None, process and process.communicate()
         time.sleep(0.02)
+
+
+def command_line(pid: int) -> str:
+    """What a process was started with; nothing once it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
+
+
+def started(parents: list[int], what: str) -> list[int]:
+    """The children of these processes with this in their command line."""
+    return [pid for parent in parents for pid in children(parent) if what in command_line(pid)]
 
 
 def kept(out: Path) -> int:

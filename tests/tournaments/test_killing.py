@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from arena.bots.warden import children
 from tests.bots.survivors import nothing_left
 from tests.tournaments import small
 from tests.tournaments.small import LONG
@@ -35,27 +34,15 @@ KINDS = {"bot": 40, "worker": 30, "coordinator": 16, "warden": 8, "guard": 6}
 """How often each is chosen."""
 
 
-def command_line(pid: int) -> str:
-    """What a process was started with; nothing once it has ended."""
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    return ""
-
-
 def prey(coordinator: int, kind: str) -> list[int]:
     """The processes of a kind, all of them started by this coordinator."""
     if kind == "coordinator":
         return [coordinator]
-    workers = started([coordinator], "spawn_main")
-    wardens = started(workers, "warden.py")
-    guards = started(wardens, "warden.py")
-    bots = started(guards, "bot.py")
+    workers = small.started([coordinator], "spawn_main")
+    wardens = small.started(workers, "warden.py")
+    guards = small.started(wardens, "warden.py")
+    bots = small.started(guards, "bot.py")
     return {"worker": workers, "warden": wardens, "guard": guards, "bot": bots}[kind]
-
-
-def started(parents: list[int], what: str) -> list[int]:
-    """The children of these processes with this in their command line."""
-    return [pid for parent in parents for pid in children(parent) if what in command_line(pid)]
 
 
 def kill(coordinator: int, kind: str, chance: Random) -> bool:

@@ -75,6 +75,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         assert isinstance(done, Done)
 
 
+@pytest.mark.slow
 def test_closing_drops_what_is_being_played() -> None:
     with nothing_left(10):
         with Local(2, BOTS, Terms()) as local:
@@ -93,6 +94,7 @@ def test_what_workers_log_arrives_here(caplog: pytest.LogCaptureFixture) -> None
     assert any("chunk 7: 2 blocks of sticheln, 3 seats, 4 games" in one.message for one in said)
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_killed_stops_the_chunk_but_pays_the_last_time(tmp_path: Path) -> None:
     (tmp_path / "gone.py").write_text(
         'import os\nprint(\'{"type":"ready"}\', flush=True)\ninput()\nos.kill(os.getpid(), 9)\n'
@@ -111,6 +113,7 @@ def test_a_bot_that_is_killed_stops_the_chunk_but_pays_the_last_time(tmp_path: P
         )
 
 
+@pytest.mark.slow
 def test_a_mistake_of_ours_costs_one_chunk(caplog: pytest.LogCaptureFixture) -> None:
     impossible = Chunk(Cell("sticheln", 3), (0, 1, 99), chunk(1).blocks)
     with caplog.at_level(logging.INFO, "arena"), Local(1, BOTS, Terms()) as local:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -16,7 +17,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from arena.bots.warden import children
 from arena.errors import ArenaError
 from arena.store.run import Run
 from arena.tournaments.config import load
@@ -195,7 +195,8 @@ def test_ctrl_c_on_a_terminal(early: bool, whole: Whole, tmp_path: Path) -> None
     ):
         os.close(theirs)
         reading.start()
-        small.wait_for(lambda: len(children(process.pid)) > 1 if early else small.kept(out) >= 2)
+        loading = partial(small.started, [process.pid], "spawn_main")
+        small.wait_for(loading if early else lambda: small.kept(out) >= 2)
         os.write(ours, b"\x03")
         reading.join(LONG)
     os.close(ours)

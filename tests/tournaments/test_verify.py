@@ -17,6 +17,8 @@ from tests.store.blocks import header
 from tests.store.planned import played
 from tests.tournaments.makeshift import bots
 
+pytestmark = pytest.mark.slow
+
 
 def verified(folder: Path, workers: int = 1) -> Verified:
     return verify(folder, lambda _done, _all: None, workers)
