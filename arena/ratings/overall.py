@@ -66,6 +66,10 @@ class Mean:
         """Mu and covariance of some bots, in this order."""
         return self.mu[bots], self.covariance[np.ix_(bots, bots)]
 
+    def points_of(self, bots: Sequence[int]) -> tuple[Floats, Floats]:
+        """Their points, likewise."""
+        return self.theta[bots], self.theta_covariance[np.ix_(bots, bots)]
+
 
 def rate_cells(roster: Roster, results: Mapping[Cell, Results]) -> list[Rated]:
     """All figures of every cell in which something was played, by variant and size."""

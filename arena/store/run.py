@@ -3,6 +3,7 @@
 import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Set
+from contextlib import closing
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -62,6 +63,8 @@ class Run:
         """Open it under a lock, and bring it up to date."""
         file = folder / database.FILE
         with explained(file):
+            with closing(database.connect(file, "rw")) as found:
+                schema.check(found, file, oldest=1)  # what is no run is left as it is
             connection = database.for_writing(file)
             try:
                 schema.migrate(connection, file)

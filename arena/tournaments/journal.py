@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import ArenaError
@@ -11,11 +11,18 @@ from arena.errors import ArenaError
 FILE = "log.txt"
 
 
+class File(logging.FileHandler):
+    """A file for what is logged; what it has no room for is lost."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
+        """Keep quiet: the run itself says soon enough that the disk is full."""
+
+
 @contextmanager
 def journal(folder: Path, screen: logging.Handler | None = None) -> Iterator[None]:
     """Write what is logged into a run's folder, and hand warnings to the screen."""
     try:
-        file = logging.FileHandler(folder / FILE, encoding="utf-8", errors="backslashreplace")
+        file = File(folder / FILE, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise ArenaError(f"{folder / FILE} cannot be written: {error.strerror}") from error
     written = logging.Formatter("%(asctime)s %(levelname)s %(processName)s: %(message)s")
@@ -36,5 +43,6 @@ def journal(folder: Path, screen: logging.Handler | None = None) -> Iterator[Non
     finally:
         for handler in handlers:
             ours.removeHandler(handler)
-            handler.close()
+            with suppress(OSError):  # what the file has no room for is lost
+                handler.close()
         ours.propagate = True

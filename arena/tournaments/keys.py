@@ -64,6 +64,8 @@ class Stop(Struct, frozen=True, kw_only=True):
     when: Literal["order"]
     """As soon as the order is known."""
     confidence: Annotated[float, Meta(ge=0.5, lt=1)] = 0.95
+    by: Literal["rating", "points"] = "rating"
+    """What has to be sure of it: the rating, or sooner the points where they agree with it."""
 
 
 class Keys(Struct, frozen=True, kw_only=True):
@@ -128,6 +130,7 @@ MEANT = {
     "sandbox": "none",
     "stop": "{when: order, confidence: 0.95}",
     "stop.when": "order",
+    "stop.by": "rating or points",
     "stop.confidence": "a number from 0.5 to below 1, such as 0.95",
 }
 """What a key takes, in words."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from arena.errors import ArenaError
-from arena.ratings.certainty import Verdict, certify
+from arena.ratings.certainty import Verdict, better, certify
 from arena.ratings.overall import Roster, average, rate_cells
 from arena.ratings.results import Cell, Results
 from arena.store.block import Block
@@ -277,6 +277,8 @@ class Sitting:
         mean = average(rate_cells(roster, self.known()), len(names))
         if len(mean.order) < len(names):
             return None
-        verdict = certify(*mean.of(mean.order), confidence=tournament.stop.confidence)
+        order, stop = mean.order, tournament.stop
+        chances = better(*mean.points_of(order)) if stop.by == "points" else None
+        verdict = certify(*mean.of(order), confidence=stop.confidence, chances=chances)
         LOG.info("after %d blocks the order is certain to %.3f", len(self.done), verdict.confidence)
         return verdict

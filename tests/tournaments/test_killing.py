@@ -108,9 +108,8 @@ def test_a_hundred_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
             killed = hunt(process, out, chance)
             hits += killed
             ended = small.ended(process)
-        assert "Traceback" not in ended.stdout + ended.stderr
-        if not killed["coordinator"]:
-            assert ended.returncode == 0, ended.stdout
+        if not killed["coordinator"]:  # else who was just being loaded may die noisily
+            assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
             deals += MORE
             file = small.write(tmp_path, **QUICK, deals=deals)
     small.played(file, out)

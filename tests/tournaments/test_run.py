@@ -228,3 +228,16 @@ def test_a_bot_that_is_killed_is_excused_some_times_and_workers_for_ever(tmp_pat
     assert flags == [False] * EXCUSED + [True] * 3
     assert not any(task.last for task in backend.given if task.number == 3)
     assert kept(tmp_path) == planned(made)
+
+
+def test_points_are_sure_no_later_than_the_rating(tmp_path: Path) -> None:
+    close = (0, 3, 6, 9, 12, 15)
+    blocks = {}
+    for by in ("rating", "points"):
+        made = small(deals=60, stop=Stop(when="order", by=by))
+        ended = sit(tmp_path / by, made, Scripted(made.bots, close))
+        assert ended.verdict
+        assert ended.verdict.done
+        assert ended.verdict.order == (0, 1, 2, 3, 4, 5)
+        blocks[by] = ended.progress.blocks
+    assert 30 <= blocks["points"] <= blocks["rating"] < 900
