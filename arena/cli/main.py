@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 import click
 
@@ -86,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # a closed stream would become some pipe of ours
+    sys.stdout, sys.stderr = sys.stdout or nowhere(), sys.stderr or nowhere()
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(ending, leave)
@@ -110,6 +112,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = Mistake.exit_code
         forget_output()
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def nowhere() -> TextIO:
+    """A stream in place of one that was closed before the program began."""
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def leave(number: int, _frame: object) -> None:

@@ -5,11 +5,12 @@ import os
 import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,6 +19,7 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.bots.bot import Bot
 from arena.match.terms import Terms
 from arena.tournaments.backend import Failed, News, Task, Ticked
+from arena.tournaments.halt import ASKING
 from arena.tournaments.worker import Setup, work
 
 SPAWN = get_context("spawn")
@@ -41,13 +43,22 @@ def ending(process: BaseProcess) -> str:
     return f"exit status {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
 
 
+@contextmanager
+def unheard() -> Iterator[None]:
+    """What is started in here hears nothing of Ctrl-C or a hangup, from its first moment on."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ASKING)
+    try:
+        ensure_running()  # Python's own tracker, whose start lets some of them through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, ASKING)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def start(process: BaseProcess) -> None:
     """Start a process that hears nothing of Ctrl-C, from its first moment on."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
+    with unheard():
         process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 class Relay(logging.Handler):
@@ -93,7 +104,8 @@ class Local:
         """A new worker."""
         # Each logs through a queue of its own: who dies while writing to it leaves it locked.
         log = MultiProcessingHandler(f"log of worker {core}", Relay())
-        log.queue = SPAWN.Queue(-1)
+        with unheard():
+            log.queue = SPAWN.Queue(-1)
         ours, theirs = SPAWN.Pipe()
         setup = Setup(core, self.bots, self.terms)
         process = SPAWN.Process(

@@ -62,7 +62,7 @@ def begin() -> None:
     """Let only the process that started this one decide when it ends."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 

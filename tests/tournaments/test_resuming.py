@@ -37,8 +37,7 @@ for line in sys.stdin:
         print(json.dumps(answer), flush=True)
 """
 
-HUNG_UP = pytest.mark.xfail(reason="multiprocessing's resource tracker dies of SIGHUP")
-EACH = (signal.SIGINT, signal.SIGTERM, pytest.param(signal.SIGHUP, marks=HUNG_UP))
+EACH = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ON_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.argv[1], sys.argv[1:])"
 """Runs a program on the terminal that is its stdin."""
@@ -150,7 +149,6 @@ def test_asked_twice(asked: signal.Signals, whole: Whole, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@HUNG_UP
 @pytest.mark.parametrize("attempt", range(3))
 def test_asked_at_any_moment(attempt: int, whole: Whole, tmp_path: Path) -> None:
     """Also while the program is loaded, or workers start; again and again, once or twice."""
@@ -174,13 +172,7 @@ def test_asked_at_any_moment(attempt: int, whole: Whole, tmp_path: Path) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "early",
-    [
-        False,
-        pytest.param(
-            True,
-            marks=pytest.mark.xfail(reason="to start the resource tracker lets Ctrl-C through"),
-        ),
-    ],
+    [False, True],
 )
 def test_ctrl_c_on_a_terminal(early: bool, whole: Whole, tmp_path: Path) -> None:
     """It reaches all processes at once, also those that are just being loaded."""
