@@ -42,7 +42,7 @@ def test_nothing() -> None:
         (
             {},
             {"stop": Stop(when="order")},
-            "'stop' was not there and is now {when: order, confidence: 0.95}",
+            "'stop' was not there and is now {when: order, confidence: 0.95, by: rating}",
         ),
     ],
 )
