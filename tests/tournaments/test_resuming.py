@@ -98,13 +98,6 @@ def test_one_worker_or_two(whole: Whole, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_chunks_of_another_size(whole: Whole, tmp_path: Path) -> None:
-    """They decide who plays with whom at one time, and nothing else."""
-    small.played(small.write(tmp_path, chunk=5), tmp_path / "run")
-    whole.same(tmp_path / "run")
-
-
-@pytest.mark.slow
 def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
     ended = small.played(whole.file, whole.out)
     assert "20 blocks, 112 games are kept" in ended.stdout
