@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 ILLEGAL = str(Path(__file__).parents[1] / "misbehaving" / "illegal.py")
 TOURNAMENT = """
 name: small

@@ -13,6 +13,8 @@ from tests.cli.conftest import Run
 from tests.cli.records import recorded, written
 from tests.store.planned import played
 
+pytestmark = pytest.mark.slow
+
 GOOD = recorded("sticheln", 3)
 OTHER = recorded("was-sticht", 4)
 BAD = replace(GOOD, scores=(1, 2, 3))

@@ -9,6 +9,8 @@ from arena.ratings.propagation import BETA, MU, SIGMA, Packaged, Rating, rate
 from arena.ratings.results import Ints, Results
 from tests.ratings.synthetic import part, population, random_tables, ranked
 
+pytestmark = pytest.mark.slow
+
 STRENGTH = (0.0, 3.0, 6.0, 9.0, 13.0, 17.0)
 
 

@@ -17,6 +17,8 @@ from arena.ratings.standings import Standings, Table, assemble
 from tests.ratings.blocks import anything, results
 from tests.ratings.synthetic import population, random_tables
 
+pytestmark = pytest.mark.slow
+
 SMALL, LARGE, MILD = Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4)
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
 ROSTER = Roster("friday", BOTS)
