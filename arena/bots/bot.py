@@ -27,6 +27,8 @@ class Bot:
     games: int | None = None
     memory: int | None = None
     """Bytes it may hold, if that is limited."""
+    ignored: tuple[str, ...] = ()
+    """What in its folder is no part of it."""
 
     def environment(self) -> dict[str, str]:
         """The environment it runs in."""
@@ -80,13 +82,13 @@ def in_folder(folder: Path) -> Bot:
         hint = f"rename {near[0]} to it" if near else "write one, or name a script in it"
         raise BadBot(f"{folder} has no {FILE}; {hint}")
     told = manifest.load(folder / FILE)
-    hashed = version(folder)
+    hashed = version(folder, told.ignore)
     place = folder.absolute()
     if told.build:
         maker = told.build[0]
         if "/" not in maker:
             maker = program(maker, folder / FILE, "is built by")
-        place = build.built(place, hashed, [maker, *told.build[1:]])
+        place = build.built(place, hashed, [maker, *told.build[1:]], told.ignore)
     return Bot(
         name=told.name,
         version=hashed,
@@ -94,6 +96,7 @@ def in_folder(folder: Path) -> Bot:
         folder=place,
         games=told.games,
         memory=told.memory << 20 if told.memory else None,
+        ignored=told.ignore,
     )
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -29,7 +30,7 @@ def cache() -> Path:
     return base / "stichkampf" / "builds"
 
 
-def built(folder: Path, version: str, argv: list[str]) -> Path:
+def built(folder: Path, version: str, argv: list[str], ignored: Collection[str] = ()) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
     place = cache() / version
     if place.is_dir():
@@ -39,18 +40,18 @@ def built(folder: Path, version: str, argv: list[str]) -> Path:
         with (place.parent / f"{version}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
-                make(folder, place, argv)
+                make(folder, place, argv, ignored)
     except OSError as error:
         raise BadBot(f"{folder} cannot be built in {place.parent}: {error.strerror}") from error
     return place
 
 
-def make(folder: Path, place: Path, argv: list[str]) -> None:
+def make(folder: Path, place: Path, argv: list[str], ignored: Collection[str]) -> None:
     """Copy and build; `place` is there only if all went well."""
     attempt = place.with_name(f"{place.name}.{os.getpid()}")
     shutil.rmtree(attempt, ignore_errors=True)
     try:
-        for file in files(folder):
+        for file in files(folder, ignored):
             copy = attempt / file.relative_to(folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, copy, follow_symlinks=False)

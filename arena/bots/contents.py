@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from arena.errors import BadBot
@@ -15,22 +15,22 @@ SHOWN = 12
 """Characters of the hash that are enough to tell versions apart."""
 
 
-def files(folder: Path) -> Iterator[Path]:
+def files(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
     """Everything in a folder but what tools have left there, in a fixed order."""
     for entry in sorted(folder.iterdir()):
-        if entry.name in LEFT_OUT:
+        if entry.name in LEFT_OUT or entry.name in ignored:
             continue
         if entry.is_dir() and not entry.is_symlink():
-            yield from files(entry)
+            yield from files(entry, ignored)
         else:
             yield entry
 
 
-def version(bot: Path) -> str:
+def version(bot: Path, ignored: Collection[str] = ()) -> str:
     """The hash of a script, or of a folder: names, contents and which files are executable."""
     digest = hashlib.sha256(b"stichkampf-bot-1\0")
     try:
-        for file in files(bot) if bot.is_dir() else [bot]:
+        for file in files(bot, ignored) if bot.is_dir() else [bot]:
             name = str(file.relative_to(bot)) if bot.is_dir() else file.name
             for part in (os.fsencode(name), *content_of(file)):
                 digest.update(len(part).to_bytes(8) + part)

@@ -26,6 +26,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The program and its arguments, in the bot's folder."""
     build: Argv | None = None
     """What makes the program, in a copy of the bot's folder."""
+    ignore: tuple[Annotated[str, Meta(min_length=1, pattern=r"^[^/]*\Z")], ...] = ()
+    """Names of files and folders, at any depth, that tools leave behind and are no part of it."""
     language: Line | None = None
     author: Line | None = None
     description: Line | None = None
@@ -40,6 +42,7 @@ MEANT = {
     "something else in them",
     "run": "a list, such as [python3, bot.py]",
     "build": "a list, such as [make, bot]",
+    "ignore": "a list of names, such as [target, node_modules]",
     "language": "one line of text",
     "author": "one line of text",
     "description": "one line of text",
@@ -71,10 +74,18 @@ def load(file: Path) -> Manifest:
         if key not in found:
             raise BadBot(f"{file}: the key {key!r} is missing; it takes {MEANT[key]}")
     try:
-        return msgspec.convert(found, Manifest)
+        told = msgspec.convert(found, Manifest)
     except msgspec.ValidationError as error:
         key = str(error).rpartition("$.")[2].rstrip("`").partition("[")[0]
         raise BadBot(f"{file}: $.{key} takes {MEANT[key]}, not {found[key]!r}") from error
+    if told.ignore and not told.build:
+        raise BadBot(
+            f"{file}: $.ignore is for bots with a build, which is made without what it names; "
+            "this one runs in its folder, so all of it counts"
+        )
+    if FILE in told.ignore:
+        raise BadBot(f"{file}: $.ignore: {FILE} is a part of every bot")
+    return told
 
 
 def where(error: yaml.MarkedYAMLError) -> str:

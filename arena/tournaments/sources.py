@@ -1,7 +1,7 @@
 """The files of bots, looked at while a run goes on: what has changed is another bot."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from arena.bots.bot import Bot, reference
@@ -27,10 +27,10 @@ class Sources:
         """A bot that is no longer what it was, if there is one."""
         for bot, place in self.places:
             try:
-                seen = mark(place)
+                seen = mark(place, bot.ignored)
                 if self.marks.get(place) == seen:
                     continue
-                if version(place) != bot.version:
+                if version(place, bot.ignored) != bot.version:
                     return bot.name
             except (OSError, ArenaError):
                 return bot.name
@@ -38,9 +38,9 @@ class Sources:
         return None
 
 
-def mark(place: Path) -> Mark:
+def mark(place: Path, ignored: Collection[str]) -> Mark:
     """What is seen of a script or a folder without reading it."""
-    found = list(files(place)) if place.is_dir() else [place]
+    found = list(files(place, ignored)) if place.is_dir() else [place]
     return tuple((str(file), *look(file.lstat())) for file in found)
 
 

@@ -51,6 +51,15 @@ def test_built_once(tmp_path: Path, argv: str, cache: Path) -> None:
     assert sorted(kept) == sorted([found.version, other.version])
 
 
+def test_what_is_ignored_is_not_copied(tmp_path: Path) -> None:
+    folder = bot(tmp_path, "[./build.sh]\nignore: [target]", f"test ! -e target\n{GOOD}")
+    before = find(folder)
+    (folder / "target").mkdir()
+    (folder / "target" / "huge").touch()
+    assert find(folder) == before
+    assert not (before.folder / "target").exists()
+
+
 def test_a_failed_build_shows_what_it_printed(tmp_path: Path, cache: Path) -> None:
     script = "i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo line $i; done; echo bad >&2; exit 3"
     folder = bot(tmp_path, "[./build.sh]", script)

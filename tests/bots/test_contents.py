@@ -72,6 +72,14 @@ def test_the_same_version(folder: Path, change: str) -> None:
     assert version(folder) == before
 
 
+def test_what_is_ignored(folder: Path) -> None:
+    before = version(folder, ["er", "core"])
+    assert before != version(folder)
+    (folder / "deep/er/weights").write_bytes(bytes(101))
+    (folder / "deep/core").touch()
+    assert version(folder, ["er", "core"]) == before
+
+
 def test_a_script(tmp_path: Path) -> None:
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("1")

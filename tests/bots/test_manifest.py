@@ -11,6 +11,7 @@ WHOLE = """
 name: Old Fox 2.1
 run: [./fox, --deep]
 build: [make, fox]
+ignore: [out, .cache]
 language: C
 author: Ada
 description: Counts everything.
@@ -30,6 +31,7 @@ def test_all_keys(tmp_path: Path) -> None:
     assert manifest.name == "Old Fox 2.1"
     assert manifest.run == ("./fox", "--deep")
     assert manifest.build == ("make", "fox")
+    assert manifest.ignore == ("out", ".cache")
     assert (manifest.games, manifest.memory) == (16, 256)
     assert (manifest.language, manifest.author) == ("C", "Ada")
     assert manifest.description == "Counts everything."
@@ -45,6 +47,10 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
     [
         ("", "has to hold keys with values, such as 'name: my-bot'"),
         ("just words", "has to hold keys with values"),
+        ("name: x\nrun: [a]\nignore: [b]", "$.ignore is for bots with a build"),
+        ("name: x\nrun: [a]\nbuild: [b]\nignore: [bot.yaml]", "bot.yaml is a part of every bot"),
+        ("name: x\nrun: [a]\nbuild: [b]\nignore: [out/x]", "$.ignore takes a list of names"),
+        ("name: x\nrun: [a]\nbuild: [b]\nignore: out", "$.ignore takes a list of names"),
         ("- name: x", "has to hold keys with values"),
         ("name: [x", "is not YAML: line 1: expected ',' or ']'"),
         (
