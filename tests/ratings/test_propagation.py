@@ -26,9 +26,9 @@ def simulated(blocks: int, seats: int = 4, *, coarse: float = 0.0, seed: int = 1
 
 
 def orders(blocks: int) -> list[Ints]:
-    """The same blocks 50 times in another order, once of them from behind."""
+    """The same blocks 16 times in another order, once of them from behind."""
     chance = np.random.default_rng(2)
-    return [np.arange(blocks)[::-1], *(chance.permutation(blocks) for _ in range(49))]
+    return [np.arange(blocks)[::-1], *(chance.permutation(blocks) for _ in range(15))]
 
 
 def check(rating: Rating) -> None:

@@ -27,13 +27,14 @@ KEYS: dict[str, Any] = {
     "seats": [3, 4],
     "bots": ["ladder:ducker", "ladder:first-legal", "ladder:lowest", "ladder:random"],
     "deals": 4,
+    "seating": "rotations",
     "chunk": 2,
     "clock": {"start": 60, "move": 60, "bank": 60, "wall": 600},
 }
-"""112 games in 20 blocks, some seconds of play; no clock runs out on a busy machine."""
+"""64 games in 20 blocks, some seconds of play; no clock runs out on a busy machine."""
 
 TINY: dict[str, Any] = {"seats": 3, "bots": KEYS["bots"][:3], "deals": 1}
-"""Changes that leave 6 games in one block."""
+"""Changes that leave 3 games in one block."""
 
 LONG = 120.0
 """Seconds that are enough for anything that is waited for."""

@@ -17,7 +17,9 @@ from tests.bots.survivors import nothing_left
 from tests.tournaments import small
 from tests.tournaments.small import LONG
 
-KILLS = 100
+KILLS = int(os.environ.get("KILLS", "30"))
+"""How often something is killed; `KILLS=100 pytest tests/tournaments/test_killing.py` asks more."""
+
 MORE = 12
 """Deals that are added when all is played and not enough is killed."""
 
@@ -97,7 +99,7 @@ def hunt(process: subprocess.Popen[str], out: Path, chance: Random) -> Counter[s
 
 
 @pytest.mark.slow
-def test_a_hundred_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No block is lost or counted twice, and nothing is left running."""
     chance, hits, sittings, deals = Random(1), Counter[str](), 0, MORE
     out = tmp_path / "run"
