@@ -2,7 +2,6 @@
 
 import shlex
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -11,8 +10,10 @@ import click
 import msgspec
 import yaml
 
+from arena.bots.bot import reference
+from arena.bots.contents import files
 from arena.bots.interpreters import program
-from arena.bots.manifest import FILE, Manifest
+from arena.bots.manifest import FILE, Manifest, load
 from arena.errors import BadBot
 
 
@@ -24,17 +25,25 @@ class Kit:
     """The file the strategy is in."""
     tool: str
     """What runs or builds it."""
-    get: str
-    """How to come by that."""
+    packages: str
+    """The packages of Debian that hold that and what else it needs."""
+    test: str
+    """What runs its own test."""
 
 
 KITS: Final = {
-    "python": Kit("bot.py", "python3", "run 'apt install python3'"),
-    "javascript": Kit("bot.js", "node", "run 'apt install nodejs'"),
-    "go": Kit("main.go", "go", "run 'apt install golang-go'"),
-    "perl": Kit("bot.pl", "perl", "run 'apt install perl'"),
+    "python": Kit("bot.py", "python3", "python3", "python3 -m unittest"),
+    "javascript": Kit("strategy.js", "node", "nodejs", "node --test"),
+    "typescript": Kit("src/strategy.ts", "npm", "npm", "npm ci && npm test"),
+    "rust": Kit("src/strategy.rs", "cargo", "cargo", "cargo test"),
+    "go": Kit("strategy.go", "go", "golang-go", "go test"),
+    "java": Kit("src/main/java/bot/Strategy.java", "mvn", "default-jdk-headless maven", "mvn test"),
+    "cpp": Kit("src/strategy.cpp", "cmake", "cmake make g++ nlohmann-json3-dev", "sh test.sh"),
+    "c": Kit("strategy.c", "cc", "gcc make libcjson-dev", "make check"),
+    "perl": Kit("lib/Strategy.pm", "perl", "perl", "prove -l"),
+    "shell": Kit("strategy.jq", "jq", "jq", "sh test.sh"),
 }
-"""By language."""
+"""By language; each is a bot that comes with the program, of the same name."""
 
 
 @click.command(short_help="Make a bot to go on from.")
@@ -65,8 +74,11 @@ def new(name: str, lang: str, where: Path) -> None:
     try:
         program(kit.tool, folder)
     except BadBot:
-        click.echo(f"It needs {kit.tool}, which is not on the PATH: {kit.get}.\n")
+        click.echo(
+            f"It needs {kit.tool}, which is not on the PATH: run 'apt install {kit.packages}'.\n"
+        )
     click.echo(f"  cd {shlex.quote(str(folder))}")
+    click.echo(f"  {kit.test}")
     click.echo("  arena check .")
     click.echo("  arena play sticheln . . . --watch")
 
@@ -78,10 +90,11 @@ def make(where: Path, name: str, lang: str) -> Path:
     try:
         with TemporaryDirectory(prefix=".new-", dir=where) as place:
             draft = Path(place) / name
-            draft.mkdir()
-            for file in files("arena").joinpath("kits", lang).iterdir():
-                if file.is_file():  # an installation may have put a __pycache__ beside them
-                    (draft / file.name).write_bytes(file.read_bytes())
+            kit = reference()[lang]
+            for file in files(kit, load(kit / FILE).ignore):
+                copy = draft / file.relative_to(kit)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(file.read_bytes())
             name_it(draft / FILE, name)
             folder.mkdir()  # fails where anything has that name; a rename alone might not
             draft.rename(folder)

@@ -1,5 +1,6 @@
 """`arena protocol`: what bots and the referee say to each other, for programs that check it."""
 
+import shutil
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from arena.protocol.schema import written
 
 PLACE = Path("protocol") / "schema.json"
 STDOUT = Path("-")
+SPECIFICATION = Path(__file__).parent.parent / "specification"
 
 
 class NoPlace(ArenaError):
@@ -59,3 +61,16 @@ def export(file: Path | None, *, check: bool) -> None:
         click.echo(f"{place} is not up to date: run '{again}'", err=True)
         raise click.exceptions.Exit(1)
     click.echo(f"{place} is up to date")
+
+
+@protocol.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def copy(folder: Path) -> None:
+    """Copy the specification into a new FOLDER: its page, schema, examples and transcripts."""
+    try:
+        shutil.copytree(SPECIFICATION, folder)
+    except FileExistsError:
+        raise NoPlace(f"{folder} exists already: choose another name, or remove it") from None
+    except OSError as error:
+        raise NoPlace(f"{folder} cannot be made: {error.strerror or error}") from error
+    click.echo(f"{folder / 'README.md'}: protocol {PROTOCOL}, for who writes a bot")

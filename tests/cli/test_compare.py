@@ -18,7 +18,7 @@ from arena.match.faults import Fault
 from arena.ratings.results import Cell
 from arena.ratings.sequential import Verdict
 from arena.tournaments.duel import Compared, InCell, Side
-from tests.cli.conftest import Run
+from tests.conftest import Run
 from tests.tournaments.makeshift import bot
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.games.catalog import VARIANTS
-from tests.cli.conftest import Run
 from tests.cli.runs import played
+from tests.conftest import Run
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -11,7 +11,7 @@ from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
 from arena.store.run import Run as Kept
-from tests.cli.conftest import Run
+from tests.conftest import Run
 from tests.store.planned import played
 
 CELLS = (Cell("stick-em", 3), Cell("hat-trick", 4))

@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.main import COMMANDS
 from tests.bots.survivors import nothing_left
-from tests.cli.conftest import Run
+from tests.conftest import Run
 
 
 def test_help_names_every_command(arena: Run) -> None:

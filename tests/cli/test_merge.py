@@ -7,7 +7,7 @@ import pytest
 
 from arena.store.block import Block
 from arena.store.run import Run as Kept
-from tests.cli.conftest import Run
+from tests.conftest import Run
 from tests.store.blocks import block, header
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournaments.deals import commitment
-from tests.cli.conftest import Run
+from tests.conftest import Run
 
 FRIDAY = """
 seed: a secret nobody would ever guess

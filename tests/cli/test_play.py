@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.match.record import load, verify
-from tests.cli.conftest import Run
+from tests.conftest import Run
 
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
 ILLEGAL = str(MISBEHAVING / "illegal.py")

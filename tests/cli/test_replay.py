@@ -14,8 +14,8 @@ from arena.cli.replay import NotThere, cut
 from arena.cli.viewing.story import Excerpt
 from arena.games.replay import replay
 from arena.match.faults import Fault
-from tests.cli.conftest import Run
 from tests.cli.records import recorded, written
+from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent.parent
 GAME = recorded("sticheln+hazy", 4, notes={4: "a good lead"})

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from arena.games.catalog import VARIANTS
-from tests.cli.conftest import Run
+from tests.conftest import Run
 
 
 @pytest.mark.parametrize("columns", [50, 80, 200])

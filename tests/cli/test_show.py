@@ -13,7 +13,7 @@ from arena.ratings.results import Cell
 from arena.store.block import Kept as KeptGame
 from arena.store.block import pack, unpack
 from arena.store.run import Run as Kept
-from tests.cli.conftest import Run
+from tests.conftest import Run
 from tests.store.blocks import block, header
 from tests.store.planned import played
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.variants import many
 from arena.games.catalog import VARIANTS
-from tests.cli.conftest import Run
+from tests.conftest import Run
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])

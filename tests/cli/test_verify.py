@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arena.cli.verify import Different, check
 from arena.ratings.results import Cell
 from arena.store.run import Run as Kept
-from tests.cli.conftest import Run
 from tests.cli.records import recorded, written
+from tests.conftest import Run
 from tests.store.planned import played
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""`arena protocol export` writes the schema, and checks it."""
+"""`arena protocol` writes the schema, checks it, and copies the whole specification."""
 
 import subprocess
 import sys
@@ -12,9 +12,14 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def export(folder: Path, *words: str) -> tuple[int, str]:
-    """Run it in a folder: its exit status, and what it prints."""
+    """Export in a folder."""
+    return protocol(folder, "export", *words)
+
+
+def protocol(folder: Path, *words: str) -> tuple[int, str]:
+    """Run a command of the group in a folder: its exit status, and what it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "arena", "protocol", "export", *words],
+        [sys.executable, "-m", "arena", "protocol", *words],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -66,3 +71,19 @@ def test_mistakes(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     assert status == 2
     assert printed.startswith(says)
     assert len(printed.splitlines()) == 1
+
+
+def test_copying(tmp_path: Path) -> None:
+    status, said = protocol(tmp_path, "copy", "deep/spec")
+    assert (status, said) == (0, "deep/spec/README.md: protocol 1, for who writes a bot\n")
+    copied = {file.relative_to(tmp_path / "deep/spec") for file in tmp_path.rglob("*.json*")}
+    original = {
+        file.relative_to(ROOT / "protocol") for file in (ROOT / "protocol").rglob("*.json*")
+    }
+    assert copied == original
+    status, said = protocol(tmp_path, "copy", "deep/spec")
+    assert status == 2
+    assert said == "Error: deep/spec exists already: choose another name, or remove it\n"
+    (tmp_path / "file").touch()
+    status, said = protocol(tmp_path, "copy", "file/spec")
+    assert (status, said) == (2, "Error: file/spec cannot be made: Not a directory\n")

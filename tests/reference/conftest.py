@@ -1,0 +1,28 @@
+"""The bots that come with the program, built once for all tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot, find, reference
+from arena.errors import BadBot
+
+Built = Callable[[str], Bot]
+
+
+@pytest.fixture(scope="session")
+def built(builds: Path) -> Built:
+    """Find a bot by its name; what is not installed skips the test."""
+
+    def find_it(name: str) -> Bot:
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("XDG_CACHE_HOME", str(builds))
+            try:
+                return find(reference()[name])
+            except BadBot as error:
+                if "which is not installed" in str(error):
+                    pytest.skip(str(error))
+                raise
+
+    return find_it

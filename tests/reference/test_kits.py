@@ -1,0 +1,247 @@
+"""The starter kits play, all alike, in every language; and so they do in one tournament."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.bots.contents import files
+from arena.bots.launcher import Launcher
+from arena.bots.manifest import FILE, load
+from arena.cli.new import KITS, make
+from arena.games.catalog import variant
+from arena.match.faults import Policy
+from arena.match.record import verify
+from arena.match.referee import Referee
+from arena.match.table import Deal
+from arena.match.terms import Terms
+from tests.conftest import Run
+from tests.reference.conftest import Built
+
+ROOT = Path(__file__).parent.parent.parent
+
+TABLES = [
+    ("sticheln", 3),
+    ("sticheln+aggravated+hazy", 3),
+    ("stick-em+delayed", 4),
+    ("hat-trick", 4),
+    ("was-sticht", 3),
+]
+"""Every kind of decision there is."""
+
+
+SLOW = [pytest.param(lang, marks=pytest.mark.slow) for lang in KITS if lang != "python"]
+
+
+@pytest.fixture(scope="module", params=["python", *SLOW])
+def bot(request: pytest.FixtureRequest, built: Built) -> Bot:
+    """The bot of each language, built if it has to be."""
+    return built(request.param)
+
+
+@pytest.fixture(scope="module")
+def launcher() -> Iterator[Launcher]:
+    with Launcher() as launcher:
+        yield launcher
+
+
+@pytest.mark.parametrize("at_once", [1, 64], ids=["one at a time", "interleaved"])
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_once: int) -> None:
+    """The others are seen to play by `arena check`, and all to play alike by their tournament."""
+    bot = built("python")
+    terms = Terms(policy=Policy.STRICT, games=at_once, limits=None)
+    referee = Referee(variant(name).game(seats), [bot] * seats, launcher, terms)
+    deals = [Deal(seed, first=seed % seats) for seed in range(2)]
+    played = list(referee.play(deals))
+    assert [player.capacity for player in referee.bots] == [at_once] * seats
+    assert sorted(each.record.seed for each in played) == [0, 1]
+    for each in played:
+        assert not each.record.faults
+        assert not each.record.stale
+        assert not any(each.stderr)
+        verify(each.record)
+
+
+def ask(bot: Bot, *messages: object) -> subprocess.CompletedProcess[str]:
+    """Say all of this to a bot, hang up, and wait until it ends."""
+    return subprocess.run(
+        bot.argv,
+        cwd=bot.folder,
+        input="".join(f"{json.dumps(message)}\n" for message in messages),
+        env=bot.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+HELLO = {"type": "hello", "protocol": 1, "line": 65536, "games": 64, "limits": None}
+VIEW = {
+    "seat": 0,
+    "phase": "play",
+    "round": 0,
+    "scores": [0, 0, 0],
+    "hand": ["B10", "G2"],
+    "leader": 1,
+    "trick": ["B7", "R3"],
+    "tricks": [],
+}
+TRICKS = [
+    {"leader": 0, "cards": ["B8", "R1", "G2"], "winner": 0},
+    {"leader": 0, "cards": ["R0", "R9", "R9"], "winner": 1},
+    {"leader": 1, "cards": ["R9", "R9", "R9"], "winner": None},
+]
+
+CHOICES = [
+    ("designate", "sticheln", "B5 G2 R3", "G2"),
+    ("designate", "sticheln+reverse", "B5 G2 R3", "B5"),
+    ("designate", "sticheln+aggravated", "B5+G2 B5+R3 G2+R3", "G2+R3"),
+    ("play", "sticheln", "B10 G2 R9", "G2"),
+    ("play", "hat-trick", "B10 G2 R9", "R9"),
+    ("play", "hat-trick", "G8 G2", "G2"),
+    ("delayed", "sticheln+delayed", "B G R", "R"),
+    ("delayed", "sticheln+reverse+delayed", "G B R", "B"),
+    ("delayed", "sticheln+aggravated+delayed", "B+G B+R G+R", "G+R"),
+    ("token", "was-sticht", "exactly_4 last_trick no_trick", "last_trick"),
+    ("pick", "was-sticht", "B9 R3 Y4", "R3"),
+    ("task", "was-sticht", "no_trick no_red", "no_red"),
+    ("discard", "was-sticht", "no_red exactly_4 no_blue", "exactly_4"),
+    ("something-new", "sticheln", "one two", "one"),
+]
+
+
+def decide(number: int, kind: str, variant: str, options: str) -> dict[str, object]:
+    """A question, as far as a kit looks at it."""
+    return {
+        "type": "decide",
+        "game": 1,
+        "id": number,
+        "variant": variant,
+        "kind": kind,
+        "options": options.split(),
+        "view": VIEW | {"tricks": TRICKS if kind == "delayed" else []},
+        "clock": None,
+    }
+
+
+def test_all_kits_choose_alike(bot: Bot) -> None:
+    questions = [decide(number, *row[:3]) for number, row in enumerate(CHOICES)]
+    done = ask(bot, HELLO, *questions)
+    ready, *answers = map(json.loads, done.stdout.splitlines())
+    assert ready == {"type": "ready", "games": 64}
+    assert answers == [
+        {"type": "choose", "id": number, "choice": choice}
+        for number, (*_, choice) in enumerate(CHOICES)
+    ]
+
+
+def test_what_it_does_not_know_it_ignores(bot: Bot) -> None:
+    news = {"type": "news", "view": 3, "options": {"id": []}}
+    view = VIEW | {"weather": ["rain"]}
+    question = decide(2**53 - 1, "play", "sticheln", "B10 G2") | {"view": view, "mood": {"good": 1}}
+    done = ask(bot, HELLO | {"weather": "fair"}, news, {"type": "start"}, question, {"type": "bye"})
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"type": "ready", "games": 64},
+        {"type": "choose", "id": 2**53 - 1, "choice": "G2"},
+    ]
+
+
+QUESTION = decide(7, "play", "sticheln", "B10 G2")
+
+
+def test_it_answers_before_the_next_line_is_whole(bot: Bot) -> None:
+    with subprocess.Popen(
+        bot.argv,
+        cwd=bot.folder,
+        env=bot.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(HELLO).encode() + b'\n{"type": "ne')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["type"] == "ready"
+        process.stdin.write(b'ws"}\n' + json.dumps(QUESTION).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["choice"] == "G2"
+    assert process.returncode == 0
+
+
+def test_a_fault_is_logged(bot: Bot) -> None:
+    fault = {"type": "fault", "game": 1, "id": 7, "fault": "illegal", "text": "that is no card"}
+    done = ask(bot, HELLO, fault)
+    assert done.returncode == 0
+    assert "that is no card" in done.stderr
+    assert len(done.stdout.splitlines()) == 1
+
+
+SCHEMA = json.loads((ROOT / "protocol" / "schema.json").read_text())["$defs"]
+
+
+@pytest.mark.parametrize("lang", KITS)
+def test_every_field_of_every_message_is_there(lang: str) -> None:
+    kit = ROOT / "bots" / lang
+    sources = files(kit, load(kit / FILE).ignore)
+    text = "\n".join(file.read_text() for file in sources if not file.is_symlink())
+    camel = re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", text)
+    words = set(re.findall(r"\w+", f"{text} {camel}"))
+    fields = {field for shape in SCHEMA.values() for field in shape.get("properties", ())}
+    assert fields - words == set()
+
+
+@pytest.mark.parametrize("lang", KITS)
+def test_its_transcripts_are_those_of_the_protocol(tmp_path: Path, lang: str) -> None:
+    kept = {file.read_bytes() for file in (ROOT / "protocol" / "transcripts").glob("*/*.jsonl")}
+    kit = make(tmp_path, "my-bot", lang)
+    own = [file.read_bytes() for file in (kit / "transcripts").iterdir()]
+    assert len(own) == 3
+    assert kept.issuperset(own)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", KITS)
+def test_its_own_test(built: Built, tmp_path: Path, lang: str) -> None:
+    built(lang)  # or it is skipped
+    kit = make(tmp_path, "my-bot", lang)
+    done = subprocess.run(
+        ["sh", "-c", KITS[lang].test],
+        cwd=kit,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", KITS)
+def test_it_passes_every_check(arena: Run, built: Built, builds: Path, lang: str) -> None:
+    built(lang)
+    done = arena("check", lang, "--json", XDG_CACHE_HOME=str(builds))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_all_languages_meet(arena: Run, built: Built, builds: Path, tmp_path: Path) -> None:
+    for lang in KITS:
+        built(lang)
+    file, out = str(ROOT / "tournaments" / "languages.yaml"), str(tmp_path / "run")
+    done = arena("run", file, "--out", out, "--quiet", XDG_CACHE_HOME=str(builds))
+    assert done.returncode == 0, done.stdout + done.stderr
+    overall = json.loads(arena("standings", out, "--json").stdout)["overall"]
+    assert overall["faults"] == 0
+    assert {line["bot"]: line["rank"] for line in overall["lines"]} == dict.fromkeys(KITS, 1)
+    assert {line["points"] for line in overall["lines"]} == {0.0}, "all of them play the same"
