@@ -14,6 +14,8 @@ from tests.cli.runs import BOTS, CELLS, asked, header, played
 from tests.cli.test_standings import HOSTILE
 from tests.cli.test_tables import cells
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -14,6 +14,8 @@ from arena.store.run import Run as Kept
 from tests.conftest import Run
 from tests.store.planned import played
 
+pytestmark = pytest.mark.slow
+
 CELLS = (Cell("stick-em", 3), Cell("hat-trick", 4))
 
 

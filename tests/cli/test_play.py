@@ -8,6 +8,8 @@ import pytest
 from arena.match.record import load, verify
 from tests.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
 ILLEGAL = str(MISBEHAVING / "illegal.py")
 

@@ -17,6 +17,8 @@ from arena.match.faults import Fault
 from tests.cli.records import recorded, written
 from tests.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 GAME = recorded("sticheln+hazy", 4, notes={4: "a good lead"})
 OTHER = recorded("hat-trick", 5)

@@ -15,6 +15,8 @@ from arena.store.run import Run as Kept
 from tests.cli.runs import BOTS, CELLS, asked, header, made, played
 from tests.cli.test_tables import cells
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = (
     "=cmd|' /C calc'!A0",
     "[red]x[/] :smile:",

@@ -8,6 +8,8 @@ from arena.cli.variants import many
 from arena.games.catalog import VARIANTS
 from tests.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_all_variants_are_listed_and_fit(arena: Run, columns: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -15,6 +16,19 @@ from tests.tokens import cards
 
 seeds = st.integers(0, 2**64 - 1)
 EVERY_TABLE = [(name, seats) for name, variant in VARIANTS.items() for seats in variant.seats]
+
+
+def usual(name: str) -> int:
+    """The number of seats at which a variant is played in the inner loop: each comes up."""
+    seats = VARIANTS[name].seats
+    return seats[list(VARIANTS).index(name) % len(seats)]
+
+
+TABLES = [
+    pytest.param(name, seats, marks=() if seats == usual(name) else pytest.mark.slow)
+    for name, seats in EVERY_TABLE
+]
+"""Every table; for all but one size of each variant there is time only in `make test`."""
 
 
 def at_random(chance: Random) -> Any:

@@ -19,7 +19,7 @@ from arena.games.phases import OVER, PICK, TOKEN
 from arena.games.replay import steps
 from arena.games.seeded import Seeded
 from arena.games.tricks import TrickGame
-from tests.games.situations import EVERY_TABLE, at_random, seeds
+from tests.games.situations import EVERY_TABLE, TABLES, at_random, seeds
 
 tables = st.sampled_from(EVERY_TABLE)
 
@@ -47,7 +47,7 @@ def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
     return there + [card for trick in state.tricks for card in trick.cards]
 
 
-@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+@pytest.mark.parametrize(("name", "seats"), TABLES)
 @given(seed=seeds)
 def test_a_whole_game(name: str, seats: int, seed: int) -> None:
     """It ends; no card is lost or doubled; nobody is asked without an option, or twice."""

@@ -34,7 +34,7 @@ from arena.games.events import (
 )
 from arena.games.phases import DISCARD
 from arena.games.replay import steps
-from tests.games.situations import EVERY_TABLE, at_random
+from tests.games.situations import TABLES, at_random
 
 KINDS = [
     kind
@@ -52,7 +52,7 @@ def of(kind: type[Any], story: list[Event]) -> list[Any]:
     return [event for event in story if isinstance(event, kind)]
 
 
-@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+@pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_story_adds_up(name: str, seats: int) -> None:
     """Every choice is told once; what was taken was played; points add up to the scores."""
     game = variant(name).game(seats)

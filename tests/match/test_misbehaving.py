@@ -32,6 +32,8 @@ from tests.match.seatings import (
     last_option_but,
 )
 
+pytestmark = pytest.mark.slow
+
 IMPATIENT = replace(TERMS, limits=Limits(start=1.0, move=0.3, bank=0.0, wall=1.5))
 """For bots that do nothing, which takes no CPU time."""
 

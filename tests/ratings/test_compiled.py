@@ -13,6 +13,8 @@ from arena.ratings.compiled import drawn, sweeps, won
 from arena.ratings.propagation import BETA, fit, packaged
 from tests.ratings.synthetic import population, random_tables
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("numba")
 
 

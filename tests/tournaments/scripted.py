@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.bot import Bot, find, reference
+from arena.bots.bot import Bot, find
 from arena.store.block import Block, Result, pack
 from arena.store.run import Run
 from arena.tournaments import opening
@@ -16,7 +16,8 @@ from tests.tournaments.makeshift import tournament
 
 Strengths = Sequence[float]
 SEED = "a seed that nobody knows"
-BOTS = tuple(find(Path(name)) for name in reference())
+NAMES = ("ducker", "first-legal", "highest", "last-legal", "lowest", "random")
+BOTS = tuple(find(Path(name)) for name in NAMES)
 
 
 def small(**other: object) -> Tournament:

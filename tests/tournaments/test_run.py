@@ -149,6 +149,7 @@ def test_it_stops_as_soon_as_the_order_is_known(tmp_path: Path) -> None:
     assert 30 <= ended.progress.blocks < ended.progress.of_blocks
 
 
+@pytest.mark.slow
 def test_it_goes_on_while_two_are_equal(tmp_path: Path) -> None:
     made = small(deals=9, stop=Stop(when="order"))
     ended = sit(tmp_path, made, Scripted(made.bots, (0, 10, 20, 20, 30, 40)))
@@ -230,6 +231,7 @@ def test_a_bot_that_is_killed_is_excused_some_times_and_workers_for_ever(tmp_pat
     assert kept(tmp_path) == planned(made)
 
 
+@pytest.mark.slow
 def test_points_are_sure_no_later_than_the_rating(tmp_path: Path) -> None:
     close = (0, 3, 6, 9, 12, 15)
     blocks = {}

@@ -16,6 +16,8 @@ from arena.match.faults import Fault
 from arena.match.record import Record
 from tests.cli.records import NAMES, recorded
 
+pytestmark = pytest.mark.slow
+
 TABLES = [
     ("sticheln", 4),
     ("sticheln", 8),
