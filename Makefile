@@ -22,6 +22,11 @@ lint: .venv/.dev
 
 types: .venv/.dev
 	$(BIN)/mypy
+	@for bot in python careful counter sampler champion; do \
+		echo "mypy in bots/$$bot"; \
+		(cd bots/$$bot && ../../$(BIN)/mypy --strict --no-warn-return-any \
+			--cache-dir=../../.mypy_cache/$$bot *.py) || exit 1; \
+	done
 
 contracts: .venv/.dev
 	$(BIN)/lint-imports

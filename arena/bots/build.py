@@ -2,9 +2,11 @@
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +16,10 @@ from arena.bots.contents import files
 from arena.errors import BadBot
 
 SHOWN = 20
-"""Lines of a failed build's output that are shown."""
+"""Lines of a failed build's output that are shown: as many from its beginning as from its end."""
+
+CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+"""What colours a terminal."""
 
 LONGEST = 600
 """Seconds a build may take."""
@@ -64,6 +69,7 @@ def make(folder: Path, place: Path, argv: list[str], ignored: Collection[str]) -
 def run(folder: Path, attempt: Path, argv: list[str]) -> None:
     """Run the build; if it fails, the error shows what it printed."""
     command = " ".join(argv)
+    sys.stderr.write(f"building {folder.name} by '{command}', once for this version\n")
     with TemporaryFile() as printed:
         try:
             build = subprocess.Popen(  # noqa: S603 (running it is what was asked for)
@@ -88,8 +94,16 @@ def run(folder: Path, attempt: Path, argv: list[str]) -> None:
             build.wait()
         if status:
             printed.seek(0)
-            lines = printed.read().decode(errors="replace").splitlines()
-            said = "\n".join(lines[-SHOWN:]) or "(it printed nothing)"
+            said = CONTROL.sub("", printed.read().decode(errors="replace"))
+            shown = shortened(said.replace(str(attempt), str(folder)).splitlines())
             raise BadBot(
-                f"{folder}: the build '{command}' failed with exit status {status}:\n{said}"
+                f"{folder}: the build '{command}' failed with exit status {status}:\n{shown}"
             )
+
+
+def shortened(lines: list[str]) -> str:
+    """The beginning and the end of what a build printed."""
+    half = SHOWN // 2
+    if len(lines) > SHOWN:
+        lines = [*lines[:half], f"... ({len(lines) - SHOWN} lines) ...", *lines[-half:]]
+    return "\n".join(lines) or "(it printed nothing)"

@@ -21,6 +21,24 @@ ENDINGS: Final[dict[str, str]] = {
 }
 """The interpreter of a script that names none itself."""
 
+PACKAGES: Final[dict[str, str]] = {
+    "cargo": "run 'apt install cargo', on Debian 12 'apt install cargo-web'",
+    "cc": "run 'apt install gcc make libcjson-dev'",
+    "cmake": "run 'apt install cmake make g++ nlohmann-json3-dev'",
+    "go": "run 'apt install golang-go'",
+    "java": "run 'apt install default-jdk-headless'",
+    "jq": "run 'apt install jq'",
+    "lua": "run 'apt install lua5.4'",
+    "make": "run 'apt install make'",
+    "mvn": "run 'apt install maven default-jdk-headless'",
+    "node": "run 'apt install nodejs'",
+    "npm": "run 'apt install npm'",
+    "perl": "run 'apt install perl'",
+    "php": "run 'apt install php-cli'",
+    "ruby": "run 'apt install ruby'",
+}
+"""How to come by a program that bots are run or built by, on Debian."""
+
 LONGEST_SHEBANG = 256
 
 
@@ -60,5 +78,6 @@ def program(name: str, owner: Path, needs: str = "is run by") -> str:
         return sys.executable
     found = shutil.which(name, path=os.environ.get("PATH", os.defpath))
     if found is None:
-        raise BadBot(f"{owner} {needs} {name}, which is not installed or not on the PATH")
+        hint = f"; {PACKAGES[name]}" if name in PACKAGES else ""
+        raise BadBot(f"{owner} {needs} {name}, which is not installed or not on the PATH{hint}")
     return str(Path(found).absolute())

@@ -12,7 +12,7 @@ import yaml
 
 from arena.bots.bot import reference
 from arena.bots.contents import files
-from arena.bots.interpreters import program
+from arena.bots.interpreters import PACKAGES, program
 from arena.bots.manifest import FILE, Manifest, load
 from arena.errors import BadBot
 
@@ -25,23 +25,21 @@ class Kit:
     """The file the strategy is in."""
     tool: str
     """What runs or builds it."""
-    packages: str
-    """The packages of Debian that hold that and what else it needs."""
     test: str
     """What runs its own test."""
 
 
 KITS: Final = {
-    "python": Kit("bot.py", "python3", "python3", "python3 -m unittest"),
-    "javascript": Kit("strategy.js", "node", "nodejs", "node --test"),
-    "typescript": Kit("src/strategy.ts", "npm", "npm", "npm ci && npm test"),
-    "rust": Kit("src/strategy.rs", "cargo", "cargo", "cargo test"),
-    "go": Kit("strategy.go", "go", "golang-go", "go test"),
-    "java": Kit("src/main/java/bot/Strategy.java", "mvn", "default-jdk-headless maven", "mvn test"),
-    "cpp": Kit("src/strategy.cpp", "cmake", "cmake make g++ nlohmann-json3-dev", "sh test.sh"),
-    "c": Kit("strategy.c", "cc", "gcc make libcjson-dev", "make check"),
-    "perl": Kit("lib/Strategy.pm", "perl", "perl", "prove -l"),
-    "shell": Kit("strategy.jq", "jq", "jq", "sh test.sh"),
+    "python": Kit("bot.py", "python3", "python3 -m unittest"),
+    "javascript": Kit("strategy.js", "node", "node --test"),
+    "typescript": Kit("src/strategy.ts", "npm", "npm ci && npm test"),
+    "rust": Kit("src/strategy.rs", "cargo", "cargo test"),
+    "go": Kit("strategy.go", "go", "go test"),
+    "java": Kit("src/main/java/bot/Strategy.java", "mvn", "mvn test"),
+    "cpp": Kit("src/strategy.cpp", "cmake", "sh test.sh"),
+    "c": Kit("strategy.c", "cc", "make check"),
+    "perl": Kit("lib/Strategy.pm", "perl", "prove -l"),
+    "shell": Kit("strategy.jq", "jq", "sh test.sh"),
 }
 """By language; each is a bot that comes with the program, of the same name."""
 
@@ -74,9 +72,7 @@ def new(name: str, lang: str, where: Path) -> None:
     try:
         program(kit.tool, folder)
     except BadBot:
-        click.echo(
-            f"It needs {kit.tool}, which is not on the PATH: run 'apt install {kit.packages}'.\n"
-        )
+        click.echo(f"It needs {kit.tool}, which is not on the PATH: {PACKAGES[kit.tool]}.\n")
     click.echo(f"  cd {shlex.quote(str(folder))}")
     click.echo(f"  {kit.test}")
     click.echo("  arena check .")

@@ -10,6 +10,8 @@ import hat_trick
 import sticheln
 import was_sticht
 
+KINDS = {"designate", "play", "delayed", "token", "pick", "task", "discard"}
+"""The decisions it knows; of any other kind it takes the first option."""
 PATIENCE = 0.01
 """Seconds after which answers are sent, even if more questions lie ready."""
 
@@ -17,7 +19,7 @@ PATIENCE = 0.01
 def choose(question: dict[str, Any]) -> str:
     """One of the question's options, by the rules of thumb for its game."""
     options: list[str] = question["options"]
-    if len(options) == 1:
+    if len(options) == 1 or question["kind"] not in KINDS:
         return options[0]
     if question["variant"] == "hat-trick":
         return hat_trick.choose(options, question["view"])

@@ -1,6 +1,5 @@
 """Hat Trick."""
 
-from collections import Counter
 from typing import Any
 
 HIGHEST = 20
@@ -21,7 +20,7 @@ def choose(options: list[str], view: dict[str, Any]) -> str:
 
 def wanted(view: dict[str, Any]) -> str:
     """The colour to collect: the one with most cards won and high cards in the hand."""
-    has = Counter(dict.fromkeys("RBG", 0.0))
+    has = dict.fromkeys("RBG", 0.0)
     for trick in view["tricks"]:
         for card, taker in zip(trick["cards"], trick["takers"], strict=True):
             has[card[0]] += taker == view["seat"]

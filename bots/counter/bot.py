@@ -10,6 +10,8 @@ import hat_trick
 import sticheln
 import was_sticht
 
+KINDS = {"designate", "play", "delayed", "token", "pick", "task", "discard"}
+"""The decisions it knows; of any other kind it takes the first option."""
 PATIENCE = 0.01
 """Seconds after which answers are sent, even if more questions lie ready."""
 
@@ -18,7 +20,7 @@ def choose(question: dict[str, Any]) -> str:
     """One of the question's options; `cards` are all cards of its game."""
     options: list[str] = question["options"]
     kind, view, variant = question["kind"], question["view"], question["variant"]
-    if len(options) == 1:
+    if len(options) == 1 or kind not in KINDS:
         return options[0]
     if variant == "hat-trick":
         return hat_trick.choose(options, view, question["cards"])

@@ -135,10 +135,18 @@ def choose(
     kind: str, options: list[str], view: dict[str, Any], variant: str, cards: list[str]
 ) -> str:
     """The answer to a question of this kind: the option with the best weighted sum."""
+    found = scores(kind, options, view, variant, cards)
+    return options[found.index(max(found))]
+
+
+def scores(
+    kind: str, options: list[str], view: dict[str, Any], variant: str, cards: list[str]
+) -> list[float]:
+    """What speaks for each option."""
     rules = Rules(variant, cards)
     if kind == "delayed":
         won = [c for t in view["tricks"] if t["winner"] == view["seat"] for c in t["cards"]]
-        return max(options, key=lambda colours: rules.worth(won, colours))
+        return [rules.worth(won, colours) for colours in options]
     if kind == "designate":
         hand = view["hand"]
         numbers = [designating(option.split("+"), hand, cards, rules) for option in options]
@@ -148,8 +156,7 @@ def choose(
         numbers = [trick_part(card, table) + hand_part(card, table) for card in options]
         weights = PLAY
     by = [reverse if rules.reverse else plain for _, plain, reverse in weights]
-    scores = [sum(map(mul, by, row)) for row in numbers]
-    return options[scores.index(max(scores))]
+    return [sum(map(mul, by, row)) for row in numbers]
 
 
 def designating(option: list[str], hand: list[str], cards: list[str], rules: Rules) -> list[float]:

@@ -184,7 +184,7 @@ class Round:
 
     def discards(self) -> list[float]:
         """Which seats get rid of a token."""
-        done = [float(bool(t) and self.fulfilled(t, s)) for s, t in enumerate(self.tasks)]
+        done = [float(t is not None and self.fulfilled(t, s)) for s, t in enumerate(self.tasks)]
         for owner, task in enumerate(self.tasks):
             if task and not done[owner] and self.fulfilled(task, self.dealer):
                 done[self.dealer] = 1.0

@@ -3,7 +3,7 @@ set -u
 
 for tool in cmake make c++; do
   if ! command -v "$tool" >/dev/null; then
-    echo "The C++ bot needs $tool, which is not on the PATH: run 'apt install cmake make g++'."
+    echo "The C++ bot needs $tool, which is not on the PATH: run 'apt install cmake make g++ nlohmann-json3-dev'."
     exit 1
   fi
 done

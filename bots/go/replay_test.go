@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +119,8 @@ nonsense
 	expected := `{"type":"ready","games":64}
 {"type":"choose","id":9007199254740991,"choice":"R0"}
 `
+	log.SetOutput(io.Discard)
+	defer log.SetOutput(os.Stderr)
 	var told bytes.Buffer
 	if err := talk(strings.NewReader(heard), &told); err != nil {
 		t.Fatal(err)

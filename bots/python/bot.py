@@ -235,6 +235,12 @@ class View:
         self.previous = made(Past, self.previous)
 
     @property
+    def special(self) -> str:
+        """Sticheln, Stick 'Em: the letters of your special colours; "" while you have none."""
+        laid = self.designated[self.seat] if self.designated else None
+        return "".join(card[0] for card in laid or ())
+
+    @property
     def won(self) -> list[str]:
         """The cards you have won in this round."""
         mine = (trick.cards for trick in self.tricks if trick.winner == self.seat)
@@ -358,7 +364,10 @@ class Bot:
         if kind not in KINDS:
             return str(message["options"][0])
         view: View = made(View, message["view"] | message)
-        return str(getattr(self, kind)(view))
+        choice = getattr(self, kind)(view)
+        if choice not in view.options:
+            self.log(f"{kind} returned {choice!r}; it has to be one of {', '.join(view.options)}")
+        return str(choice)
 
     def hear(self, message: dict[str, Any]) -> str:
         """The line that answers a message, or nothing; what is not known is ignored."""

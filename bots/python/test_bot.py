@@ -21,8 +21,7 @@ class Replay(unittest.TestCase):
             for line in transcript.read_text().splitlines():
                 entry = json.loads(line)
                 if entry["to"] == "bot":
-                    with self.subTest(transcript=transcript.name, message=entry["message"]):
-                        self.check(entry["message"], bot.hear(entry["message"]))
+                    self.check(entry["message"], bot.hear(entry["message"]))
 
     def check(self, message: dict[str, Any], answer: str) -> None:
         """The right kind of answer, or none."""
@@ -31,7 +30,7 @@ class Replay(unittest.TestCase):
         elif message["type"] == "decide":
             said = json.loads(answer)
             self.assertEqual((said["type"], said["id"]), ("choose", message["id"]))
-            self.assertIn(said["choice"], message["options"])
+            self.assertIn(said["choice"], message["options"], message)
         else:
             self.assertEqual(answer, "")
 

@@ -61,13 +61,15 @@ def test_what_is_ignored_is_not_copied(tmp_path: Path) -> None:
 
 
 def test_a_failed_build_shows_what_it_printed(tmp_path: Path, cache: Path) -> None:
-    script = "i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo line $i; done; echo bad >&2; exit 3"
+    count = "i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo line $i; done"
+    script = f"{count}; printf '\\33[31m%s\\33[0m' $PWD/x >&2; exit 3"
     folder = bot(tmp_path, "[./build.sh]", script)
     with pytest.raises(BadBot) as error:
         find(folder)
     first, *shown = str(error.value).splitlines()
     assert first == f"{folder}: the build './build.sh' failed with exit status 3:"
-    assert shown == [*(f"line {number}" for number in range(12, 31)), "bad"]
+    lines = [f"line {number}" for number in range(1, 31)]
+    assert shown == [*lines[:10], "... (11 lines) ...", *lines[21:], f"{folder}/x"]
     assert [path for path in cache.iterdir() if path.is_dir()] == []
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.interpreters import ENDINGS, argv_of, program, shebang
+from arena.bots.interpreters import ENDINGS, PACKAGES, argv_of, program, shebang
 from arena.errors import BadBot
 
 SH = shutil.which("sh")
@@ -65,10 +65,12 @@ def test_missing_from_the_path(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     file = script(tmp_path, f"bot{ending}", "...")
-    said = f"{file} is run by {ENDINGS[ending]}, which is not installed or not on the PATH"
+    name = ENDINGS[ending]
+    hint = f"; {PACKAGES[name]}" if name != "sh" else ""
     with pytest.raises(BadBot) as error:
         argv_of(file)
-    assert str(error.value) == said
+    said = f"{file} is run by {name}, which is not installed or not on the PATH"
+    assert str(error.value) == said + hint
 
 
 def test_a_relative_path_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -245,3 +247,23 @@ def test_all_languages_meet(arena: Run, built: Built, builds: Path, tmp_path: Pa
     assert overall["faults"] == 0
     assert {line["bot"]: line["rank"] for line in overall["lines"]} == dict.fromkeys(KITS, 1)
     assert {line["points"] for line in overall["lines"]} == {0.0}, "all of them play the same"
+
+
+def test_the_strategy_on_the_page_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    kit = (ROOT / "bots" / "python" / "bot.py").read_text()
+    page = (ROOT / "bots" / "README.md").read_text()
+    (strategy,) = re.findall(r"```py\n(class MyBot.*?)```", page, re.DOTALL)
+    module = ModuleType("on_the_page")
+    names: dict[str, Any] = vars(module)
+    monkeypatch.setitem(sys.modules, "on_the_page", module)  # where dataclasses look it up
+    exec(compile(f"{kit}\n\n{strategy}", "bot.py", "exec"), names)  # noqa: S102 (it is our own)
+    notes = 0
+    for file in (ROOT / "protocol" / "transcripts").glob("*/*.jsonl"):
+        bot = names["MyBot"]()
+        for line in file.read_text().splitlines():
+            entry = json.loads(line)
+            if entry["to"] == "bot" and (answer := bot.hear(entry["message"])):
+                said = json.loads(answer)
+                notes += "note" in said
+                assert said.get("choice") in entry["message"].get("options", [None])
+    assert notes

@@ -1,0 +1,77 @@
+"""The built wheel, installed into a fresh environment far from here, is the whole product."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import reference
+
+ROOT = Path(__file__).parent.parent
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an environment in which nothing but the wheel is installed."""
+    place = tmp_path_factory.mktemp("elsewhere")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", place, ROOT], check=True)
+    subprocess.run([sys.executable, "-m", "venv", place / "env"], check=True)
+    (wheel,) = place.glob("*.whl")
+    fresh = str(place / "env" / "bin" / "python")
+    subprocess.run([fresh, *pip[1:], "install", wheel], check=True)
+    return place
+
+
+def arena(place: Path, *words: str) -> str:
+    """What the installed command prints."""
+    environment = {
+        "PATH": f"{place / 'env' / 'bin'}:{os.environ['PATH']}",
+        "HOME": str(place / "home"),
+        "XDG_CACHE_HOME": str(place / "cache"),
+    }
+    done = subprocess.run(
+        ["arena", *words], cwd=place, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_reference_bots_play(place: Path) -> None:
+    told = json.loads(
+        arena(place, "play", "hat-trick", "random", "careful", "counter", "sampler", "--json")
+    )
+    assert told["faults"] == []
+
+
+def test_all_of_them_are_there(place: Path) -> None:
+    installed = next((place / "env" / "lib").glob("python*/site-packages/arena/reference"))
+    assert {folder.name for folder in installed.iterdir() if folder.is_dir()} == set(reference())
+
+
+def test_a_kit_plays(place: Path) -> None:
+    arena(place, "new", "my-bot")
+    assert "my-bot" in arena(place, "play", "was-sticht", "my-bot", "my-bot", "careful")
+    done = subprocess.run([sys.executable, "-m", "unittest"], cwd=place / "my-bot", check=False)
+    assert done.returncode == 0
+
+
+def test_the_specification_is_there(place: Path) -> None:
+    arena(place, "protocol", "copy", "specification")
+    schema = "specification/schema.json"
+    assert "up to date" in arena(place, "protocol", "export", "--check", "--to", schema)
+    transcripts = place / "specification" / "transcripts"
+    assert len([*transcripts.glob("*/*.jsonl")]) == 9
+
+
+def test_a_tournament(place: Path) -> None:
+    file = place / "small.yaml"
+    file.write_text(
+        "variants: stick-em\nseats: 3\nbots: [careful, first-legal, random]\ndeals: 3\n"
+    )
+    assert "careful" in arena(place, "run", str(file), "--quiet")
