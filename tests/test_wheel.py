@@ -46,7 +46,7 @@ def test_the_reference_bots_play(place: Path) -> None:
     told = json.loads(
         arena(place, "play", "hat-trick", "random", "careful", "counter", "sampler", "--json")
     )
-    assert told["faults"] == []
+    assert "faults" not in told
 
 
 def test_all_of_them_are_there(place: Path) -> None:

@@ -112,7 +112,7 @@ def test_in_a_tournament_it_knows_none(tmp_path: Path) -> None:
         assert record.notes == {}
         assert record.choices == last_option_but(record, lambda _: False)
         count += NAME in {seated.name for seated in record.bots}
-    assert count == 3 * 6 * 6 + 1 * 6 * 4
+    assert count == 3 * 6 * 3 + 1 * 6 * 4
     with Run.open(out) as run:
         seeds = [block.seed for block in run.blocks()]
     assert len(set(seeds)) == len(seeds), "every block has a deal of its own"
