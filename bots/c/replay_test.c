@@ -22,7 +22,16 @@ static const char *text_of(const cJSON *object, const char *name) {
   return text ? text : "";
 }
 
-// A choose has three fields, the id of its question and one of the options.
+// A ready is for one game at least.
+static void check_ready(const char *answer, const char *line) {
+  cJSON *ready = cJSON_Parse(answer ? answer : "{}");
+  const cJSON *games = cJSON_GetObjectItemCaseSensitive(ready, "games");
+  check(strcmp(text_of(ready, "type"), "ready") == 0, line);
+  check(games == NULL || games->valuedouble >= 1, line);
+  cJSON_Delete(ready);
+}
+
+// A choose has the id of its question and one of the options.
 static void check_choose(const cJSON *question, const char *answer, const char *line) {
   cJSON *choose = cJSON_Parse(answer ? answer : "{}");
   const cJSON *options = cJSON_GetObjectItemCaseSensitive(question, "options");
@@ -32,7 +41,6 @@ static void check_choose(const cJSON *question, const char *answer, const char *
     if (strcmp(option->valuestring, text_of(choose, "choice")) == 0) found++;
   }
   check(found == 1, line);
-  check(cJSON_GetArraySize(choose) == 3, line);
   check(strcmp(text_of(choose, "type"), "choose") == 0, line);
   check(cJSON_Compare(cJSON_GetObjectItemCaseSensitive(choose, "id"),
                       cJSON_GetObjectItemCaseSensitive(question, "id"), true),
@@ -44,7 +52,7 @@ static void check_choose(const cJSON *question, const char *answer, const char *
 static void check_answer(const cJSON *message, const char *line) {
   char *answer = hear(line, strlen(line));
   if (strcmp(text_of(message, "type"), "hello") == 0) {
-    check(answer && strcmp(answer, "{\"type\":\"ready\",\"games\":64}") == 0, line);
+    check_ready(answer, line);
   } else if (strcmp(text_of(message, "type"), "decide") == 0) {
     check_choose(message, answer, line);
   } else {
@@ -115,9 +123,7 @@ static void converse(void) {
       "\"type\":\"decide\"}\n"
       "{\"type\":\"news\",\"view\":3}\n"
       "{\"type\":\"he";
-  const char *expected =
-      "{\"type\":\"ready\",\"games\":64}\n"
-      "{\"type\":\"choose\",\"id\":1000000000000000,\"choice\":\"R0\"}\n";
+  cJSON *question = cJSON_Parse("{\"options\":[\"R0\",\"B1\"],\"id\":1000000000000000}");
   char told[1000] = "";
   int to_bot[2];
   int from_bot[2];
@@ -127,7 +133,15 @@ static void converse(void) {
   check(talk(to_bot[0], from_bot[1]), "it cannot write");
   close(from_bot[1]);
   check(read(from_bot[0], told, sizeof told - 1) > 0, "it said nothing");
-  check(strcmp(told, expected) == 0, told);
+  char *choose = strchr(told, '\n');
+  check(choose && strchr(choose + 1, '\n') == told + strlen(told) - 1, told);  // two lines
+  if (choose) {
+    *choose++ = '\0';
+    check_ready(told, told);
+    check_choose(question, choose, choose);
+    check(strstr(choose, "1000000000000000") != NULL, choose);  // and not 1e+15
+  }
+  cJSON_Delete(question);
   close(to_bot[0]);
   close(from_bot[0]);
 }

@@ -15,9 +15,10 @@ for transcript in transcripts/*.jsonl; do
         and all(
           [., $answers] | transpose[];
           . as [$message, $answer]
-          | if $message.type == "hello" then $answer == {type: "ready", games: 64}
-            else $answer == {type: "choose", id: $message.id, choice: $answer.choice}
-              and ($message.options | index($answer.choice)) != null
+          | if $message.type == "hello" then $answer.type == "ready" and ($answer.games // 1) > 0
+            else $answer.type == "choose"
+              and $answer.id == $message.id
+              and any($message.options[]; . == $answer.choice)
             end
         )' >/dev/null; then
     echo "ok     $transcript"

@@ -37,7 +37,12 @@ fn questions_are_answered_and_nothing_else() {
     for message in transcripts().concat() {
         let answer = hear(message.to_string().as_bytes()).unwrap();
         match message["type"].as_str().unwrap() {
-            "hello" => assert_eq!(answer, Some(FromBot::ready(64))),
+            "hello" => {
+                let Some(FromBot::Ready(answer)) = answer else {
+                    panic!("no answer to {message}");
+                };
+                assert_ne!(answer.games, Some(0));
+            }
             "decide" => {
                 let Some(FromBot::Choose(answer)) = answer else {
                     panic!("no answer to {message}");
@@ -81,11 +86,14 @@ fn a_conversation_is_lines() {
     );
     let mut told = Vec::new();
     talk(heard.as_bytes(), &mut told).unwrap();
-    let expected = concat!(
-        r#"{"type":"ready","games":64}"#,
-        "\n",
-        r#"{"type":"choose","id":9007199254740991,"choice":"R0"}"#,
-        "\n",
-    );
-    assert_eq!(String::from_utf8(told).unwrap(), expected);
+    let told = String::from_utf8(told).unwrap();
+    assert!(told.ends_with('\n'));
+    let lines: Vec<Value> = told.lines().map(|line| line.parse().unwrap()).collect();
+    let [ready, choose] = &lines[..] else {
+        panic!("it said {told}");
+    };
+    assert_eq!(ready["type"], "ready");
+    assert_eq!(choose["type"], "choose");
+    assert_eq!(choose["id"], json!(9007199254740991_u64));
+    assert!(choose["choice"] == "R0" || choose["choice"] == "B1");
 }
