@@ -22,3 +22,8 @@ def mixed(*numbers: int) -> int:
 def ints(numbers: list[int]) -> "ctypes.Array[ctypes.c_int]":
     """A list as the core reads it."""
     return (ctypes.c_int * len(numbers))(*numbers)
+
+
+def doubles(numbers: list[float]) -> "ctypes.Array[ctypes.c_double]":
+    """The same, with fractions."""
+    return (ctypes.c_double * len(numbers))(*numbers)

@@ -6,12 +6,16 @@ from typing import Any
 
 import core
 
+from arena.reference.counter import hat_trick, sticheln
+
 SHARE = 0.04
 """Of the time for a decision that is spent on it."""
-RATE = 8.0e7
+RATE = 1.5e8
 """Work done in a second on a slow machine."""
 SAFE = 0.6
 """Of the time for a decision that is never exceeded, whatever the machine."""
+TINY = 0.01
+"""With fewer seconds than these for a decision nothing is played out."""
 
 KINDS = {"designate": 0, "play": 1, "delayed": 2}
 MODIFIERS = ("reverse", "mild", "aggravated", "hazy", "delayed")
@@ -19,6 +23,7 @@ MODIFIERS = ("reverse", "mild", "aggravated", "hazy", "delayed")
 _choose = core.LIBRARY.tricks_choose
 _choose.argtypes = [
     ctypes.POINTER(ctypes.c_int),
+    ctypes.POINTER(ctypes.c_double),
     ctypes.c_uint64,
     ctypes.c_double,
     ctypes.c_double,
@@ -77,20 +82,33 @@ def seed_of(start: dict[str, Any], question: dict[str, Any]) -> int:
     return core.mixed(start["seed"], view["round"], KINDS[question["kind"]], seen)
 
 
+def opinions(start: dict[str, Any], question: dict[str, Any]) -> list[float]:
+    """What the counter thinks of each option."""
+    kind, options, view = question["kind"], question["options"], question["view"]
+    if start["variant"] == "hat-trick":
+        table = hat_trick.Table(view, start["cards"])
+        return [hat_trick.score(card, table) for card in options]
+    return sticheln.scores(kind, options, view, start["variant"], start["cards"])
+
+
 def choose(start: dict[str, Any], question: dict[str, Any], seconds: float) -> tuple[str, str]:
     """The choice for a question with so many seconds for it, and a word about it."""
+    options = question["options"]
+    opinion = opinions(start, question)
+    if seconds < TINY:
+        choice = options[opinion.index(max(opinion))]
+        return choice, f"{choice}: at a glance"
     points, deals = ctypes.c_double(), ctypes.c_int()
     at = _choose(
         core.ints(words(start, question)),
+        core.doubles(opinion),
         seed_of(start, question),
         seconds * SHARE * RATE,
         seconds * SAFE,
         points,
         deals,
     )
-    choice = question["options"][at]
+    choice = options[at]
     if question["kind"] == "delayed":
         return choice, f"{choice}: {points.value:+.0f} points, as all can see"
-    if not deals.value:
-        return choice, f"{choice}: at a glance"
     return choice, f"{choice}: {points.value:+.1f} points, {deals.value:,} deals"

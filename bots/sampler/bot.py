@@ -23,7 +23,7 @@ from arena.games.worlds import read
 KINDS = {DELAYED, DESIGNATE, DISCARD, PICK, PLAY, TASK, TOKEN}
 UNLIMITED = 1.0
 """Seconds for a decision where no clock runs."""
-SHARE = 0.04
+SHARE = 0.02
 """The part of the time for a decision that the search is planned for."""
 ONCE = 2
 """How much more what is decided once in a round is worth."""

@@ -6,31 +6,6 @@
 
 namespace tricks {
 
-// What the glance goes by, found by letting seats with different ones play against each other.
-struct Weights {
-  // Worth of keeping a card: its power in a trick, being a 0, being of an own special colour (by
-  // its worth, and at all), being a nuisance to others; how little of it is left in the end.
-  float power, zero, burden, special, nuisance, late;
-  // What others gain counts against oneself.
-  float others;
-  // Chance that a seat takes a trick if it can: at least, at most, and how it grows with the gain.
-  float shy, keen, slope;
-  // What a card yet to come brings who takes the trick: always, and by the cards still out.
-  float coming, average;
-  // What leading the next trick is worth.
-  float lead;
-  // Choosing a card to lay down: what its number, the number and the worth of cards of its colour
-  // in hand, and its power count for.
-  float down_worth, down_count, down_sum, down_power;
-};
-
-struct HatWeights {
-  float keep_own, keep_other, hand, others, shy, keen, slope, coming, lead, pass, keep_low;
-};
-
-const Weights &weights_for(const Rules &rules);
-const HatWeights &hat_weights();
-
 // The cards that the seat whose turn it is may play, and what each seems to bring, in points.
 struct Look {
   int count = 0;
@@ -41,14 +16,36 @@ struct Look {
     card[count] = which;
     points[count++] = brings;
   }
-  Card best() const;
   // The best, if nobody's judgement is exact.
   Card jittered(float jitter, Chance &chance) const;
 };
 
-Look glance(const Rules &rules, const Table &table, const Weights &weights, const HatWeights &hat);
+// Tables of what a glance goes by, for a table of one size.
+class Policy {
+public:
+  explicit Policy(const Rules &rules);
 
-// How good it is to lay down a card of this hand, in points.
-float down_score(const Rules &rules, const Weights &weights, const Cards &hand, Card card);
+  // What each seat is after in the next trick: with Delayed the colours it is going to name, in
+  // Hat Trick the colour it collects. Both are kept as its special colours.
+  void aim(Table &table) const;
+
+  // Every card of whose turn it is; a seat knows what all are after.
+  Look look(const Table &table) const;
+
+  // How good it is to lay down a card of this hand, in points.
+  float down(const Cards &hand, Card card) const;
+
+private:
+  Look sticheln(const Table &table) const;
+  Look hat_trick(const Table &table) const;
+
+  const Rules &rules_;
+  float each_;           // what a point of another seat counts
+  float keep_[2][192];   // what a card is good for later: not special, special
+  float early_[2][192];  // and how much more, the more cards are left
+  float danger_[2][192]; // what it costs to lead it
+  float holds_[kSeats][2][32]; // how likely a number stays the best with so many to come: off
+                               // the colour led, of it
+};
 
 } // namespace tricks

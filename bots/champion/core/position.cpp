@@ -20,7 +20,7 @@ float evidence(const Rules &rules, const Table &known, int seat, int colour) {
 }
 
 // A seat of a dealt table lays down what it may well have laid down.
-void lay_down(const Position &position, const Weights &weights, Chance &chance, Table &table,
+void lay_down(const Position &position, const Policy &policy, Chance &chance, Table &table,
               int seat) {
   const Rules &rules = position.rules;
   for (int times = 0; times < rules.laid_down(); ++times) {
@@ -32,7 +32,7 @@ void lay_down(const Position &position, const Weights &weights, Chance &chance, 
         continue;
       for (uint32_t rest = table.hand[seat].of[colour]; rest; rest &= rest - 1) {
         Card card = card_of(colour, __builtin_ctz(rest));
-        float score = down_score(rules, weights, table.hand[seat], card);
+        float score = policy.down(table.hand[seat], card);
         best = std::max(best, score);
         worst = std::min(worst, score);
         cards[count] = card;
@@ -117,7 +117,7 @@ Position::Position(const int *words) {
   }
 }
 
-Table Position::deal(const Weights &weights, Chance &chance) const {
+Table Position::deal(const Policy &policy, Chance &chance) const {
   Table table = known;
   Card order[192];
   auto count = static_cast<int>(unseen.size());
@@ -131,7 +131,7 @@ Table Position::deal(const Weights &weights, Chance &chance) const {
   bool asked = kind == Kind::designate;
   for (int seat = 0; seat < rules.seats; ++seat)
     if (masked[seat] || (asked && seat != me))
-      lay_down(*this, weights, chance, table, seat);
+      lay_down(*this, policy, chance, table, seat);
   return table;
 }
 

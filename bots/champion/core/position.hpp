@@ -28,7 +28,7 @@ struct Position {
   explicit Position(const int *words);
 
   // A deal that could be: all hands, and the special colours of the others.
-  Table deal(const Weights &weights, Chance &chance) const;
+  Table deal(const Policy &policy, Chance &chance) const;
 };
 
 // The points that a seat has with its special colours, once these are known.

@@ -9,9 +9,10 @@ namespace tricks {
 
 namespace {
 
-constexpr int kPairs = 24;   // pairs to lay down that are looked at, of up to a hundred
-constexpr int kDeals = 4000; // looked at before the worse half of the options is dropped, at most
-constexpr float kJitter = 0.5F; // points by which cards are misjudged in a playout
+constexpr size_t kOptions = 8;  // that are looked at
+constexpr double kMix = 0.3;    // what a point of an opinion counts beside a point of the playouts
+constexpr int kDeals = 20000;   // looked at before the worse half of them is dropped, at most
+constexpr float kJitter = 1.0F; // points by which cards are misjudged in a playout
 
 double cpu_seconds() {
   timespec now{};
@@ -21,26 +22,9 @@ double cpu_seconds() {
 
 class Search {
 public:
-  Search(const Position &position, Chance &chance)
-      : position_(position), rules_(position.rules), chance_(chance),
-        weights_(weights_for(position.rules)), hat_(hat_weights()),
-        tree_(position.rules, position.options.size()) {}
-
-  Found at_a_glance() const {
-    const auto &options = position_.options;
-    int best = 0;
-    if (position_.kind == Kind::play) {
-      Card card = glance(rules_, position_.known, weights_, hat_).best();
-      for (size_t i = 0; i < options.size(); ++i)
-        if (options[i].first == card)
-          best = static_cast<int>(i);
-      return {best, 0, 0};
-    }
-    for (size_t i = 1; i < options.size(); ++i)
-      if (down(options[i]) > down(options[best]))
-        best = static_cast<int>(i);
-    return {best, 0, 0};
-  }
+  Search(const Position &position, const double *opinion, Chance &chance)
+      : position_(position), opinion_(opinion), rules_(position.rules), chance_(chance),
+        policy_(position.rules), tree_(position.rules, position.options.size()) {}
 
   // After the last trick nothing is hidden any more: what each colour brings is known.
   Found named() const {
@@ -64,20 +48,18 @@ public:
   Found halving(double work, double cpu) {
     std::vector<int> alive(position_.options.size());
     std::iota(alive.begin(), alive.end(), 0);
-    if (position_.kind == Kind::designate && alive.size() > kPairs) {
-      std::stable_sort(alive.begin(), alive.end(), [&](int a, int b) {
-        return down(position_.options[a]) > down(position_.options[b]);
-      });
-      alive.resize(kPairs);
-    }
-    std::vector<double> sums(position_.options.size());
-    int phases = 0, deals = 0;
+    std::vector<double> sums(alive.size());
+    int deals = 0;
+    auto better = [&](int a, int b) { return seems(sums[a], a, deals) > seems(sums[b], b, deals); };
+    std::stable_sort(alive.begin(), alive.end(), better);
+    alive.resize(std::min(alive.size(), kOptions));
+    int phases = 0;
     for (size_t n = alive.size(); n > 1; n = (n + 1) / 2)
       ++phases;
     double until = cpu_seconds() + cpu;
     for (int phase = 1; phase <= phases; ++phase) {
       while (deals == 0 || (work_ < work * phase / phases && deals < kDeals * phase)) {
-        Table table = position_.deal(weights_, chance_);
+        Table table = position_.deal(policy_, chance_);
         uint64_t luck = chance_.next();
         for (int option : alive)
           sums[option] += outcome(table, option, Chance(luck));
@@ -87,19 +69,15 @@ public:
         if (phases == 0)
           break;
       }
-      std::stable_sort(alive.begin(), alive.end(), [&](int a, int b) { return sums[a] > sums[b]; });
+      std::stable_sort(alive.begin(), alive.end(), better);
       alive.resize((alive.size() + 1) / 2);
     }
     return {alive[0], sums[alive[0]] / deals, deals};
   }
 
 private:
-  float down(const Option &option) const {
-    const Cards &hand = position_.known.hand[position_.me];
-    float sum = down_score(rules_, weights_, hand, static_cast<Card>(option.first));
-    if (option.second >= 0)
-      sum += down_score(rules_, weights_, hand, static_cast<Card>(option.second));
-    return sum;
+  double seems(double sum, int option, int deals) const {
+    return sum / std::max(deals, 1) + kMix * opinion_[option];
   }
 
   // What an option brings in a deal if everybody then plays at a glance.
@@ -114,6 +92,7 @@ private:
     } else {
       lay(rules_, table, static_cast<Card>(option.first));
     }
+    policy_.aim(table);
     tree_.descend(number, table, [&] { return look(table); });
     while (!table.over(rules_))
       lay(rules_, table, look(table).jittered(kJitter, chance));
@@ -127,32 +106,28 @@ private:
     return scores[position_.me];
   }
 
-  Look look(const Table &table) {
-    work_ += table.left * (4 + rules_.seats - table.laid) + 10;
-    return glance(rules_, table, weights_, hat_);
+  Look look(Table &table) {
+    work_ += 2 * table.left + 10;
+    if (table.laid == 0)
+      policy_.aim(table);
+    return policy_.look(table);
   }
 
   const Position &position_;
+  const double *opinion_;
   const Rules &rules_;
   Chance &chance_;
-  const Weights &weights_;
-  const HatWeights &hat_;
+  Policy policy_;
   Tree tree_;
   double work_ = 0;
 };
 
-// Less than this is not worth looking beyond a glance.
-constexpr double kLeast = 20000;
-
 } // namespace
 
-Found search(const Position &position, Chance &chance, double work, double cpu) {
-  Search search(position, chance);
-  if (position.kind == Kind::delayed)
-    return search.named();
-  if (work < kLeast)
-    return search.at_a_glance();
-  return search.halving(work, cpu);
+Found search(const Position &position, const double *opinion, Chance &chance, double work,
+             double cpu) {
+  Search search(position, opinion, chance);
+  return position.kind == Kind::delayed ? search.named() : search.halving(work, cpu);
 }
 
 } // namespace tricks

@@ -11,8 +11,10 @@ struct Found {
   int deals;
 };
 
-// As much is done as `work` allows, which alone makes the answer; `cpu` seconds of this process
-// are the very last limit.
-Found search(const Position &position, Chance &chance, double work, double cpu);
+// `opinion` says what each option seems to bring before anything is played out. As much is done as
+// `work` allows, which alone makes the answer; `cpu` seconds of this process are the very last
+// limit.
+Found search(const Position &position, const double *opinion, Chance &chance, double work,
+             double cpu);
 
 } // namespace tricks

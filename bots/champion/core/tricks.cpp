@@ -5,11 +5,11 @@ extern "C" {
 
 // The number of the option to choose; `points` and `deals` say how good it seems, and after how
 // many deals.
-int tricks_choose(const int *words, uint64_t seed, double work, double cpu, double *points,
-                  int *deals) {
+int tricks_choose(const int *words, const double *opinion, uint64_t seed, double work, double cpu,
+                  double *points, int *deals) {
   tricks::Position position(words);
   tricks::Chance chance(seed);
-  tricks::Found found = tricks::search(position, chance, work, cpu);
+  tricks::Found found = tricks::search(position, opinion, chance, work, cpu);
   *points = found.points;
   *deals = found.deals;
   return found.option;
