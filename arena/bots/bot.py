@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from arena.bots import build, manifest
+from arena.bots.build import OUTDOORS, Workshop
 from arena.bots.contents import version
 from arena.bots.interpreters import argv_of, program
 from arena.bots.manifest import FILE
@@ -29,6 +30,13 @@ class Bot:
     """Bytes it may hold, if that is limited."""
     ignored: tuple[str, ...] = ()
     """What in its folder is no part of it."""
+    alone: Path | None = None
+    """The script or program that it is, if it has no folder of its own."""
+
+    @property
+    def home(self) -> Path:
+        """All that belongs to it: its folder, or a file."""
+        return self.alone or self.folder
 
     def environment(self) -> dict[str, str]:
         """The environment it runs in."""
@@ -42,25 +50,25 @@ def reference() -> dict[str, Path]:
     return {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{FILE}"))}
 
 
-def find(path: Path) -> Bot:
+def find(path: Path, workshop: Workshop = OUTDOORS) -> Bot:
     """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name."""
     try:
         str(path).encode()
-        return found(path)
+        return found(path, workshop)
     except UnicodeEncodeError:
         raise BadBot(f"{os.fsencode(path)!r} is not UTF-8; rename it") from None
     except OSError as error:
         raise BadBot(f"{path}: {error.strerror}") from error
 
 
-def found(path: Path) -> Bot:
+def found(path: Path, workshop: Workshop) -> Bot:
     """The same, where the file system allows it."""
     if path.name == FILE:
         path = path.parent
     if not path.exists():
         path = reference().get(str(path), path)
     if path.is_dir():
-        return in_folder(path)
+        return in_folder(path, workshop)
     if not path.exists():
         known = reference()
         near = get_close_matches(str(path), known, n=1)
@@ -72,10 +80,10 @@ def found(path: Path) -> Bot:
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
     argv = tuple(argv_of(script))
-    return Bot(path.stem, version(script), argv, script.parent)
+    return Bot(path.stem, version(script), argv, script.parent, alone=script)
 
 
-def in_folder(folder: Path) -> Bot:
+def in_folder(folder: Path, workshop: Workshop) -> Bot:
     """The bot a folder holds."""
     if not (folder / FILE).is_file():
         near = [name for name in ("bot.yml", "Bot.yaml") if (folder / name).is_file()]
@@ -88,7 +96,7 @@ def in_folder(folder: Path) -> Bot:
         maker = told.build[0]
         if "/" not in maker:
             maker = program(maker, folder / FILE, "is built by")
-        place = build.built(place, hashed, [maker, *told.build[1:]], told.ignore)
+        place = build.built(place, hashed, [maker, *told.build[1:]], told.ignore, workshop)
     return Bot(
         name=told.name,
         version=hashed,

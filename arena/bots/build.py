@@ -9,10 +9,12 @@ import subprocess
 import sys
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from arena.bots.contents import files
+from arena.bots.sandbox.sandbox import OPEN, Sandbox
 from arena.errors import BadBot
 
 SHOWN = 20
@@ -25,6 +27,19 @@ LONGEST = 600
 """Seconds a build may take."""
 
 
+@dataclass(frozen=True)
+class Workshop:
+    """Where bots are built: inside which walls, and whether a build may use the network."""
+
+    sandbox: Sandbox = OPEN
+    network: bool = False
+    """Whether builds that need the network may use it, which their manifests say of themselves."""
+
+
+OUTDOORS = Workshop()
+"""Without walls."""
+
+
 def cache() -> Path:
     """Where builds are kept."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -35,7 +50,13 @@ def cache() -> Path:
     return base / "stichkampf" / "builds"
 
 
-def built(folder: Path, version: str, argv: list[str], ignored: Collection[str] = ()) -> Path:
+def built(
+    folder: Path,
+    version: str,
+    argv: list[str],
+    ignored: Collection[str] = (),
+    workshop: Workshop = OUTDOORS,  # noqa: ARG001 (the walls come next)
+) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
     place = cache() / version
     if place.is_dir():

@@ -1,5 +1,6 @@
 """Starts and ends bots through the warden, a process that keeps them from outliving the referee."""
 
+import base64
 import json
 import os
 import secrets
@@ -15,7 +16,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from arena.bots import warden
+import arena
+from arena.bots.bot import Bot
+from arena.bots.sandbox.sandbox import OPEN, Sandbox
 from arena.errors import BadBot, HarnessFailure
 
 RECEIVED = 1 << 16
@@ -25,6 +28,10 @@ ANSWER = 30.0
 MARK = "STICHKAMPF_REFEREE"
 """The variable that all processes of a referee's bots have in their environment."""
 
+PACKAGES = str(Path(arena.__file__).parent.parent)
+WARDEN = "import sys; sys.path.insert(0, sys.argv[2]); from arena.bots.warden import main; main()"
+"""Runs the warden without looking for installed packages, which would take longer than all else."""
+
 LAST = 10.0
 """Seconds after which what was killed has to be gone."""
 
@@ -32,11 +39,12 @@ LAST = 10.0
 class Launcher:
     """One referee's way to its bots; close it, and none is left."""
 
-    def __init__(self) -> None:
+    def __init__(self, sandbox: Sandbox = OPEN) -> None:
+        self.sandbox = sandbox
         self.socket, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(  # noqa: S603 (it is our own script)
-                [sys.executable, "-I", "-S", warden.__file__, str(theirs.fileno())],
+                [sys.executable, "-I", "-S", "-c", WARDEN, str(theirs.fileno()), PACKAGES],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
@@ -44,6 +52,8 @@ class Launcher:
                 env={},
             )
         self.name = secrets.token_hex(8)
+        self.number = 0
+        """How many bots were started."""
         self.heard = b""
         self.launched: dict[str, Any] | None = None
         self.gone: dict[int, int] = {}
@@ -62,12 +72,9 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def launch(
-        self, argv: list[str], env: dict[str, str], cwd: Path, streams: Iterable[int]
-    ) -> tuple[int, int]:
-        """Start a program with these standard streams; the numbers of its process and its guard."""
-        marked = {**env, MARK: self.name}
-        request = json.dumps({"launch": argv, "env": marked, "cwd": str(cwd)}).encode() + b"\n"
+    def launch(self, bot: Bot, streams: Iterable[int]) -> tuple[int, int]:
+        """Start a bot with these standard streams; the numbers of its process and its guard."""
+        request = json.dumps(self.request(bot)).encode() + b"\n"
         try:
             sent = socket.send_fds(self.socket, [request], list(streams))
             self.socket.sendall(request[sent:])
@@ -80,8 +87,35 @@ class Launcher:
             if time.monotonic() > until:
                 raise self.lost()
         if "refused" in self.launched:
-            raise BadBot(f"{argv[0]} cannot be started: {self.launched['refused']}")
+            why = self.launched["refused"]
+            if self.sandbox.machine:
+                raise HarnessFailure(f"{bot.name} cannot be started: {why}")
+            raise BadBot(f"{bot.argv[0]} cannot be started: {why}")
         return int(self.launched["pid"]), int(self.launched["guard"])
+
+    def request(self, bot: Bot) -> dict[str, Any]:
+        """What the warden is to start, inside walls if there are any."""
+        mark = {MARK: self.name}
+        self.number += 1
+        sandbox = self.sandbox.within(bot.memory)
+        walls = sandbox.around(bot.argv, bot.home)
+        if walls is None:
+            env = {**bot.environment(), **mark}
+            return {"launch": bot.argv, "env": env, "cwd": str(bot.folder)}
+        return {
+            "launch": walls.argv,
+            "env": mark,
+            "cwd": "/",
+            "walls": {
+                "program": walls.program,
+                "filter": base64.b64encode(walls.filter).decode(),
+                "rlimits": walls.rlimits,
+                "groups": [
+                    {"path": group.path, "limits": group.limits}
+                    for group in sandbox.groups(f"{self.name}-{self.number}")
+                ],
+            },
+        }
 
     def end(self, pid: int, grace: float) -> None:
         """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""

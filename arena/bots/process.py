@@ -39,9 +39,7 @@ class Process:
                 ours.append(writer if outward else reader)
                 os.set_blocking(ours[-1], False)
             widen(ours[0])
-            self.pid, self.guard = launcher.launch(
-                list(bot.argv), bot.environment(), bot.folder, theirs
-            )
+            self.pid, self.guard = launcher.launch(bot, theirs)
         except OSError as error:
             close(ours)
             raise HarnessFailure(f"{bot.name} cannot be started: {error.strerror}") from error

@@ -5,7 +5,7 @@ import time
 
 from msgspec import Struct
 
-from arena.bots.warden import below
+from arena.bots.guard import below
 
 NANO = 1_000_000_000
 TICK = NANO // os.sysconf("SC_CLK_TCK")

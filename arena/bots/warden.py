@@ -1,20 +1,18 @@
 """The warden: a small process, ancestor of all bots of a referee, that lets none outlive it.
 
-It is run as a script of its own, without the rest of the program, and talks to the referee over a
-socket in JSON lines. For each bot it has a guard, a copy of itself that is the bot's parent. A
-guard is a subreaper: the kernel hands it whatever the bot has started and disowned, so that all
-of a bot's processes are below its guard, however they detach themselves. When the bot has ended
-the guard kills the rest. When the referee is gone, however it went, the socket ends, and so do all
-processes below the warden.
+It runs without the rest of the program, and talks to the referee over a socket in JSON lines. For
+each bot it has a guard, a copy of itself that is the bot's parent. When the referee is gone,
+however it went, the socket ends, and so do all processes below the warden.
 
     {"launch": ARGV, "env": {...}, "cwd": PATH}  with the three standard streams as descriptors
         → {"pid": N, "guard": N} or {"refused": "why"}
+      with {"walls": {"program": ARGV, "filter": BASE64, "rlimits": {...}}} the first ARGV is
+      bubblewrap's, and the program is what it runs inside
     {"end": PID, "grace": SECONDS}   TERM after that time, and KILL after as much again
         → {"gone": PID, "status": N, "left": N} once nothing of that bot is left, also if it ended
           by itself; `left` is how many processes it left behind
 """
 
-import ctypes
 import json
 import os
 import select
@@ -23,120 +21,26 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
+from arena.bots.guard import (
+    PR_SET_CHILD_SUBREAPER,
+    PR_SET_PDEATHSIG,
+    SPARED,
+    below,
+    children,
+    die_with_parent,
+    guard,
+    kill_rest,
+    prctl,
+    send,
+)
+
 RECEIVED = 1 << 16
 STREAMS = 3
 NEVER = float("inf")
 TICK = 20
 """Milliseconds between looks at what should be gone."""
-
-SPARED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that may reach the warden and do not concern it."""
-
-CHANGED = (*SPARED, signal.SIGPIPE, signal.SIGXFSZ)
-"""Signals that a program would not find as it expects them, some because Python ignores them."""
-
-prctl = ctypes.CDLL(None, use_errno=True).prctl
-
-
-def children(pid: int) -> list[int]:
-    """The processes that this one has started and that are still there."""
-    found: list[int] = []
-    with suppress(OSError):  # it has just ended
-        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (pathlib takes long to load)
-            with open(f"/proc/{pid}/task/{task}/children", "rb") as listed:  # noqa: PTH123 (as above)
-                found += map(int, listed.read().split())
-    return found
-
-
-def below(pids: list[int]) -> list[int]:
-    """These processes and all they have started."""
-    found: list[int] = []
-    while pids:
-        found += pids
-        pids = [child for pid in pids for child in children(pid)]
-    return found
-
-
-def send(pids: list[int], what: signal.Signals) -> None:
-    """A signal to all these processes."""
-    for pid in pids:
-        with suppress(OSError):  # it has just ended
-            os.kill(pid, what)
-
-
-def kill_rest() -> set[int]:
-    """Kill everything below this process until nothing is left; what there was."""
-    killed: set[int] = set()
-    with suppress(ChildProcessError):
-        while True:
-            rest = below(children(os.getpid()))
-            killed.update(rest)
-            send(rest, signal.SIGKILL)
-            if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(0.001)
-    return killed
-
-
-def die_with_parent(parent: int, how: signal.Signals) -> None:
-    """Have the kernel tell this process when its parent is gone."""
-    prctl(PR_SET_PDEATHSIG, how)
-    if os.getppid() != parent:
-        os._exit(127)  # it was gone before that took effect
-
-
-def start(argv: list[str], env: dict[str, str], cwd: str, streams: list[int]) -> int:
-    """Start a program in a session of its own; it dies with this process."""
-    failed, told = os.pipe()
-    parent = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            die_with_parent(parent, signal.SIGKILL)
-            os.setsid()
-            for number, stream in enumerate(streams):
-                os.dup2(stream, number)
-            for changed in CHANGED:
-                signal.signal(changed, signal.SIG_DFL)
-            os.chdir(cwd)
-            os.execve(argv[0], argv, env)  # noqa: S606 (no shell is what is wanted)
-        except BaseException as error:  # whatever it is, this copy must not run on
-            os.write(told, str(error).encode())
-        os._exit(127)
-    os.close(told)
-    with os.fdopen(failed, "rb") as pipe:
-        why = pipe.read()
-    if why:
-        os.waitpid(pid, 0)
-        raise OSError(why.decode(errors="replace"))
-    return pid
-
-
-def guard(request: dict[str, Any], streams: list[int], report: int) -> NoReturn:
-    """Be the parent of a bot until nothing of it is left; report its number, later how it ended."""
-    prctl(PR_SET_CHILD_SUBREAPER, 1)
-    signal.set_wakeup_fd(-1)
-    try:
-        bot = start(request["launch"], request["env"], request["cwd"], streams)
-    except OSError as error:
-        tell(report, {"refused": str(error)})
-        os._exit(0)
-    tell(report, {"pid": bot})
-    for stream in streams:
-        os.close(stream)
-    ended = status = 0
-    while ended != bot:
-        ended, status = os.wait()
-    tell(report, {"status": status, "left": len(kill_rest())})
-    os._exit(0)
-
-
-def tell(report: int, what: dict[str, Any]) -> None:
-    """A line to the warden."""
-    os.write(report, json.dumps(what).encode() + b"\n")
 
 
 class Bot:
@@ -257,7 +161,7 @@ class Warden:
             if bot.kill_at <= now:
                 send(below(children(pid)), signal.SIGKILL)
             elif bot.term_at <= now:
-                send(below(children(pid)), signal.SIGTERM)
+                send(below([bot.pid]), signal.SIGTERM)
                 bot.term_at = NEVER
 
 
@@ -275,7 +179,3 @@ def main() -> None:
             Warden(referee).run()
         finally:
             kill_rest()
-
-
-if __name__ == "__main__":
-    main()

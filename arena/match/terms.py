@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from arena.bots.sandbox.sandbox import OPEN, Sandbox
 from arena.bots.usage import NANO
 from arena.match.faults import Policy
 from arena.protocol.messages import Limits
@@ -23,6 +24,8 @@ class Terms:
     anonymous: bool = True
     excuse: bool = False
     """Whether a bot that is killed by SIGKILL stops everything, since it may not be its doing."""
+    sandbox: Sandbox = OPEN
+    """The walls around each bot."""
     grace: float = 1.0
     """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""
 

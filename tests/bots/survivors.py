@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arena.bots.warden import PR_SET_CHILD_SUBREAPER, below, children
+from arena.bots.guard import PR_SET_CHILD_SUBREAPER, below, children
 
 prctl = ctypes.CDLL(None).prctl
 

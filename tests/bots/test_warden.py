@@ -14,9 +14,9 @@ from random import Random
 import pytest
 
 from arena.bots.bot import Bot
+from arena.bots.guard import CHANGED, below, children
 from arena.bots.launcher import Launcher
 from arena.bots.process import Process
-from arena.bots.warden import CHANGED, below, children
 from arena.errors import HarnessFailure
 from arena.games.catalog import variant
 from arena.match.referee import Played, Referee

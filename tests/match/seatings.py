@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.bots.bot import Bot, find
+from arena.bots.guard import children
 from arena.bots.launcher import Launcher
-from arena.bots.warden import children
 from arena.games.base import Decision
 from arena.games.catalog import variant
 from arena.games.replay import play

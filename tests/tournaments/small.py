@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from arena.bots.warden import children
+from arena.bots.guard import children
 from arena.store.block import unpack
 from arena.store.run import Run
 from arena.tournaments.config import load

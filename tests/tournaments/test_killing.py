@@ -41,8 +41,8 @@ def prey(coordinator: int, kind: str) -> list[int]:
     if kind == "coordinator":
         return [coordinator]
     workers = small.started([coordinator], "spawn_main")
-    wardens = small.started(workers, "warden.py")
-    guards = small.started(wardens, "warden.py")
+    wardens = small.started(workers, "arena.bots.warden")
+    guards = small.started(wardens, "arena.bots.warden")
     bots = small.started(guards, "bot.py")
     return {"worker": workers, "warden": wardens, "guard": guards, "bot": bots}[kind]
 

@@ -1,0 +1,1 @@
+"""Walls around a bot: what it may see, touch and use."""

@@ -1,0 +1,121 @@
+"""Control groups: the kernel counts memory and processes of a bot with all it has started."""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.sandbox.level import MIB, Limits
+
+MOUNTS = Path("/sys/fs/cgroup")
+OURS = "stichkampf"
+"""What our groups' names begin with."""
+
+MAIN = f"{OURS}.main"
+"""The group that we move into where only groups without processes may have groups below."""
+
+OLD = {
+    "memory": ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"),
+    "pids": ("pids.max",),
+    "freezer": (),
+}
+"""The controllers of the first version that we use, and where their limits are set."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A folder of one bot's, and what is to be written into its files."""
+
+    path: str
+    limits: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Cgroups:
+    """Where groups for bots can be made."""
+
+    version: int
+    memory: str | None = None
+    pids: str | None = None
+    freezer: str | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether memory and processes are both counted."""
+        return self.memory is not None and self.pids is not None
+
+    def groups(self, name: str, limits: Limits) -> list[Group]:
+        """The groups for one bot."""
+        most = str(limits.memory * MIB)
+        if self.version == 2:
+            wanted = [("memory.max", most), ("memory.swap.max", "0"), ("memory.oom.group", "1")]
+            wanted += [("pids.max", str(limits.processes))]
+            return [Group(f"{self.memory}/{OURS}-{name}", tuple(wanted))] if self.memory else []
+        values = {"memory": most, "pids": str(limits.processes), "freezer": ""}
+        return [
+            Group(f"{base}/{OURS}-{name}", tuple((file, values[kind]) for file in files))
+            for kind, files in OLD.items()
+            if (base := getattr(self, kind))
+        ]
+
+
+def found(cgroup: str, mounts: Path = MOUNTS) -> Cgroups | None:
+    """The groups below our own, by what /proc/self/cgroup says; None if we may not make any."""
+    own = {}
+    for line in cgroup.splitlines():
+        _, controllers, path = line.split(":", 2)
+        for controller in controllers.split(","):
+            own[controller] = path
+    old = {kind: base(mounts / kind, own[kind]) for kind in OLD if kind in own}
+    if any(old.values()):
+        return Cgroups(1, **old)
+    unified = own.get("")
+    if unified is not None and (mounts / "cgroup.controllers").is_file():
+        return second(mounts, unified)
+    return None
+
+
+def base(mount: Path, path: str) -> str | None:
+    """Our group in a hierarchy, if groups can be made below it."""
+    folder = mount / path.lstrip("/")
+    return str(folder) if makes(folder) else None
+
+
+def makes(folder: Path) -> bool:
+    """Whether a group can be made here: tried out."""
+    trial = folder / f"{OURS}-trial-{os.getpid()}"
+    try:
+        trial.mkdir()
+        trial.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+def second(mounts: Path, path: str) -> Cgroups | None:
+    """Our group of the second version, with its controllers handed down."""
+    folder = mounts / path.lstrip("/")
+    folder = folder.parent if folder.name == MAIN else folder
+    if not makes(folder) or not hand_down(folder):
+        return None
+    return Cgroups(2, str(folder), str(folder), str(folder))
+
+
+def hand_down(folder: Path) -> bool:
+    """Let groups below this one have limits, which may take moving its processes down."""
+    control = folder / "cgroup.subtree_control"
+    try:
+        if {"memory", "pids"} <= set(control.read_text().split()):
+            return True
+        with suppress(OSError):  # at the top, or with no processes in it, this is all
+            control.write_text("+memory +pids")
+            return True
+        main = folder / MAIN
+        main.mkdir(exist_ok=True)
+        for pid in (folder / "cgroup.procs").read_text().split():
+            with suppress(OSError):  # it has just ended
+                (main / "cgroup.procs").write_text(pid)
+        control.write_text("+memory +pids")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,73 @@
+"""The filter that the kernel asks about every system call of a bot: a small program for it."""
+
+import errno
+import struct
+from typing import Final
+
+from arena.bots.sandbox.syscalls import CLONE, IOCTL, MISSING, REFUSED, SOCKET, UNCOUNTED
+
+ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""The column of its numbers, and what the kernel calls it."""
+
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24
+"""Where a call's number, its architecture and its arguments' lower halves stand."""
+
+ALLOW, ERRNO = 0x7FFF0000, 0x00050000
+X32 = 0x40000000
+"""From this number on a call is one of x32, on x86_64."""
+
+NAMESPACES = 0x7E020080
+"""Flags of clone that make namespaces, those of time, mounts and cgroups among them."""
+
+TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+"""Put letters into a terminal as if they were typed."""
+
+AF_UNIX = 1
+
+
+def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+    """One instruction, with how many to leap over then and otherwise."""
+    return struct.pack("HBBI", code, then, otherwise, value)
+
+
+def refuse(why: int) -> bytes:
+    """End with this error."""
+    return instruction(RETURN, ERRNO | why)
+
+
+def program(machine: str, *, counted: bool) -> bytes:
+    """The filter for this machine; memory without a file is allowed where a cgroup counts it."""
+    column, architecture = ARCHITECTURES[machine]
+    found = [
+        instruction(LOAD, ARCHITECTURE),
+        instruction(EQUAL, architecture, 1),
+        refuse(errno.ENOSYS),
+        instruction(LOAD, NUMBER),
+    ]
+    if machine == "x86_64":
+        found += [instruction(AT_LEAST, X32, 0, 1), refuse(errno.ENOSYS)]
+    refused = REFUSED if counted else {**REFUSED, **UNCOUNTED}
+    for calls, why in ((refused, errno.EPERM), (MISSING, errno.ENOSYS)):
+        for numbers in calls.values():
+            if (number := numbers[column]) is not None:
+                found += [instruction(EQUAL, number, 0, 1), refuse(why)]
+    found += [
+        instruction(EQUAL, SOCKET[column], 0, 4),
+        instruction(LOAD, FIRST),
+        instruction(EQUAL, AF_UNIX, 1),
+        refuse(errno.EAFNOSUPPORT),
+        instruction(RETURN, ALLOW),
+        instruction(EQUAL, CLONE[column], 0, 4),
+        instruction(LOAD, FIRST),
+        instruction(ANY_BIT, NAMESPACES, 0, 1),
+        refuse(errno.EPERM),
+        instruction(RETURN, ALLOW),
+        instruction(EQUAL, IOCTL[column], 0, 4),
+        instruction(LOAD, SECOND),
+        instruction(EQUAL, TIOCSTI, 1),
+        instruction(EQUAL, TIOCLINUX, 0, 1),
+        refuse(errno.EPERM),
+        instruction(RETURN, ALLOW),
+    ]
+    return b"".join(found)
