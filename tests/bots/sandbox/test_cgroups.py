@@ -1,0 +1,72 @@
+"""Control groups: where they can be made, and what is written into them."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots.sandbox.cgroups import Cgroups, found
+from arena.bots.sandbox.level import Limits
+
+LIMITS = Limits(memory=64, processes=7)
+OLD = "4:memory:/jobs/7\n8:pids:/\n6:freezer:/\n2:cpuacct,cpu:/\n0::/\n"
+
+
+def tree(top: Path, *folders: str) -> Path:
+    """Folders as the kernel shows them."""
+    for folder in folders:
+        (top / folder).mkdir(parents=True)
+    return top
+
+
+def test_the_first_version_has_a_folder_for_each_kind(tmp_path: Path) -> None:
+    top = tree(tmp_path, "memory/jobs/7", "pids", "freezer")
+    here = found(OLD, top)
+    assert here == Cgroups(1, f"{top}/memory/jobs/7", f"{top}/pids", f"{top}/freezer")
+    assert here.counts
+    memory, pids, freezer = here.groups("a-1", LIMITS)
+    assert memory.path == f"{top}/memory/jobs/7/stichkampf-a-1"
+    assert dict(memory.limits)["memory.limit_in_bytes"] == str(64 << 20)
+    assert pids.limits == (("pids.max", "7"),)
+    assert freezer.limits == ()
+
+
+def test_what_cannot_be_written_to_is_not_there(tmp_path: Path) -> None:
+    top = tree(tmp_path, "pids", "freezer")
+    here = found(OLD, top)
+    assert here
+    assert here.memory is None
+    assert not here.counts
+
+
+def test_without_groups_of_ours_there_are_none(tmp_path: Path) -> None:
+    assert found("0::/user.slice\n", tmp_path) is None
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    """The second version, in which a folder's files are what the kernel would show."""
+    own = tree(tmp_path, "user.slice/run-1.scope") / "user.slice/run-1.scope"
+    (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
+    (own / "cgroup.subtree_control").write_text("memory pids")
+    return tmp_path
+
+
+def test_the_second_version_has_one_folder_for_all(second: Path) -> None:
+    here = found("0::/user.slice/run-1.scope\n", second)
+    own = f"{second}/user.slice/run-1.scope"
+    assert here == Cgroups(2, own, own, own)
+    (group,) = here.groups("a-1", LIMITS)
+    assert group.path == f"{own}/stichkampf-a-1"
+    assert dict(group.limits) == {
+        "memory.max": str(64 << 20),
+        "memory.swap.max": "0",
+        "memory.oom.group": "1",
+        "pids.max": "7",
+    }
+
+
+def test_who_has_moved_down_looks_one_folder_up(second: Path) -> None:
+    (second / "user.slice/run-1.scope/stichkampf.main").mkdir()
+    here = found("0::/user.slice/run-1.scope/stichkampf.main\n", second)
+    assert here
+    assert here.memory == f"{second}/user.slice/run-1.scope"

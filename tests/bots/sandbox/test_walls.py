@@ -1,0 +1,75 @@
+"""What bubblewrap is told."""
+
+import resource
+from pathlib import Path
+
+import pytest
+
+from arena.bots.sandbox.level import Limits
+from arena.bots.sandbox.walls import Inmate, Machine, around
+
+USER = 61_007
+PLAIN = Machine("/usr/bin/bwrap", "x86_64", root=False, links=(("/bin", "usr/bin"),))
+ROOT = Machine("/usr/bin/bwrap", "x86_64", root=True, setpriv="/usr/bin/setpriv")
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Inmate:
+    folder = tmp_path / "fox"
+    folder.mkdir()
+    return Inmate((f"{folder}/run", "--data", f"{folder}/table.bin", "-v"), folder, ("/opt/py",))
+
+
+def pairs(argv: list[str]) -> list[tuple[str, ...]]:
+    """Every option with the word after it, and the one after that."""
+    return [tuple(argv[at : at + 3]) for at, word in enumerate(argv) if word.startswith("--")]
+
+
+def test_its_own_folder_is_at_home_and_read_only(bot: Inmate) -> None:
+    walls = around(bot, Limits(), PLAIN, USER)
+    assert ("--ro-bind", str(bot.home), "/bot") in pairs(walls.argv)
+    assert walls.program == ["/bot/run", "--data", "/bot/table.bin", "-v"]
+    assert not [word for word in walls.argv if word == "--bind"]
+
+
+def test_a_script_is_alone(tmp_path: Path) -> None:
+    script = tmp_path / "fox.py"
+    script.touch()
+    walls = around(Inmate(("/usr/bin/python3", str(script)), script), Limits(), PLAIN, USER)
+    assert ("--ro-bind", str(script), "/bot/fox.py") in pairs(walls.argv)
+    assert walls.program == ["/usr/bin/python3", "/bot/fox.py"]
+    assert str(tmp_path) not in walls.argv
+
+
+def test_it_sees_what_it_is_run_by_and_nothing_else(bot: Inmate) -> None:
+    walls = around(bot, Limits(), PLAIN, USER)
+    shown = {argv[1] for argv in pairs(walls.argv) if argv[0] == "--ro-bind"}
+    assert shown == {"/usr", "/opt/py", str(bot.home)}
+
+
+@pytest.mark.parametrize("machine", [PLAIN, ROOT])
+def test_it_is_alone_in_all_namespaces(bot: Inmate, machine: Machine) -> None:
+    argv = around(bot, Limits(), machine, USER).argv
+    for kind in ("pid", "net", "ipc", "uts", "cgroup-try"):
+        assert f"--unshare-{kind}" in argv
+    assert ("--unshare-user" in argv) == (not machine.root)
+    assert {"--die-with-parent", "--new-session", "--clearenv"} <= set(argv)
+    assert argv[-2:] == ["--remount-ro", "/"], "nothing at the top can be written to"
+
+
+def test_root_becomes_nobody(bot: Inmate) -> None:
+    walls = around(bot, Limits(), ROOT, USER)
+    who = [f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+    assert walls.program[:4] == ["/usr/bin/setpriv", *who]
+    assert walls.program[-4:] == ["/bot/run", "--data", "/bot/table.bin", "-v"]
+    kept = [argv[1] for argv in pairs(walls.argv) if argv[0] == "--cap-add"]
+    assert kept == ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"], "which setpriv gives up"
+
+
+def test_limits_are_in_bytes(bot: Inmate) -> None:
+    walls = around(bot, Limits(tmp=7, processes=9, memory=100), PLAIN, USER)
+    rooms = [argv for argv in pairs(walls.argv) if argv[0] == "--size"]
+    assert [room[1] for room in rooms] == [str(8 << 20), str(7 << 20)]
+    assert walls.rlimits[resource.RLIMIT_NPROC] == 9
+    assert walls.rlimits[resource.RLIMIT_DATA] == 400 << 20
+    assert walls.rlimits[resource.RLIMIT_CORE] == 0
