@@ -132,8 +132,8 @@ void Policy::aim(Table &table) const {
           sum += number * number;
         }
         auto top = static_cast<float>(rules_.top);
-        hopes[colour] = static_cast<float>(table.won[seat][colour]) +
-                        static_cast<float>(sum) / (top * top);
+        hopes[colour] =
+            static_cast<float>(table.won[seat][colour]) + static_cast<float>(sum) / (top * top);
         continue;
       }
       if (rules_.mild)

@@ -40,10 +40,10 @@ private:
   Look hat_trick(const Table &table) const;
 
   const Rules &rules_;
-  float each_;           // what a point of another seat counts
-  float keep_[2][192];   // what a card is good for later: not special, special
-  float early_[2][192];  // and how much more, the more cards are left
-  float danger_[2][192]; // what it costs to lead it
+  float each_;                 // what a point of another seat counts
+  float keep_[2][192];         // what a card is good for later: not special, special
+  float early_[2][192];        // and how much more, the more cards are left
+  float danger_[2][192];       // what it costs to lead it
   float holds_[kSeats][2][32]; // how likely a number stays the best with so many to come: off
                                // the colour led, of it
 };
