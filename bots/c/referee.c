@@ -116,6 +116,7 @@ bool talk(int from, int to) {
 char *hear(const char *line, size_t length) {
   Message *message = message_read(line, length);
   char *answer = NULL;
+  Choice choice;
   if (message == NULL) {
     fputs("A line was not understood: it is no JSON object.\n", stderr);
     return NULL;
@@ -124,14 +125,19 @@ char *hear(const char *line, size_t length) {
     case HELLO:
       answer = ready_line(&(Ready){.games = GAMES});
       break;
+    case START:
+      start(&message->start);
+      break;
     case DECIDE:
-      answer = choose_line(&(Choose){.id = message->decide.id, .choice = choose(&message->decide)});
+      choice = choose(&message->decide);
+      answer = choose_line(&(Choose){message->decide.id, choice.option, choice.note});
+      break;
+    case RESULT:
+      result(&message->result);
       break;
     case FAULT:
       fprintf(stderr, "The referee says: %s\n", message->fault.text);
       break;
-    case START:   // a game begins
-    case RESULT:  // it has ended
     case UNKNOWN:
       break;
   }

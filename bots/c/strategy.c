@@ -1,4 +1,5 @@
-// Your strategy: a function for each kind of decision, which returns one of the options.
+// Your strategy: a function for each kind of decision, which returns one of the options; or an
+// option and a note for the replay: return (Choice){card, "to lose the lead"}.
 
 #include "strategy.h"
 
@@ -55,8 +56,8 @@ static bool reversed(const Decide *question) { return strstr(question->variant, 
 
 // Sticheln, Stick 'Em: the card, or pair B3+R1, that makes its colour special for you.
 // The card counts as won by you, so it is a low one, or with Reverse a high one.
-static const char *designate(const Decide *question) {
-  return (reversed(question) ? highest : lowest)(&question->options, total);
+static Choice designate(const Decide *question) {
+  return (Choice){.option = (reversed(question) ? highest : lowest)(&question->options, total)};
 }
 
 // Whether there is a card of this colour among cards.
@@ -78,7 +79,7 @@ static int count_colours(const Strings *cards) {
 }
 
 // All games: the card you play to the trick. A low one seldom does harm.
-static const char *play(const Decide *question) {
+static Choice play(const Decide *question) {
   const Strings *options = &question->options;
   const char *joining = NULL;
   if (question->view == HAT_TRICK && count_colours(&question->hat_trick.trick) == 2) {
@@ -89,7 +90,7 @@ static const char *play(const Decide *question) {
       if (joining == NULL || number(card) < number(joining)) joining = card;
     }
   }
-  return joining ? joining : lowest(options, number);
+  return (Choice){.option = joining ? joining : lowest(options, number)};
 }
 
 // The sum of the numbers of the cards that the seat has won in one of these colours.
@@ -106,43 +107,56 @@ static long won(const DesignatingView *view, const char *colours) {
 }
 
 // With Delayed: the special colour, or pair B+R, that you name after the last trick.
-static const char *delayed(const Decide *question) {
+static Choice delayed(const Decide *question) {
   const char *found = question->options.items[0];
-  if (question->view != DESIGNATING) return found;
-  for (int i = 1; i < question->options.count; i++) {
+  bool known = question->view == DESIGNATING;
+  for (int i = 1; known && i < question->options.count; i++) {
     const char *option = question->options.items[i];
     long more = won(&question->designating, option) - won(&question->designating, found);
     if (reversed(question) ? more > 0 : more < 0) found = option;
   }
-  return found;
+  return (Choice){.option = found};
 }
 
 // Was sticht: the task token you take before the first round.
-static const char *token(const Decide *question) { return lowest(&question->options, difficulty); }
+static Choice token(const Decide *question) {
+  return (Choice){.option = lowest(&question->options, difficulty)};
+}
 
 // Was sticht: the card you take from the column.
-static const char *pick(const Decide *question) { return lowest(&question->options, number); }
+static Choice pick(const Decide *question) {
+  return (Choice){.option = lowest(&question->options, number)};
+}
 
 // Was sticht: the task among your tokens that you try in this round.
-static const char *task(const Decide *question) { return lowest(&question->options, difficulty); }
+static Choice task(const Decide *question) {
+  return (Choice){.option = lowest(&question->options, difficulty)};
+}
 
 // Was sticht: the token you get rid of as a dealer who succeeded.
-static const char *discard(const Decide *question) {
-  return highest(&question->options, difficulty);
+static Choice discard(const Decide *question) {
+  return (Choice){.option = highest(&question->options, difficulty)};
 }
 
 static const struct {
   const char *kind;
-  const char *(*decide)(const Decide *);
+  Choice (*decide)(const Decide *);
 } STRATEGY[] = {
     {"designate", designate}, {"play", play}, {"delayed", delayed}, {"token", token},
     {"pick", pick},           {"task", task}, {"discard", discard},
 };
 
-const char *choose(const Decide *question) {
-  if (question->options.count == 0) return "";  // the referee never asks that
+// A game begins. What you want to remember of it, copy, and keep by game->game: one process plays
+// many at once.
+void start(const Start *game) { (void)game; }
+
+// A game has ended, unless you lost it by a fault.
+void result(const Result *game) { (void)game; }
+
+Choice choose(const Decide *question) {
+  if (question->options.count == 0) return (Choice){.option = ""};  // the referee never asks that
   for (size_t i = 0; i < sizeof STRATEGY / sizeof *STRATEGY; i++) {
     if (strcmp(STRATEGY[i].kind, question->kind) == 0) return STRATEGY[i].decide(question);
   }
-  return question->options.items[0];
+  return (Choice){.option = question->options.items[0]};
 }

@@ -57,17 +57,28 @@ func hear(line []byte) any {
 		switch message.Type {
 		case "hello":
 			return Ready{Type: "ready", Games: games}
+		case "start":
+			var begin Start
+			if err = read(line, &begin); err == nil {
+				start(&begin)
+			}
 		case "decide":
 			var question Decide
 			if err = read(line, &question); err == nil {
-				return Choose{Type: "choose", ID: question.ID, Choice: choose(&question)}
+				choice, note := choose(&question)
+				return Choose{Type: "choose", ID: question.ID, Choice: choice, Note: note}
+			}
+		case "result":
+			var end Result
+			if err = read(line, &end); err == nil {
+				result(&end)
 			}
 		case "fault":
 			var fault Fault
 			if err = read(line, &fault); err == nil {
 				log.Printf("The referee says: %s", fault.Text)
 			}
-		} // "start" and "result" tell when a game begins and how it ended
+		}
 	}
 	if err != nil {
 		log.Printf("A line was not understood: %v", err)

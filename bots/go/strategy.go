@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// strategy has a function for each kind of decision; it returns one of the question's options.
-var strategy = map[string]func(*Decide) string{
+// strategy has a function for each kind of decision. It returns one of the question's options, and
+// a note to find beside it in the replay; "" is none.
+var strategy = map[string]func(*Decide) (choice, note string){
 	"designate": designate,
 	"play":      play,
 	"delayed":   delayed,
@@ -17,24 +18,31 @@ var strategy = map[string]func(*Decide) string{
 }
 
 // choose asks the function for the kind of decision; what it does not know gets the first option.
-func choose(q *Decide) string {
+func choose(q *Decide) (choice, note string) {
 	if len(q.Options) == 0 {
-		return "" // the referee never asks that
+		return "", "" // the referee never asks that
 	}
 	if decide, known := strategy[q.Kind]; known {
 		return decide(q)
 	}
-	return q.Options[0]
+	return q.Options[0], ""
 }
+
+// start is called when a game begins. What you want to remember of a game, keep by s.Game: one
+// process plays many at once.
+func start(s *Start) {}
+
+// result is called when a game has ended, unless you lost it by a fault.
+func result(r *Result) {}
 
 // designate is for Sticheln and Stick 'Em: the card, or pair "B3+R1", that makes its colour
 // special for you. It counts as won by you, so it is a low one, or with Reverse a high one.
-func designate(q *Decide) string {
-	return best(q, func(option string) int { return total(strings.Split(option, "+")) })
+func designate(q *Decide) (choice, note string) {
+	return best(q, func(option string) int { return total(strings.Split(option, "+")) }), ""
 }
 
 // play is for all games: the card you play to the trick. A low one seldom does harm.
-func play(q *Decide) string {
+func play(q *Decide) (choice, note string) {
 	if view := q.HatTrick(); view != nil {
 		colours := map[string]bool{}
 		for _, card := range view.Trick {
@@ -43,14 +51,14 @@ func play(q *Decide) string {
 		joining := filter(q.Options, func(card string) bool { return colours[colour(card)] })
 		if len(colours) == 2 && len(joining) > 0 {
 			// A card of the third colour would be a pass and cost 2 points.
-			return lowest(joining, number)
+			return lowest(joining, number), ""
 		}
 	}
-	return lowest(q.Options, number)
+	return lowest(q.Options, number), ""
 }
 
 // delayed is the special colour, or pair "B+R", that you name after the last trick.
-func delayed(q *Decide) string {
+func delayed(q *Decide) (choice, note string) {
 	var won []string
 	if view := q.Designating(); view != nil {
 		for _, trick := range view.Tricks {
@@ -63,20 +71,28 @@ func delayed(q *Decide) string {
 		return total(filter(won, func(card string) bool {
 			return strings.Contains(option, colour(card))
 		}))
-	})
+	}), ""
 }
 
 // token is for Was sticht: the task token you take before the first round.
-func token(q *Decide) string { return lowest(q.Options, difficulty) }
+func token(q *Decide) (choice, note string) {
+	return lowest(q.Options, difficulty), ""
+}
 
 // pick is for Was sticht: the card you take from the column.
-func pick(q *Decide) string { return lowest(q.Options, number) }
+func pick(q *Decide) (choice, note string) {
+	return lowest(q.Options, number), ""
+}
 
 // task is for Was sticht: the task among your tokens that you try in this round.
-func task(q *Decide) string { return lowest(q.Options, difficulty) }
+func task(q *Decide) (choice, note string) {
+	return lowest(q.Options, difficulty), ""
+}
 
 // discard is for Was sticht: the token you get rid of as a dealer who succeeded.
-func discard(q *Decide) string { return highest(q.Options, difficulty) }
+func discard(q *Decide) (choice, note string) {
+	return highest(q.Options, difficulty), ""
+}
 
 // easyFirst has the tasks of Was sticht, by how often one fulfils them.
 var easyFirst = strings.Fields(`

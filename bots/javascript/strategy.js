@@ -1,10 +1,31 @@
 // Your strategy: one function for each kind of decision.
 //
-// Each takes a question and returns one of its options. A question holds everything that your seat
-// may know (see Decide in messages.js), so there is nothing to remember from one to the next. This
-// is why one process can play 64 games at once: their questions just follow one another.
+// Each takes a question and returns one of its options; or { choice, note }, and the note stands
+// beside the choice in the replay. A question holds everything that your seat may know (see Decide
+// in messages.js), so there is nothing to remember from one to the next. This is why one process
+// can play 64 games at once: their questions just follow one another.
 
-/** @import { Decide, DesignatingView } from "./messages.js" */
+/** @import { Decide, DesignatingView, Result, Start } from "./messages.js" */
+
+/**
+ * One of the options, with or without a note.
+ *
+ * @typedef {string | { choice: string, note?: string }} Choice
+ */
+
+/**
+ * A game begins. What you want to remember of it, keep by its `game`.
+ *
+ * @param {Start} game
+ */
+export function start(game) {}
+
+/**
+ * A game has ended, unless you lost it by a fault.
+ *
+ * @param {Result} game
+ */
+export function result(game) {}
 
 /**
  * Sticheln, Stick 'Em: the card, or pair "B3+R1", that makes its colour special for you. The card
@@ -83,7 +104,7 @@ function discard({ options }) {
 /**
  * The functions by the kind of decision.
  *
- * @type {Map<string, (question: Decide) => string>}
+ * @type {Map<string, (question: Decide) => Choice>}
  */
 export const strategy = new Map(
   Object.entries({ designate, play, delayed, token, pick, task, discard }),

@@ -1,6 +1,6 @@
 // The talk with the referee: lines in, lines out. The decisions are made in strategy.js.
 
-import { strategy } from "./strategy.js";
+import { result, start, strategy } from "./strategy.js";
 
 /** @import { FromBot, ToBot } from "./messages.js" */
 
@@ -44,12 +44,19 @@ export function hear(message) {
     case "decide": {
       const decide = strategy.get(message.kind);
       const choice = decide ? decide(message) : message.options[0];
-      return line({ type: "choose", id: message.id, choice });
+      const noted = typeof choice === "string" ? { choice } : choice;
+      return line({ type: "choose", id: message.id, ...noted });
     }
+    case "start":
+      start(message);
+      return "";
+    case "result":
+      result(message);
+      return "";
     case "fault":
       console.error(`The referee says: ${message.text}`);
       return "";
-    default: // "start" and "result" tell when a game begins and how it ended
+    default:
       return "";
   }
 }

@@ -1,8 +1,9 @@
 # Your strategy: one function for each kind of decision.
 #
-# Each takes a question as its input and gives one of its options. A question holds everything that
-# your seat may know (see Decide in messages.jq), so there is nothing to remember from one to the
-# next. This is why one process can play 64 games at once: their questions just follow one another.
+# Each takes a question as its input and gives one of its options; or {choice, note}, and the note
+# stands beside the choice in the replay. A question holds everything that your seat may know (see
+# Decide in messages.jq), so there is nothing to remember from one to the next. This is why one
+# process can play 64 games at once: their questions just follow one another.
 
 def colour: .[0:1];
 def number: .[1:] | tonumber;

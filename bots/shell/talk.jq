@@ -18,7 +18,8 @@ def choose:
 def hear:
   if .type == "hello" then {type: "ready", games: 64}
   # A sum is a whole number however the id was spelt; later versions of jq keep 7.0 as it is.
-  elif .type == "decide" then {type: "choose", id: (.id + 0), choice: choose}
+  elif .type == "decide" then
+    {type: "choose", id: (.id + 0)} + (choose | if type == "object" then . else {choice: .} end)
   elif .type == "fault" then "The referee says: \(.text)" | debug | empty
-  else empty # "start" and "result" tell when a game begins and how it ended
+  else empty # "start" and "result" tell when a game begins and how it ended, but jq keeps nothing
   end;

@@ -24,6 +24,7 @@ from arena.match.referee import Referee
 from arena.match.table import Deal
 from arena.match.terms import Terms
 from tests.conftest import Run
+from tests.reference.asking import HELLO, VIEW, ask, decide
 from tests.reference.conftest import Built
 
 ROOT = Path(__file__).parent.parent.parent
@@ -71,37 +72,6 @@ def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_on
         verify(each.record)
 
 
-def ask(bot: Bot, *messages: object) -> subprocess.CompletedProcess[str]:
-    """Say all of this to a bot, hang up, and wait until it ends."""
-    return subprocess.run(
-        bot.argv,
-        cwd=bot.folder,
-        input="".join(f"{json.dumps(message)}\n" for message in messages),
-        env=bot.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-
-HELLO = {"type": "hello", "protocol": 1, "line": 65536, "games": 64, "limits": None}
-VIEW = {
-    "seat": 0,
-    "phase": "play",
-    "round": 0,
-    "scores": [0, 0, 0],
-    "hand": ["B10", "G2"],
-    "leader": 1,
-    "trick": ["B7", "R3"],
-    "tricks": [],
-}
-TRICKS = [
-    {"leader": 0, "cards": ["B8", "R1", "G2"], "winner": 0},
-    {"leader": 0, "cards": ["R0", "R9", "R9"], "winner": 1},
-    {"leader": 1, "cards": ["R9", "R9", "R9"], "winner": None},
-]
-
 CHOICES = [
     ("designate", "sticheln", "B5 G2 R3", "G2"),
     ("designate", "sticheln+reverse", "B5 G2 R3", "B5"),
@@ -118,20 +88,6 @@ CHOICES = [
     ("discard", "was-sticht", "no_red exactly_4 no_blue", "exactly_4"),
     ("something-new", "sticheln", "one two", "one"),
 ]
-
-
-def decide(number: int, kind: str, variant: str, options: str) -> dict[str, object]:
-    """A question, as far as a kit looks at it."""
-    return {
-        "type": "decide",
-        "game": 1,
-        "id": number,
-        "variant": variant,
-        "kind": kind,
-        "options": options.split(),
-        "view": VIEW | {"tricks": TRICKS if kind == "delayed" else []},
-        "clock": None,
-    }
 
 
 def test_all_kits_choose_alike(bot: Bot) -> None:

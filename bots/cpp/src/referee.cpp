@@ -8,6 +8,7 @@
 #include <exception>
 #include <iostream>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "messages.hpp"
@@ -78,12 +79,14 @@ std::optional<std::string> hear(const std::string& line) {
       return ::line(ready);
     }
     if (const auto* question = std::get_if<Decide>(&message)) {
-      return ::line(Choose{question->id, choose(*question), std::nullopt});
+      Choice choice = choose(*question);
+      return ::line(Choose{question->id, std::move(choice.option), std::move(choice.note)});
     }
+    if (const auto* begun = std::get_if<Start>(&message)) start(*begun);
+    if (const auto* ended = std::get_if<Result>(&message)) result(*ended);
     if (const auto* fault = std::get_if<Fault>(&message)) {
       std::cerr << "The referee says: " << fault->text << '\n';
     }
-    // Start and Result tell when a game begins and how it ended.
   } catch (const std::exception& error) {
     std::cerr << "A line was not understood: " << error.what() << '\n';
   }

@@ -1,4 +1,5 @@
-// Your strategy: a function for each kind of decision, which returns one of the options.
+// Your strategy: a function for each kind of decision, which returns one of the options; or an
+// option and a note for the replay: return {card, "to lose the lead"}.
 
 #include "strategy.hpp"
 
@@ -61,10 +62,10 @@ std::string best(const Decide& question, Worth worth) {
 
 // Sticheln, Stick 'Em: the card, or pair B3+R1, that makes its colour special for you.
 // The card counts as won by you, so it is a low one, or with Reverse a high one.
-std::string designate(const Decide& question) { return best(question, total); }
+Choice designate(const Decide& question) { return best(question, total); }
 
 // All games: the card you play to the trick. A low one seldom does harm.
-std::string play(const Decide& question) {
+Choice play(const Decide& question) {
   if (const auto* view = std::get_if<HatTrickView>(&question.view)) {
     std::set<char> colours;
     for (const auto& card : view->trick) colours.insert(colour(card));
@@ -79,7 +80,7 @@ std::string play(const Decide& question) {
 }
 
 // With Delayed: the special colour, or pair B+R, that you name after the last trick.
-std::string delayed(const Decide& question) {
+Choice delayed(const Decide& question) {
   std::map<char, long> won;
   if (const auto* view = std::get_if<DesignatingView>(&question.view)) {
     for (const auto& trick : view->tricks) {
@@ -95,21 +96,27 @@ std::string delayed(const Decide& question) {
 }
 
 // Was sticht: the task token you take before the first round.
-std::string token(const Decide& question) { return lowest(question.options, difficulty); }
+Choice token(const Decide& question) { return lowest(question.options, difficulty); }
 
 // Was sticht: the card you take from the column.
-std::string pick(const Decide& question) { return lowest(question.options, number); }
+Choice pick(const Decide& question) { return lowest(question.options, number); }
 
 // Was sticht: the task among your tokens that you try in this round.
-std::string task(const Decide& question) { return lowest(question.options, difficulty); }
+Choice task(const Decide& question) { return lowest(question.options, difficulty); }
 
 // Was sticht: the token you get rid of as a dealer who succeeded.
-std::string discard(const Decide& question) { return highest(question.options, difficulty); }
+Choice discard(const Decide& question) { return highest(question.options, difficulty); }
 
 }  // namespace
 
-std::string choose(const Decide& question) {
-  if (question.options.empty()) return "";  // the referee never asks that
+// A game begins. What you want to remember of it, keep by its game: one process plays many at once.
+void start(const Start& /*start*/) {}
+
+// A game has ended, unless you lost it by a fault.
+void result(const Result& /*result*/) {}
+
+Choice choose(const Decide& question) {
+  if (question.options.empty()) return {""};  // the referee never asks that
   if (question.kind == "designate") return designate(question);
   if (question.kind == "play") return play(question);
   if (question.kind == "delayed") return delayed(question);

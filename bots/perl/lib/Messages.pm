@@ -12,10 +12,12 @@ sub decode { return $json->decode( $_[0] ) }
 # The line that says: it can play, so many games at once.
 sub ready { return sprintf qq({"type":"ready","games":%d}\n), @_ }
 
-# The line that answers the question of an id.
+# The line that answers the question of an id, with or without a note.
 sub choose {
-    my ( $id, $choice ) = @_;
-    return sprintf qq({"type":"choose","id":%d,"choice":%s}\n), $id, $json->encode($choice);
+    my ( $id, $choice, $note ) = @_;
+    my $said = $json->encode($choice);
+    $said .= ',"note":' . $json->encode("$note") if defined $note;
+    return sprintf qq({"type":"choose","id":%d,"choice":%s}\n), $id, $said;
 }
 
 1;

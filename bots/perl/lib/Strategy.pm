@@ -1,8 +1,9 @@
 # Your strategy: one sub for each kind of decision.
 #
-# Each takes a question and returns one of its options. A question holds everything that your seat
-# may know (see Decide in Messages.pm), so there is nothing to remember from one to the next. This is
-# why one process can play 64 games at once: their questions just follow one another.
+# Each takes a question and returns one of its options; or an option and a note for the replay:
+# return ( $card, 'to lose the lead' ). A question holds everything that your seat may know (see
+# Decide in Messages.pm), so there is nothing to remember from one to the next. This is why one
+# process can play 64 games at once: their questions just follow one another.
 package Strategy;
 use strict;
 use warnings;
@@ -18,6 +19,18 @@ our %DECIDE = (
     task      => \&task,
     discard   => \&discard,
 );
+
+# A game begins. What you want to remember of it, keep by its {game}.
+sub start {
+    my ($game) = @_;
+    return;
+}
+
+# A game has ended, unless you lost it by a fault.
+sub result {
+    my ($game) = @_;
+    return;
+}
 
 # Sticheln, Stick 'Em: the card, or pair "B3+R1", that makes its colour special for you. The card
 # counts as won by you, so it is a low one, or with Reverse a high one.

@@ -39,11 +39,13 @@ sub hear {
     my $type    = $message->{type} // '';
     return Messages::ready($GAMES) if $type eq 'hello';
     return Messages::choose( $message->{id}, choose($message) ) if $type eq 'decide';
+    Strategy::start($message)                   if $type eq 'start';
+    Strategy::result($message)                  if $type eq 'result';
     warn "The referee says: $message->{text}\n" if $type eq 'fault';
-    return '';    # "start" and "result" tell when a game begins and how it ended
+    return '';
 }
 
-# Ask the sub for the kind of decision.
+# Ask the sub for the kind of decision: the choice, and a note if there is one.
 sub choose {
     my ($question) = @_;
     my $decide = $Strategy::DECIDE{ $question->{kind} };

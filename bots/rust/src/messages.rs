@@ -37,15 +37,6 @@ impl FromBot {
             ..Ready::default()
         })
     }
-
-    /// The choice for the question of an id.
-    pub fn choose(id: u64, choice: &str) -> Self {
-        Self::Choose(Choose {
-            id,
-            choice: choice.to_owned(),
-            note: None,
-        })
-    }
 }
 
 /// The referee's first line to a process that has just started.

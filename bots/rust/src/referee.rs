@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::messages::{FromBot, ToBot};
-use crate::strategy;
+use crate::messages::{Choose, FromBot, ToBot};
+use crate::strategy::Strategy;
 
 /// How many games it can play at once.
 const GAMES: u32 = 64;
@@ -22,13 +22,14 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 pub fn talk(from: impl Read, to: impl Write) -> io::Result<()> {
     let mut from = BufReader::with_capacity(1 << 16, from);
     let mut to = BufWriter::with_capacity(1 << 16, to);
+    let mut strategy = Strategy::default();
     let mut line = Vec::new();
     let mut sent = Instant::now();
     while from.read_until(b'\n', &mut line)? > 0 {
         if !line.ends_with(b"\n") {
             break; // the referee hung up in the middle of a line
         }
-        match hear(&line) {
+        match hear(&mut strategy, &line) {
             Ok(Some(answer)) => {
                 serde_json::to_writer(&mut to, &answer)?;
                 to.write_all(b"\n")?;
@@ -48,19 +49,30 @@ pub fn talk(from: impl Read, to: impl Write) -> io::Result<()> {
 }
 
 /// The answer to a line, if it wants one; what is not known is ignored.
-pub fn hear(line: &[u8]) -> serde_json::Result<Option<FromBot>> {
+pub fn hear(strategy: &mut Strategy, line: &[u8]) -> serde_json::Result<Option<FromBot>> {
     Ok(match read(line)? {
         ToBot::Hello(_) => Some(FromBot::ready(GAMES)),
+        ToBot::Start(start) => {
+            strategy.start(&start);
+            None
+        }
         ToBot::Decide(question) => {
-            let choice = strategy::choose(&question);
-            Some(FromBot::choose(question.id, choice))
+            let chosen = strategy.choose(&question);
+            Some(FromBot::Choose(Choose {
+                id: question.id,
+                choice: chosen.option,
+                note: chosen.note,
+            }))
+        }
+        ToBot::Result(result) => {
+            strategy.result(&result);
+            None
         }
         ToBot::Fault(fault) => {
             eprintln!("The referee says: {}", fault.text);
             None
         }
-        // They tell when a game begins and how it ended.
-        ToBot::Start(_) | ToBot::Result(_) | ToBot::Unknown => None,
+        ToBot::Unknown => None,
     })
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use bot::messages::{Decide, FromBot, ToBot};
 use bot::referee::{hear, read, talk};
+use bot::strategy::Strategy;
 use serde_json::{json, Value};
 
 /// All that is said to the bot in a transcript.
@@ -34,8 +35,9 @@ fn seat_and_phase(question: &Decide) -> (usize, String) {
 
 #[test]
 fn questions_are_answered_and_nothing_else() {
+    let mut strategy = Strategy::default();
     for message in transcripts().concat() {
-        let answer = hear(message.to_string().as_bytes()).unwrap();
+        let answer = hear(&mut strategy, message.to_string().as_bytes()).unwrap();
         match message["type"].as_str().unwrap() {
             "hello" => {
                 let Some(FromBot::Ready(answer)) = answer else {

@@ -1,21 +1,31 @@
 // Your strategy: one function for each kind of decision.
 //
-// Each takes a question and returns one of its options. A question holds everything that your seat
-// may know (see Decide in messages.ts), so there is nothing to remember from one to the next. This
-// is why one process can play 64 games at once: their questions just follow one another.
+// Each takes a question and returns one of its options; or { choice, note }, and the note stands
+// beside the choice in the replay. A question holds everything that your seat may know (see Decide
+// in messages.ts), so there is nothing to remember from one to the next. This is why one process
+// can play 64 games at once: their questions just follow one another.
 
-import type { Decide, DesignatingView, DraftView } from "./messages.js";
+import type { Decide, DesignatingView, DraftView, Result, Start } from "./messages.js";
+
+/** One of the options, with or without a note. */
+export type Choice = string | { choice: string; note?: string };
+
+/** A game begins. What you want to remember of it, keep by its `game`. */
+export function start(game: Start): void {}
+
+/** A game has ended, unless you lost it by a fault. */
+export function result(game: Result): void {}
 
 /**
  * Sticheln, Stick 'Em: the card, or pair "B3+R1", that makes its colour special for you. The card
  * counts as won by you, so it is a low one, or with Reverse a high one.
  */
-export function designate({ variant, options }: Decide<DesignatingView>): string {
+export function designate({ variant, options }: Decide<DesignatingView>): Choice {
   return best(variant, options, (option) => total(option.split("+")));
 }
 
 /** All games: the card you play to the trick. A low one seldom does harm. */
-export function play({ variant, options, view }: Decide): string {
+export function play({ variant, options, view }: Decide): Choice {
   if (variant === "hat-trick") {
     const colours = new Set(view.trick.map(colour));
     const joining = options.filter((card) => colours.has(colour(card)));
@@ -26,7 +36,7 @@ export function play({ variant, options, view }: Decide): string {
 }
 
 /** With Delayed: the special colour, or pair "B+R", that you name after the last trick. */
-export function delayed({ variant, options, view }: Decide<DesignatingView>): string {
+export function delayed({ variant, options, view }: Decide<DesignatingView>): Choice {
   const tricks = view.tricks.filter((trick) => trick.winner === view.seat);
   const won = tricks.flatMap((trick) => trick.cards);
   return best(variant, options, (option) =>
@@ -35,22 +45,22 @@ export function delayed({ variant, options, view }: Decide<DesignatingView>): st
 }
 
 /** Was sticht: the task token you take before the first round. */
-export function token({ options }: Decide<DraftView>): string {
+export function token({ options }: Decide<DraftView>): Choice {
   return lowest(options, difficulty);
 }
 
 /** Was sticht: the card you take from the column. */
-export function pick({ options }: Decide<DraftView>): string {
+export function pick({ options }: Decide<DraftView>): Choice {
   return lowest(options, number);
 }
 
 /** Was sticht: the task among your tokens that you try in this round. */
-export function task({ options }: Decide<DraftView>): string {
+export function task({ options }: Decide<DraftView>): Choice {
   return lowest(options, difficulty);
 }
 
 /** Was sticht: the token you get rid of as a dealer who succeeded. */
-export function discard({ options }: Decide<DraftView>): string {
+export function discard({ options }: Decide<DraftView>): Choice {
   return highest(options, difficulty);
 }
 

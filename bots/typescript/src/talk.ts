@@ -36,18 +36,27 @@ export function hear(message: ToBot): string {
   switch (message.type) {
     case "hello":
       return line({ type: "ready", games: GAMES });
-    case "decide":
-      return line({ type: "choose", id: message.id, choice: choose(message) });
+    case "start":
+      strategy.start(message);
+      return "";
+    case "decide": {
+      const choice = choose(message);
+      const noted = typeof choice === "string" ? { choice } : choice;
+      return line({ type: "choose", id: message.id, ...noted });
+    }
+    case "result":
+      strategy.result(message);
+      return "";
     case "fault":
       console.error(`The referee says: ${message.text}`);
       return "";
-    default: // "start" and "result" tell when a game begins and how it ended
+    default:
       return "";
   }
 }
 
 /** Ask the function for the kind of decision, which also says what view there is. */
-function choose(question: Decide): string {
+function choose(question: Decide): strategy.Choice {
   switch (question.kind) {
     case "designate":
       return strategy.designate(question as Decide<DesignatingView>);

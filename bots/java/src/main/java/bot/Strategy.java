@@ -4,6 +4,8 @@ import bot.Messages.Decide;
 import bot.Messages.DesignatingView;
 import bot.Messages.DraftView;
 import bot.Messages.HatTrickView;
+import bot.Messages.Result;
+import bot.Messages.Start;
 import bot.Messages.Trick;
 import bot.Messages.View;
 import java.util.ArrayList;
@@ -15,23 +17,42 @@ import java.util.function.ToIntFunction;
 /**
  * Your strategy: one method for each kind of decision.
  *
- * <p>Each takes a question and returns one of its options. A question holds everything that your
- * seat may know, so there is nothing to remember from one to the next. This is why one process can
- * play 64 games at once: their questions just follow one another.
+ * <p>Each takes a question and returns one of its options, or an option and a note for the replay:
+ * {@code new Choice(card, "to lose the lead")}. A question holds everything that your seat may
+ * know, so there is nothing to remember from one to the next. This is why one process can play 64
+ * games at once: their questions just follow one another.
  */
 final class Strategy {
   private Strategy() {}
 
   /**
+   * What you choose.
+   *
+   * @param option one of the question's options
+   * @param note to be found beside it in the replay; null for none
+   */
+  record Choice(String option, String note) {
+    Choice(String option) {
+      this(option, null);
+    }
+  }
+
+  /** A game begins. What you want to remember of it, keep by its {@code game}. */
+  static void start(Start start) {}
+
+  /** A game has ended, unless you lost it by a fault. */
+  static void result(Result result) {}
+
+  /**
    * Sticheln, Stick 'Em: the card, or pair {@code B3+R1}, that makes its colour special for you.
    * The card counts as won by you, so it is a low one, or with Reverse a high one.
    */
-  static String designate(Decide<?> question, DesignatingView view) {
-    return best(question, option -> total(List.of(option.split("\\+"))));
+  static Choice designate(Decide<?> question, DesignatingView view) {
+    return new Choice(best(question, option -> total(List.of(option.split("\\+")))));
   }
 
   /** All games: the card you play to the trick. A low one seldom does harm. */
-  static String play(Decide<?> question, View view) {
+  static Choice play(Decide<?> question, View view) {
     if (view instanceof HatTrickView) {
       Set<String> colours = new HashSet<>();
       view.trick().forEach(card -> colours.add(colour(card)));
@@ -39,43 +60,44 @@ final class Strategy {
       joining.removeIf(card -> !colours.contains(colour(card)));
       // A card of a third colour would be a pass and cost 2 points.
       if (colours.size() == 2 && !joining.isEmpty()) {
-        return lowest(joining, Strategy::number);
+        return new Choice(lowest(joining, Strategy::number));
       }
     }
-    return lowest(question.options(), Strategy::number);
+    return new Choice(lowest(question.options(), Strategy::number));
   }
 
   /** With Delayed: the special colour, or pair {@code B+R}, that you name after the last trick. */
-  static String delayed(Decide<?> question, DesignatingView view) {
+  static Choice delayed(Decide<?> question, DesignatingView view) {
     List<String> won = new ArrayList<>();
     for (Trick trick : view.tricks()) {
       if (trick.winner() != null && trick.winner() == view.seat()) {
         won.addAll(trick.cards());
       }
     }
-    return best(
-        question,
-        option -> total(won.stream().filter(card -> option.contains(colour(card))).toList()));
+    return new Choice(
+        best(
+            question,
+            option -> total(won.stream().filter(card -> option.contains(colour(card))).toList())));
   }
 
   /** Was sticht: the task token you take before the first round. */
-  static String token(Decide<?> question, DraftView view) {
-    return lowest(question.options(), Strategy::difficulty);
+  static Choice token(Decide<?> question, DraftView view) {
+    return new Choice(lowest(question.options(), Strategy::difficulty));
   }
 
   /** Was sticht: the card you take from the column. */
-  static String pick(Decide<?> question, DraftView view) {
-    return lowest(question.options(), Strategy::number);
+  static Choice pick(Decide<?> question, DraftView view) {
+    return new Choice(lowest(question.options(), Strategy::number));
   }
 
   /** Was sticht: the task among your tokens that you try in this round. */
-  static String task(Decide<?> question, DraftView view) {
-    return lowest(question.options(), Strategy::difficulty);
+  static Choice task(Decide<?> question, DraftView view) {
+    return new Choice(lowest(question.options(), Strategy::difficulty));
   }
 
   /** Was sticht: the token you get rid of as a dealer who succeeded. */
-  static String discard(Decide<?> question, DraftView view) {
-    return highest(question.options(), Strategy::difficulty);
+  static Choice discard(Decide<?> question, DraftView view) {
+    return new Choice(highest(question.options(), Strategy::difficulty));
   }
 
   private static String colour(String card) {

@@ -9,8 +9,11 @@ import bot.Messages.DraftView;
 import bot.Messages.Fault;
 import bot.Messages.Hello;
 import bot.Messages.Ready;
+import bot.Messages.Result;
+import bot.Messages.Start;
 import bot.Messages.ToBot;
 import bot.Messages.View;
+import bot.Strategy.Choice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -83,18 +86,25 @@ public final class Talk {
       return Messages.line(new Ready("ready", null, null, GAMES, null));
     }
     if (message instanceof Decide<?> question) {
-      return Messages.line(new Choose("choose", question.id(), choose(question), null));
+      Choice choice = choose(question);
+      return Messages.line(new Choose("choose", question.id(), choice.option(), choice.note()));
+    }
+    if (message instanceof Start start) {
+      Strategy.start(start);
+    }
+    if (message instanceof Result result) {
+      Strategy.result(result);
     }
     if (message instanceof Fault fault) {
       System.err.println("The referee says: " + fault.text());
     }
-    return ""; // Start and Result tell when a game begins and how it ended
+    return "";
   }
 
   /** Asks the method for the kind of decision, which also says what view there is. */
-  private static String choose(Decide<?> question) {
+  private static Choice choose(Decide<?> question) {
     if (!(question.view() instanceof View)) {
-      return question.options().get(0);
+      return new Choice(question.options().get(0));
     }
     return switch (question.kind()) {
       case "designate" -> Strategy.designate(question, (DesignatingView) question.view());
@@ -104,7 +114,7 @@ public final class Talk {
       case "pick" -> Strategy.pick(question, (DraftView) question.view());
       case "task" -> Strategy.task(question, (DraftView) question.view());
       case "discard" -> Strategy.discard(question, (DraftView) question.view());
-      default -> question.options().get(0);
+      default -> new Choice(question.options().get(0));
     };
   }
 }

@@ -1,0 +1,127 @@
+"""In every kit a choice can carry a note, and the strategy hears when games begin and end."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import find
+from arena.cli.new import KITS, make
+from tests.reference.asking import HELLO, ask, decide
+from tests.reference.conftest import Built
+
+START = {
+    "type": "start",
+    "game": 1,
+    "variant": "sticheln",
+    "seats": 3,
+    "seat": 0,
+    "rounds": 5,
+    "cards": ["B10", "G2"],
+    "seed": 7,
+}
+RESULT = {"type": "result", "game": 1, "scores": [3, 1, 2], "ranks": [1, 3, 2]}
+
+EDITS = {
+    "python": [
+        ('        """A game begins."""', "        self.log(f'begins {start.game}')"),
+        (
+            '"""A game has ended, unless you lost it by a fault."""',
+            "self.log(f'ended {result.game}')",
+        ),
+        ("return super().play(view)", "self.note = 'low'; return super().play(view)"),
+    ],
+    "javascript": [
+        ("start(game) {}", "start(game) { console.error(`begins ${game.game}`); }"),
+        ("result(game) {}", "result(game) { console.error(`ended ${game.game}`); }"),
+        ("lowest(options, number);", "({ choice: lowest(options, number), note: 'low' });"),
+    ],
+    "typescript": [
+        (
+            "start(game: Start): void {}",
+            "start(game: Start) { console.error('begins', game.game) }",
+        ),
+        (
+            "result(game: Result): void {}",
+            "result(game: Result) { console.error('ended', game.game) }",
+        ),
+        ("lowest(options, number);", "({ choice: lowest(options, number), note: 'low' });"),
+    ],
+    "rust": [
+        ("_start: &Start) {}", 'it: &Start) { eprintln!("begins {}", it.game) }'),
+        (
+            "_result: &messages::Result) {}",
+            'it: &messages::Result) { eprintln!("ended {}", it.game) }',
+        ),
+        ("lowest(question, number).into()", 'Choice::from(lowest(question, number)).note("low")'),
+    ],
+    "go": [
+        ("func start(s *Start) {}", 'func start(s *Start) { println("begins", s.Game) }'),
+        ("func result(r *Result) {}", 'func result(r *Result) { println("ended", r.Game) }'),
+        ('lowest(q.Options, number), ""', 'lowest(q.Options, number), "low"'),
+    ],
+    "java": [
+        ("start(Start start) {}", 'start(Start it) { System.err.println("begins " + it.game()); }'),
+        (
+            "result(Result result) {}",
+            'result(Result it) { System.err.println("ended " + it.game()); }',
+        ),
+        (
+            "(question.options(), Strategy::number))",
+            '(question.options(), Strategy::number), "low")',
+        ),
+    ],
+    "cpp": [
+        ("#include <map>", "#include <iostream>\n#include <map>"),
+        ("Start& /*start*/) {}", 'Start& it) { std::cerr << "begins " << it.game << std::endl; }'),
+        (
+            "Result& /*result*/) {}",
+            'Result& it) { std::cerr << "ended " << it.game << std::endl; }',
+        ),
+        (
+            "return lowest(question.options, number);",
+            'return {lowest(question.options, number), "low"};',
+        ),
+    ],
+    "c": [
+        ("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>"),
+        (
+            "Start *game) { (void)game; }",
+            'Start *it) { fprintf(stderr, "begins %d\\n", (int)it->game); }',
+        ),
+        (
+            "Result *game) { (void)game; }",
+            'Result *it) { fprintf(stderr, "ended %d\\n", (int)it->game); }',
+        ),
+        ("lowest(options, number)}", 'lowest(options, number), "low"}'),
+    ],
+    "perl": [
+        ("sub start {\n    my ($game) = @_;", 'sub start { warn "begins $_[0]{game}\\n";'),
+        ("sub result {\n    my ($game) = @_;", 'sub result { warn "ended $_[0]{game}\\n";'),
+        ("return lowest( \\&number, @cards );", "return ( lowest( \\&number, @cards ), 'low' );"),
+    ],
+    "shell": [("| lowest(number);", '| {choice: lowest(number), note: "low"};')],
+}
+"""What an author might write, in place of what the kit has."""
+
+HEARD = ["begins 1", "ended 1"]
+SLOW = [pytest.param(lang, marks=pytest.mark.slow) for lang in KITS if lang != "python"]
+
+
+@pytest.mark.parametrize("lang", ["python", *SLOW])
+def test_notes_and_games(
+    built: Built, builds: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lang: str
+) -> None:
+    built(lang)  # or it is skipped
+    kit = make(tmp_path, "my-bot", lang)
+    source = kit / KITS[lang].source
+    text = source.read_text()
+    for old, new in EDITS[lang]:
+        assert old in text
+        text = text.replace(old, new)
+    source.write_text(text)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(builds))
+    done = ask(find(kit), HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
+    _, answer = map(json.loads, done.stdout.splitlines())
+    assert answer == {"type": "choose", "id": 7, "choice": "G2", "note": "low"}
+    assert done.stderr.splitlines() == ([] if lang == "shell" else HEARD)  # jq keeps nothing
