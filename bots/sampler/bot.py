@@ -25,6 +25,8 @@ UNLIMITED = 1.0
 """Seconds for a decision where no clock runs."""
 SHARE = 0.02
 """The part of the time for a decision that the search is planned for."""
+SLOW = 2
+"""How much more Was sticht is given, which is played on one round after the other."""
 ONCE = 2
 """How much more what is decided once in a round is worth."""
 NET = 0.6
@@ -57,6 +59,7 @@ def choose(question: dict[str, Any], seed: int) -> str:
     clock = question.get("clock")
     move = clock["move"] if clock else UNLIMITED
     planned = SHARE * move * (ONCE if kind in {DESIGNATE, TASK} else 1)
+    planned *= SLOW if isinstance(played, was_sticht.Policy) else 1
     effort = search.Effort(planned if move >= TINY else 0.0, NET * move)
     seen = view["hand"], view["trick"], [trick["cards"] for trick in view["tricks"]]
     chance = Random(f"{seed} {view['round']} {kind} {seen}")
