@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.bots import build, manifest
 from arena.bots.build import OUTDOORS, Workshop
 from arena.bots.contents import version
-from arena.bots.interpreters import argv_of, program
+from arena.bots.interpreters import ENDINGS, argv_of, program
 from arena.bots.manifest import FILE
 from arena.errors import BadBot
 
@@ -50,37 +50,60 @@ def reference() -> dict[str, Path]:
     return {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{FILE}"))}
 
 
-def find(path: Path, workshop: Workshop = OUTDOORS) -> Bot:
+def find(named: str | Path, workshop: Workshop = OUTDOORS) -> Bot:
     """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name."""
     try:
-        str(path).encode()
-        return found(path, workshop)
+        str(named).encode()
+        return found(str(named), workshop)
     except UnicodeEncodeError:
-        raise BadBot(f"{os.fsencode(path)!r} is not UTF-8; rename it") from None
+        raise BadBot(f"{os.fsencode(named)!r} is not UTF-8; rename it") from None
     except OSError as error:
-        raise BadBot(f"{path}: {error.strerror}") from error
+        raise BadBot(f"{named}: {error.strerror}") from error
 
 
-def found(path: Path, workshop: Workshop) -> Bot:
+def found(named: str, workshop: Workshop) -> Bot:
     """The same, where the file system allows it."""
+    path = Path(named)
     if path.name == FILE:
-        path = path.parent
+        named, path = named.rpartition("/")[0], path.parent
     if not path.exists():
         path = reference().get(str(path), path)
     if path.is_dir():
         return in_folder(path, workshop)
     if not path.exists():
-        known = reference()
-        near = get_close_matches(str(path), known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"by name there are {', '.join(known)}"
-        raise BadBot(
-            f"{path} does not exist: a bot is a folder with {FILE}, a script or a program; {hint}"
-        )
+        what = f"a bot is a folder with {FILE}, a script or a program"
+        raise BadBot(f"{named} does not exist: {what}{meant(named)}")
     if not path.is_file():
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
     argv = tuple(argv_of(script))
     return Bot(path.stem, version(script), argv, script.parent, alone=script)
+
+
+def meant(named: str) -> str:
+    """What may be meant by what does not exist: a bot beside it, or for a bare name one by name."""
+    folder, slash, name = named.rstrip("/").rpartition("/")
+    is_path = slash or name.startswith(".") or Path(name).suffix in ENDINGS
+    known = [] if is_path else list(reference())
+    like = get_close_matches(name, [*neighbours(Path(folder + slash)), *known], n=1)
+    if like:
+        return f"; did you mean {folder + slash + like[0]!r}?"
+    return f"; by name there are {', '.join(known)}" if known else ""
+
+
+def neighbours(folder: Path) -> list[str]:
+    """What in a folder looks like a bot, as far as one may look."""
+    try:
+        return [path.name for path in folder.iterdir() if looks_like_a_bot(path)]
+    except (OSError, ValueError):  # it has no such name, or is not to be looked into
+        return []
+
+
+def looks_like_a_bot(path: Path) -> bool:
+    """Whether something that exists can be run as a bot."""
+    if path.is_dir():
+        return (path / FILE).is_file()
+    return path.is_file() and (path.suffix in ENDINGS or os.access(path, os.X_OK))
 
 
 def in_folder(folder: Path, workshop: Workshop) -> Bot:

@@ -2,7 +2,6 @@
 
 import sys
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
 import click
@@ -46,7 +45,7 @@ def check(name: str, names: tuple[str, ...], *, as_json: bool, limits: Limits) -
     Of a step that failed it shows the request, the reply and what the bot wrote to stderr. The exit
     status is 0 if all steps passed and 1 if not.
     """
-    bot = find(Path(name))
+    bot = find(name)
     variants = wanted(names)
     console = Screen()
     outcomes: list[Outcome] = []

@@ -117,7 +117,7 @@ def compare(  # noqa: PLR0913 (one for each option)
     command += [*spelled("--seats", sizes), "--games", str(games), "--margin", f"{margin:g}"]
     clock = timed(limits)
     command += [*spelled("--clock", [clock] if clock else ()), "--seed", secret]
-    pair = told_apart(find(Path(one)), find(Path(other)))
+    pair = told_apart(find(one), find(other))
     terms = Terms(limits=limits)
     console = Console(stderr=True, highlight=False) if as_json else Screen()
     with ExitStack() as stack:

@@ -83,7 +83,7 @@ def play(  # noqa: PLR0913 (one for each option)
     a bot was at fault.
     """
     game = variant(name).game(len(paths))
-    found = [find(Path(path)) for path in paths]
+    found = [find(path) for path in paths]
     bots = [found[place] for place in seating(seats, len(paths))]
     deal = Deal(secrets.randbelow(LARGEST) if seed is None else seed)
     writable(file)

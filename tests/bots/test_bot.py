@@ -69,6 +69,43 @@ def test_what_is_no_bot(tmp_path: Path) -> None:
         find(Path("/dev/null"))
 
 
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("./my-pyton", "; did you mean './my-python'?"),
+        ("my-pyton", "; did you mean 'my-python'?"),
+        ("./my-pyton/", "; did you mean './my-python'?"),
+        ("./my-pyton/bot.yaml", "; did you mean './my-python'?"),
+        ("../here/wolv.py", "; did you mean '../here/wolf.py'?"),
+        ("wolv.py", "; did you mean 'wolf.py'?"),
+        ("wolf", "; did you mean 'wolf.py'?"),
+        ("./prowl", "; did you mean './prowler'?"),
+        ("pyton", "; did you mean 'python'?"),
+        ("./pyton", "; did you mean './my-python'?"),
+        ("./ducke", "a script or a program$"),
+        ("random.py", "a script or a program$"),
+        (".random", "a script or a program$"),
+        ("./my-notse", "a script or a program$"),
+        ("nowhere/wolf.py", "a script or a program$"),
+        ("zzz", "; by name there are c, careful, "),
+    ],
+)
+def test_what_may_be_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, said: str
+) -> None:
+    """A path is taken for one beside it, only a bare name for one that comes with the program."""
+    here = tmp_path / "here"
+    for folder in ("my-python", "my-notes"):
+        (here / folder).mkdir(parents=True)
+    (here / "my-python" / "bot.yaml").touch()
+    for script in ("wolf.py", "wolf.txt", "prowler"):
+        (here / script).touch()
+    (here / "prowler").chmod(0o755)
+    monkeypatch.chdir(here)
+    with pytest.raises(BadBot, match=said.replace("?", "[?]")):
+        find(named)
+
+
 def test_the_environment_is_made_from_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
