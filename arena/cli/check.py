@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +14,7 @@ from arena.bots.launcher import Launcher
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.limits import clock_option
 from arena.cli.output import Screen, print_json
+from arena.cli.pacing import Pacing
 from arena.cli.untrusted import printable
 from arena.cli.verdict import show_exchange
 from arena.conformance.check import LIMITS, Outcome
@@ -49,30 +49,13 @@ def check(name: str, names: tuple[str, ...], *, as_json: bool, limits: Limits) -
     variants = wanted(names)
     console = Screen()
     outcomes: list[Outcome] = []
-    with (
-        Launcher() as launcher,
-        Progress(
-            TextColumn("playing every table"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=as_json or not console.is_terminal,
-        ) as progress,
-    ):
-        tables = sum(len(each.seats) for each in variants)
-        task = progress.add_task("tables", total=tables, visible=False)
-
-        def game_over() -> None:
-            progress.update(task, advance=1, visible=True)
-
-        for outcome in checked(bot, launcher, variants, limits, game_over):
+    with Launcher() as launcher, Pacing() as pacing:
+        for outcome in checked(bot, launcher, variants, limits, pacing.show):
+            pacing.hide()
             outcomes.append(outcome)
-            progress.update(task, visible=False)
             if not as_json and outcome.passed is not None:
                 shown = [before.clause for before in outcomes[:-1] if before.passed is False]
-                show(progress.console, len(outcomes), outcome, again=outcome.clause in shown)
+                show(console, len(outcomes), outcome, again=outcome.clause in shown)
     failed = [outcome for outcome in outcomes if outcome.passed is False]
     untried = [outcome.step for outcome in outcomes if outcome.passed is None]
     if as_json:

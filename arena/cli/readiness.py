@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.conformance.conversation import Failure, conversation
+from arena.conformance.conversation import conversation
+from arena.conformance.failure import Failure
 from arena.errors import BadBot
 from arena.protocol.messages import Limits
 from arena.tournaments.config import Tournament

@@ -5,7 +5,6 @@ from typing import Any
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.conformance.sitting import Done
 from arena.games.base import Game
 from arena.games.catalog import Variant
 from arena.match.terms import AT_ONCE
@@ -21,8 +20,6 @@ class Candidate:
     limits: Limits
     variants: list[Variant[Any]]
     """Those that it is to be tried with."""
-    done: Done = lambda: None
-    """Called after each of its many games."""
     ready: Ready | None = None
 
     def clock(self) -> Clock:

@@ -8,8 +8,9 @@ from msgspec import Struct
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.conformance.candidate import Candidate
-from arena.conformance.conversation import Failure, conversation
-from arena.conformance.sitting import Done
+from arena.conformance.conversation import conversation
+from arena.conformance.failure import Failure
+from arena.conformance.pace import Pace, Watch, nobody
 from arena.conformance.steps import STEPS, Step
 from arena.errors import BadBot
 from arena.games.catalog import Variant
@@ -40,16 +41,16 @@ def check(
     launcher: Launcher,
     variants: Sequence[Variant[Any]],
     limits: Limits = LIMITS,
-    done: Done = lambda: None,
+    watch: Watch = nobody,
 ) -> Iterator[Outcome]:
-    """Try all steps; `done` is called after each of the many games of one of them."""
-    candidate = Candidate(bot, launcher, limits, list(variants), done)
+    """Try all steps, while somebody watches how far each has come."""
+    candidate = Candidate(bot, launcher, limits, list(variants))
     hopeless = False
     for step in STEPS:
         if hopeless:
             yield Outcome(step.name, step.clause, step.says, None)
             continue
-        outcome = attempt(step, candidate)
+        outcome = attempt(step, candidate, Pace(step.name, watch).begin())
         yield outcome
         hopeless = step.basic and not outcome.passed
         if ready := candidate.ready:
@@ -59,11 +60,11 @@ def check(
                 raise BadBot(f"{bot.name} plays none of the variants asked for, but {named}")
 
 
-def attempt(step: Step, candidate: Candidate) -> Outcome:
+def attempt(step: Step, candidate: Candidate, pace: Pace) -> Outcome:
     """Try one step with a fresh process."""
     talk = None
     try:
-        with conversation(candidate.bot, candidate.launcher, candidate.limits) as talk:
+        with conversation(candidate.bot, candidate.launcher, candidate.limits, pace) as talk:
             remark = step.run(candidate, talk)
     except Failure as failure:
         return Outcome(

@@ -4,13 +4,14 @@ import select
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import LAST, Launcher
 from arena.bots.process import Process, read
 from arena.bots.stderr import Said
 from arena.bots.usage import NANO
+from arena.conformance.failure import Due, Failure
+from arena.conformance.pace import Pace
 from arena.match.court import FLUSH, IDLE
 from arena.match.player import shown
 from arena.match.terms import AT_ONCE
@@ -34,36 +35,11 @@ TICK = 0.05
 """Seconds between looks at clocks and memory."""
 
 
-class Due(NamedTuple):
-    """When a line is due, and the clauses that say so."""
-
-    ended: str
-    """Broken if the output ends instead."""
-    late: str
-    """Broken if it takes too much CPU time."""
-    slow: str
-    """Broken if it takes too much real time."""
-    cpu: float
-    """Seconds of CPU time there are for it."""
-
-
-class Failure(Exception):
-    """What a bot did wrong, against which clause, and what shows it."""
-
-    def __init__(
-        self, clause: str, text: str, request: str | None = None, reply: str | None = None
-    ) -> None:
-        super().__init__(text)
-        self.clause = clause
-        self.text = text
-        self.request = request
-        self.reply = reply
-
-
 class Conversation:
     """A process of a bot, and what was said."""
 
-    def __init__(self, bot: Bot, launcher: Launcher, limits: Limits) -> None:
+    def __init__(self, bot: Bot, launcher: Launcher, limits: Limits, pace: Pace) -> None:
+        self.pace = pace
         self.limits = limits
         self.launcher = launcher
         self.process = Process(bot, launcher)
@@ -159,6 +135,7 @@ class Conversation:
         for question in questions:
             if question.id == answer.id:
                 if answer.choice in question.options:
+                    self.pace.answer()
                     return answer
                 self.last_request = encode(question).decode()
                 text = f"{answer.choice[:40]!r} is none of the options"
@@ -195,9 +172,11 @@ class Conversation:
 
 
 @contextmanager
-def conversation(bot: Bot, launcher: Launcher, limits: Limits) -> Iterator[Conversation]:
+def conversation(
+    bot: Bot, launcher: Launcher, limits: Limits, pace: Pace | None = None
+) -> Iterator[Conversation]:
     """A conversation that is ended in any case."""
-    talk = Conversation(bot, launcher, limits)
+    talk = Conversation(bot, launcher, limits, pace or Pace())
     try:
         yield talk
     finally:

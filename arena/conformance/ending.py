@@ -5,7 +5,8 @@ import signal
 import time
 
 from arena.conformance.candidate import Candidate
-from arena.conformance.conversation import Conversation, Failure
+from arena.conformance.conversation import Conversation
+from arena.conformance.failure import Failure
 from arena.conformance.sitting import Sitting, sit
 
 GRACE = 2.0

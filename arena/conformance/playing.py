@@ -1,8 +1,10 @@
 """Steps about games."""
 
+import time
+
 from arena.bots.usage import NANO
 from arena.conformance.candidate import Candidate
-from arena.conformance.conversation import SILENCE, Conversation
+from arena.conformance.conversation import SILENCE, TICK, Conversation
 from arena.conformance.sitting import Sitting, sit
 from arena.protocol.codec import encode
 from arena.protocol.messages import (
@@ -11,12 +13,18 @@ from arena.protocol.messages import (
     Hello,
 )
 
+ENOUGH = 20.0
+"""Seconds after which games at once are broken off; the step `tables` plays all to their ends."""
+
+LEAST = 2
+"""Questions that each of them has at least, so that all were open together and went on."""
+
 
 def one_after_another(bot: Candidate, talk: Conversation) -> None:
     """It plays whole games in one process, one after the other."""
     talk.ready()
     game = bot.some_game()
-    sit(talk, (Sitting(number, game, number % game.seats, bot.clock()) for number in (1, 2, 3)), 1)
+    sit(talk, [Sitting(number, game, number % game.seats, bot.clock()) for number in (1, 2, 3)], 1)
     talk.silence(SILENCE)
 
 
@@ -25,6 +33,7 @@ def speed(bot: Candidate, talk: Conversation) -> str:
     talk.ready()
     game = bot.some_game()
     sitting = Sitting(1, game, 0, bot.clock())
+    talk.pace.expected = sitting.length()
     talk.say(sitting.start())
     slowest, number, begin = 0.0, 0, talk.process.cpu()
     while question := sitting.question(number := number + 1):
@@ -83,12 +92,21 @@ def interleaved(bot: Candidate, talk: Conversation) -> str | None:
     if at_once == 1:
         return "offers one game at a time"
     game = bot.some_game()
-    sit(
-        talk,
-        (Sitting(number, game, number % game.seats, bot.clock()) for number in range(at_once)),
-        at_once,
-    )
+    sittings = [
+        Sitting(number, game, number % game.seats, bot.clock()) for number in range(at_once)
+    ]
+    begin, whole = time.monotonic(), at_once * sittings[0].length()
+
+    def enough() -> bool:
+        spent = time.monotonic() - begin
+        likely = talk.pace.answered * ENOUGH / max(spent, TICK)
+        talk.pace.expected = min(whole, max(likely, at_once * LEAST))
+        return spent > ENOUGH and all(sitting.answered >= LEAST for sitting in sittings)
+
+    sit(talk, sittings, at_once, enough)
     talk.silence(SILENCE)
+    if any(game.pending(sitting.state) for sitting in sittings):
+        return f"{at_once} games at once, their first {talk.pace.answered} questions"
     return f"{at_once} games at once"
 
 
@@ -96,9 +114,9 @@ def every_table(bot: Candidate, talk: Conversation) -> str:
     """It plays every variant with every number of players, to the end."""
     at_once = min(talk.ready().games, bot.at_once())
     tables = bot.tables()
-    sittings = (
+    sittings = [
         Sitting(number, variant.game(seats), number % seats, bot.clock())
         for number, (variant, seats) in enumerate(tables)
-    )
-    questions = sit(talk, sittings, at_once, bot.done)
-    return f"{len(tables)} tables, {questions} questions"
+    ]
+    sit(talk, sittings, at_once)
+    return f"{len(tables)} tables, {talk.pace.answered} questions"

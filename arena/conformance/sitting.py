@@ -1,8 +1,9 @@
 """Games in which a bot has one seat and chance has the others."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from statistics import fmean
 from typing import Any
 
 from arena.conformance.conversation import Conversation
@@ -20,6 +21,7 @@ class Sitting:
         self.game = game
         self.seat = seat
         self.clock = clock
+        self.answered = 0
         self.chance = random.Random(number)  # noqa: S311 (no secret hangs on it)
         self.state = game.start(Seeded(number))
 
@@ -59,14 +61,30 @@ class Sitting:
             ],
         )
 
+    def length(self) -> int:
+        """How many questions there are in a game like this one."""
+        other = Sitting(self.number, self.game, self.seat, self.clock)
+        questions = 0
+        while self.game.pending(other.state):
+            own = other.own()
+            questions += own is not None
+            other.move(other.chance.choice(own.options) if own else "")
+        return questions
 
-Done = Callable[[], None]
+
+SAMPLE = 12
+"""So many games tell how long all of them are."""
 
 
 def sit(
-    talk: Conversation, sittings: Iterable[Sitting], at_once: int, done: Done = lambda: None
-) -> int:
-    """Play these games with a bot that is ready, so many at once; how many questions it took."""
+    talk: Conversation,
+    sittings: Sequence[Sitting],
+    at_once: int,
+    enough: Callable[[], bool] = lambda: False,
+) -> None:
+    """Play these games with a bot that is ready, so many at once, to their ends or until enough."""
+    sample = sittings[:: max(1, len(sittings) // SAMPLE)]
+    talk.pace.expected = len(sittings) * fmean(sitting.length() for sitting in sample)
     waiting, ids = iter(sittings), count(1)
     open_: dict[int, tuple[Decide, Sitting]] = {}
 
@@ -76,15 +94,16 @@ def sit(
             open_[question.id] = question, sitting
             yield question
         else:
-            done()
             yield sitting.result()
 
     while True:
-        while len(open_) < at_once and (sitting := next(waiting, None)):
+        while len(open_) < at_once and not enough() and (sitting := next(waiting, None)):
             talk.say(sitting.start(), *go_on(sitting))
         if not open_:
-            return next(ids) - 1
+            return
         answer = talk.choice(*(question for question, _ in open_.values()))
         _, sitting = open_.pop(answer.id)
+        sitting.answered += 1
         sitting.move(answer.choice)
-        talk.say(*go_on(sitting))
+        if not enough():
+            talk.say(*go_on(sitting))

@@ -4,7 +4,8 @@ import json
 
 from arena.bots.stderr import KEPT
 from arena.conformance.candidate import Candidate
-from arena.conformance.conversation import SILENCE, Conversation, Failure
+from arena.conformance.conversation import SILENCE, Conversation
+from arena.conformance.failure import Failure
 from arena.conformance.sitting import Sitting, sit
 from arena.protocol.codec import encode
 from arena.protocol.messages import (
