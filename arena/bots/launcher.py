@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import arena
 from arena.bots.bot import Bot
@@ -34,6 +34,16 @@ WARDEN = "import sys; sys.path.insert(0, sys.argv[2]); from arena.bots.warden im
 
 LAST = 10.0
 """Seconds after which what was killed has to be gone."""
+
+
+class Launched(NamedTuple):
+    """A bot that was started."""
+
+    pid: int
+    guard: int
+    """The number of its guard."""
+    switch: str | None
+    """The file that stops and continues it, if it has a control group that can."""
 
 
 class Launcher:
@@ -60,6 +70,8 @@ class Launcher:
         """How each bot ended, as the kernel puts it, for those that have."""
         self.left: dict[int, int] = {}
         """How many processes each of them left behind."""
+        self.starved: set[int] = set()
+        """Those of which the kernel had to kill something for lack of memory."""
 
     def __enter__(self) -> Self:
         return self
@@ -72,8 +84,8 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def launch(self, bot: Bot, streams: Iterable[int]) -> tuple[int, int]:
-        """Start a bot with these standard streams; the numbers of its process and its guard."""
+    def launch(self, bot: Bot, streams: Iterable[int]) -> Launched:
+        """Start a bot with these standard streams."""
         request = json.dumps(self.request(bot)).encode() + b"\n"
         try:
             sent = socket.send_fds(self.socket, [request], list(streams))
@@ -91,7 +103,13 @@ class Launcher:
             if self.sandbox.machine:
                 raise HarnessFailure(f"{bot.name} cannot be started: {why}")
             raise BadBot(f"{bot.argv[0]} cannot be started: {why}")
-        return int(self.launched["pid"]), int(self.launched["guard"])
+        switch = self.sandbox.switch(self.group)
+        return Launched(int(self.launched["pid"]), int(self.launched["guard"]), switch)
+
+    @property
+    def group(self) -> str:
+        """What the control groups of the bot that was started last are called."""
+        return f"{os.getpid()}-{self.name}-{self.number}"
 
     def request(self, bot: Bot) -> dict[str, Any]:
         """What the warden is to start, inside walls if there are any."""
@@ -112,7 +130,7 @@ class Launcher:
                 "rlimits": walls.rlimits,
                 "groups": [
                     {"path": group.path, "limits": group.limits}
-                    for group in sandbox.groups(f"{self.name}-{self.number}")
+                    for group in sandbox.groups(self.group)
                 ],
             },
         }
@@ -141,8 +159,11 @@ class Launcher:
             if "gone" in answer:
                 self.gone[answer["gone"]] = answer["status"]
                 self.left[answer["gone"]] = answer["left"]
+                if answer["starved"]:
+                    self.starved.add(answer["gone"])
             else:
                 self.gone.pop(answer.get("pid"), None)  # an earlier one with the same number
+                self.starved.discard(answer.get("pid", 0))
                 self.launched = answer
 
     def wait(self, pids: Iterable[int], seconds: float) -> bool:
@@ -180,6 +201,8 @@ class Launcher:
                 with suppress(OSError):  # it is gone, or not ours
                     if mark in (entry / "environ").read_bytes():
                         os.kill(int(entry.name), signal.SIGKILL)
+        if self.sandbox.cgroups:
+            self.sandbox.cgroups.clear_up()
 
 
 def ending(status: int) -> str:

@@ -34,6 +34,7 @@ from arena.bots.guard import (
     kill_rest,
     prctl,
     send,
+    starved,
 )
 
 RECEIVED = 1 << 16
@@ -46,9 +47,10 @@ TICK = 20
 class Bot:
     """A bot's guard and main process, and what is to happen to it when."""
 
-    def __init__(self, pid: int, report: int) -> None:
+    def __init__(self, pid: int, report: int, groups: list[dict[str, Any]]) -> None:
         self.pid = pid
         self.report = report
+        self.groups = groups
         self.term_at = self.kill_at = NEVER
 
 
@@ -59,6 +61,8 @@ class Warden:
         self.referee = referee
         self.bots: dict[int, Bot] = {}
         """By their guards."""
+        self.ungrouped: list[Bot] = []
+        """Bots whose guards were killed, and whose control groups may still be there."""
         self.heard = b""
         self.held: list[int] = []
         self.parent = os.getppid()
@@ -117,7 +121,8 @@ class Warden:
             line += more
         answer = json.loads(line or b'{"refused": "its guard was killed"}')
         if "pid" in answer:
-            self.bots[pid] = Bot(answer["pid"], report)
+            groups = request.get("walls", {}).get("groups", [])
+            self.bots[pid] = Bot(answer["pid"], report, groups)
             answer["guard"] = pid
         else:
             os.waitpid(pid, 0)
@@ -146,13 +151,20 @@ class Warden:
                 if bot := self.bots.pop(pid, None):
                     with os.fdopen(bot.report, "rb") as report:
                         line = report.read()
-                    self.say({"gone": bot.pid, **(json.loads(line) if line else self.abandoned())})
+                    ended = json.loads(line) if line else self.abandoned(bot)
+                    self.say({"gone": bot.pid, **ended})
 
-    def abandoned(self) -> dict[str, Any]:
+    def abandoned(self, bot: Bot) -> dict[str, Any]:
         """What to say of a bot whose guard was killed: so is all that was below it."""
         strays = [pid for pid in children(os.getpid()) if pid not in self.bots]
         send(below(strays), signal.SIGKILL)
-        return {"status": int(signal.SIGKILL), "left": len(strays)}
+        self.ungrouped.append(bot)
+        return {"status": int(signal.SIGKILL), "left": len(strays), "starved": False}
+
+    def clear_up(self) -> None:
+        """Remove the control groups of bots that had no guard in the end."""
+        for bot in [*self.ungrouped, *self.bots.values()]:
+            starved(bot.groups)
 
     def hurry(self) -> None:
         """End what is due."""
@@ -175,7 +187,9 @@ def main() -> None:
         signal.signal(awaited, lambda *_: None)
     os.set_inheritable(int(sys.argv[1]), False)  # noqa: FBT003 (it has no other form)
     with socket.socket(fileno=int(sys.argv[1])) as referee:
+        warden = Warden(referee)
         try:
-            Warden(referee).run()
+            warden.run()
         finally:
             kill_rest()
+            warden.clear_up()

@@ -1,6 +1,7 @@
 """Nothing a bot has started outlives the referee, however that ends."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from arena.bots.bot import Bot
 from arena.bots.guard import CHANGED, below, children
 from arena.bots.launcher import Launcher
 from arena.bots.process import Process
+from arena.bots.sandbox.level import Level, Limits
+from arena.bots.sandbox.sandbox import chosen
 from arena.errors import HarnessFailure
 from arena.games.catalog import variant
 from arena.match.referee import Played, Referee
@@ -33,10 +36,17 @@ LONG = 20.0
 """Seconds that are enough for everything to end, also on a busy machine."""
 
 
+WALLED = pytest.param(
+    "standard",
+    marks=pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's"),
+)
+LEVELS = ["none", WALLED]
+
+
 @contextmanager
-def endless_games() -> Iterator[subprocess.Popen[str]]:
-    """A referee in a process of its own."""
-    argv = [sys.executable, "-m", "tests.bots.endless", *BOTS]
+def endless_games(level: str) -> Iterator[subprocess.Popen[str]]:
+    """A referee in a process of its own, with walls around its bots or without."""
+    argv = [sys.executable, "-m", "tests.bots.endless", level, *BOTS]
     root = Path(__file__).parents[2]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=root) as process:
         try:
@@ -55,10 +65,11 @@ def told(process: subprocess.Popen[str]) -> str:
     "attempt",
     [pytest.param(number, marks=pytest.mark.slow if number > 2 else ()) for number in range(24)],
 )
-def test_a_killed_referee_leaves_nothing(attempt: int) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_killed_referee_leaves_nothing(attempt: int, level: str) -> None:
     """At a moment by chance: while it is loaded, while bots start, in a game or between games."""
     chance = Random(attempt)
-    with nothing_left(LONG), endless_games() as referee:
+    with nothing_left(LONG), endless_games(level) as referee:
         if attempt % 3:
             assert told(referee)
         if attempt % 3 == 2:
@@ -69,7 +80,7 @@ def test_a_killed_referee_leaves_nothing(attempt: int) -> None:
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_to_the_referee(signum: signal.Signals) -> None:
-    with nothing_left(LONG), endless_games() as referee:
+    with nothing_left(LONG), endless_games("none") as referee:
         warden = int(told(referee))
         assert told(referee) == "."
         os.kill(warden, signum)
@@ -78,11 +89,12 @@ def test_a_signal_to_the_referee(signum: signal.Signals) -> None:
         referee.wait(LONG)
 
 
-def test_a_killed_warden_takes_the_bots_along() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_killed_warden_takes_the_bots_along(level: str) -> None:
     """Whoever is left without it was started by a bot and not by us."""
     seats: Seats = [bot("innocent"), bot("ignores_term"), house]
     before = descriptors()
-    with nothing_left(LONG), Launcher() as launcher:
+    with nothing_left(LONG), Launcher(chosen(Level(level), Limits())) as launcher:
         playing = many_games(seats, launcher)
         next(playing)
         launcher.process.kill()
@@ -105,10 +117,11 @@ def test_ctrl_c_in_a_game() -> None:
         list(Referee(variant("sticheln").game(3), seats, launcher, TERMS, tap=tap).play([Deal(1)]))
 
 
-def test_an_abandoned_game() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_abandoned_game(level: str) -> None:
     """Who looks at the first of many games and goes leaves nothing, the launcher still open."""
     seats: Seats = [bot("leaves_children"), bot("ignores_term"), house]
-    with nothing_left(), Launcher() as launcher:
+    with nothing_left(), Launcher(chosen(Level(level), Limits())) as launcher:
         playing = many_games(seats, launcher)
         next(playing)
         assert children(launcher.process.pid)

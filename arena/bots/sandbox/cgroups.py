@@ -17,9 +17,11 @@ MAIN = f"{OURS}.main"
 OLD = {
     "memory": ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"),
     "pids": ("pids.max",),
-    "freezer": (),
 }
 """The controllers of the first version that we use, and where their limits are set."""
+
+BESIDE = "unified"
+"""Where the second version stands beside the first, without controllers but with its freezer."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Cgroups:
     memory: str | None = None
     pids: str | None = None
     freezer: str | None = None
+    """Always of the second version: what the first one has frozen cannot be killed."""
 
     @property
     def counts(self) -> bool:
@@ -51,12 +54,25 @@ class Cgroups:
             wanted = [("memory.max", most), ("memory.swap.max", "0"), ("memory.oom.group", "1")]
             wanted += [("pids.max", str(limits.processes))]
             return [Group(f"{self.memory}/{OURS}-{name}", tuple(wanted))] if self.memory else []
-        values = {"memory": most, "pids": str(limits.processes), "freezer": ""}
+        values = {"memory": most, "pids": str(limits.processes)}
         return [
             Group(f"{base}/{OURS}-{name}", tuple((file, values[kind]) for file in files))
-            for kind, files in OLD.items()
+            for kind, files in (*OLD.items(), ("freezer", ()))
             if (base := getattr(self, kind))
         ]
+
+    def switch(self, name: str) -> str | None:
+        """The file that stops and continues one bot."""
+        return f"{self.freezer}/{OURS}-{name}/cgroup.freeze" if self.freezer else None
+
+    def clear_up(self) -> None:
+        """Remove groups of ours that a referee has left behind which was killed."""
+        for folder in {self.memory, self.pids, self.freezer} - {None}:
+            for group in Path(str(folder)).glob(f"{OURS}-*-*"):
+                owner = group.name.split("-")[1]
+                if owner == str(os.getpid()) or not Path("/proc", owner).exists():
+                    with suppress(OSError):  # it is not empty, or somebody else was faster
+                        group.rmdir()
 
 
 def found(cgroup: str, mounts: Path = MOUNTS) -> Cgroups | None:
@@ -68,7 +84,7 @@ def found(cgroup: str, mounts: Path = MOUNTS) -> Cgroups | None:
             own[controller] = path
     old = {kind: base(mounts / kind, own[kind]) for kind in OLD if kind in own}
     if any(old.values()):
-        return Cgroups(1, **old)
+        return Cgroups(1, **old, freezer=base(mounts / BESIDE, own.get("", "")))
     unified = own.get("")
     if unified is not None and (mounts / "cgroup.controllers").is_file():
         return second(mounts, unified)
