@@ -1,13 +1,14 @@
 """`make bench`: every benchmark, each printing ratios measured within one run.
 
 python -m tests.bench [playouts] [referee] [growth] [tournament] [rating] [certifying]
+                      [sandbox]
 """
 
 import os
 import sys
 from importlib import import_module
 
-PARTS = ("playouts", "referee", "growth", "tournament", "rating", "certifying")
+PARTS = ("playouts", "referee", "growth", "tournament", "rating", "certifying", "sandbox")
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """A case of the referee benchmark in a process of its own, which plays a slice when it is told.
 
-    python -m tests.bench.case CORE referee|naive PROGRAM ARGUMENT...
+    python -m tests.bench.case CORE referee|walled|naive PROGRAM ARGUMENT...
 
 Each line it reads is a number of games; it plays them and prints what they cost.
 """
@@ -18,6 +18,8 @@ from msgspec.json import encode
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
+from arena.bots.sandbox.level import Level, Limits
+from arena.bots.sandbox.sandbox import chosen
 from arena.bots.usage import clock_of, cpu
 from arena.games.catalog import variant
 from arena.match.referee import Referee
@@ -82,8 +84,13 @@ class WithNaive:
 
 def four(argv: Sequence[str]) -> list[Bot]:
     """The same bot in every seat."""
-    program = Path(argv[0])
-    return [Bot(program.stem, "", tuple(argv), program.parent)] * SEATS
+    return [bot_of(argv)] * SEATS
+
+
+def bot_of(argv: Sequence[str]) -> Bot:
+    """The bot that a command line runs: the last file that it names."""
+    file = Path([word for word in argv if "/" in word][-1])
+    return Bot(file.stem, "", tuple(argv), file.parent, alone=file)
 
 
 @contextmanager
@@ -95,7 +102,9 @@ def opened(kind: str, argv: Sequence[str]) -> Iterator[Case]:
             stack.callback(naive.naive.close)
             yield naive
         else:
-            refereed = WithReferee(four(argv), stack.enter_context(Launcher()))
+            level = Level.STANDARD if kind == "walled" else Level.NONE
+            launcher = stack.enter_context(Launcher(chosen(level, Limits())))
+            refereed = WithReferee(four(argv), launcher)
             stack.callback(refereed.playing.close)
             yield refereed
 
