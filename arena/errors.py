@@ -36,6 +36,14 @@ class HarnessFailure(ArenaError):
 class Killed(HarnessFailure):
     """A bot was killed, and nobody knows by whom."""
 
+    how = "was killed by SIGKILL, which the referee did not send"
+
     def __init__(self, bot: str) -> None:
-        super().__init__(f"{bot} was killed by SIGKILL, which the referee did not send")
+        super().__init__(f"{bot} {self.how}")
         self.bot = bot
+
+
+class CrowdedOut(Killed):
+    """A bot hardly ever got a core, and nobody knows whose doing that is."""
+
+    how = "hardly ever got a core; is the machine too busy?"

@@ -7,8 +7,9 @@ from signal import SIGKILL
 from time import clock_gettime_ns
 
 from arena.bots.bot import Bot
+from arena.bots.freezer import Freezer
 from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import TICK, Usage, clock_of, usage
+from arena.bots.usage import TICK, Usage, clock_of, entries, usage
 from arena.errors import HarnessFailure
 
 READ = 65_536
@@ -22,6 +23,9 @@ ROUNDING = 4 * TICK
 
 MOMENT = 0.25
 """Seconds to learn how a process ended whose output did."""
+
+WHILE = 5.0
+"""The same inside walls, where output ends only when all is over."""
 
 
 class Process:
@@ -39,7 +43,7 @@ class Process:
                 ours.append(writer if outward else reader)
                 os.set_blocking(ours[-1], False)
             widen(ours[0])
-            self.pid, self.guard = launcher.launch(bot, theirs)
+            self.pid, self.guard, switch = launcher.launch(bot, theirs)
         except OSError as error:
             close(ours)
             raise HarnessFailure(f"{bot.name} cannot be started: {error.strerror}") from error
@@ -49,6 +53,14 @@ class Process:
         finally:
             close(theirs)
         self.stdin, self.stdout, self.stderr = ours
+        self.freezer = Freezer(self.guard, switch)
+        sandbox = launcher.sandbox.within(bot.memory)
+        self.walls = sandbox.machine is not None
+        self.limits = sandbox.limits
+        self.memory = sandbox.limits.memory << 20 if self.walls else bot.memory
+        """Bytes it may hold, if that is limited."""
+        self.weighed = self.memory is not None and sandbox.cgroups is None
+        """Whether its memory is looked at here, since no control group does."""
         self.clock = clock_of(self.pid)
         self.spent = 0
         self.below = Usage(0, 0)
@@ -81,12 +93,21 @@ class Process:
 
     def look(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
-        found = usage(self.pid, self.guard, memory=self.bot.memory is not None)
+        found = usage(self.pid, self.guard, memory=self.weighed)
         seen, known = found.cpu + self.lost, self.below.cpu
         if seen + ROUNDING < known:  # some ended that nobody waited for
             self.lost += known - seen
         self.below = Usage(max(seen, known), found.memory)
         return self.below
+
+    def excess(self) -> str:
+        """What it has more of than it is allowed, as last looked at; nothing if all is well."""
+        if self.weighed and self.memory and self.below.memory > self.memory:
+            held, allowed = self.below.memory >> 20, self.memory >> 20
+            return f"it holds {held} MiB, {allowed} MiB are allowed"
+        if self.walls and (made := entries(self.pid)) > self.limits.entries:
+            return f"it has made {made} files and folders, {self.limits.entries} are allowed"
+        return ""
 
     def end(self, grace: float) -> None:
         """Close its stdin and let it end by itself; if it does not in this time, it is made to."""
@@ -94,7 +115,8 @@ class Process:
         self.launcher.end(self.pid, grace)
 
     def hang_up(self) -> None:
-        """Close its stdin."""
+        """Close its stdin, and let it take note of that."""
+        self.freezer.go_on()
         if self.stdin >= 0:
             os.close(self.stdin)
             self.stdin = -1
@@ -102,19 +124,27 @@ class Process:
     def close(self) -> None:
         """Let go of its streams."""
         self.hang_up()
+        self.freezer.close()
         os.close(self.stdout)
         os.close(self.stderr)
 
-    def how_it_ended(self, seconds: float = MOMENT) -> str:
+    def how_it_ended(self, seconds: float | None = None) -> str:
         """How a process ended whose output has; it may take a moment to learn it."""
-        if self.launcher.wait([self.pid], seconds):
+        moment = WHILE if self.walls else MOMENT
+        if self.launcher.wait([self.pid], moment if seconds is None else seconds):
             return ending(self.launcher.gone[self.pid])
         return "it closed its stdout and went on running"
 
     def killed(self) -> bool:
-        """Whether it is gone by a SIGKILL, as far as is known by now."""
+        """Whether somebody has killed it, and not the kernel for lack of memory of its own."""
         status = self.launcher.gone.get(self.pid)
-        return status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGKILL
+        killed = status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGKILL
+        return killed and not self.starved
+
+    @property
+    def starved(self) -> bool:
+        """Whether it is gone, and the kernel had to kill in it for lack of memory."""
+        return self.pid in self.launcher.starved
 
 
 def close(streams: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""What a process and everything it has started use: CPU time and memory, from the kernel."""
+"""What a process and everything it has started use, from the kernel: CPU time, memory, files."""
 
 import os
 import time
@@ -12,6 +12,21 @@ TICK = NANO // os.sysconf("SC_CLK_TCK")
 CPUTIME_OF_PROCESS = 2
 WAITED = slice(13, 15)
 """Where /proc/PID/stat, after the name, has the time of children that ended and were waited for."""
+
+
+OWN = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
+"""Where a process inside walls can make files."""
+
+
+class Thread(Struct, frozen=True, gc=False):
+    """How a thread gets on with the others that want a core."""
+
+    ran: int
+    """Nanoseconds it was on a core."""
+    waited: int
+    """Nanoseconds it could have run and had no core, but for a wait that still goes on."""
+    runs: bool
+    """Whether it runs or wants to."""
 
 
 class Usage(Struct, frozen=True, gc=False):
@@ -55,6 +70,38 @@ def waited(pid: int) -> int:
     """The CPU time of children of this process that have ended, to the tick."""
     user, system = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[WAITED] or (0, 0)
     return (int(user) + int(system)) * TICK
+
+
+def threads(guard: int) -> dict[int, Thread]:
+    """All threads below a bot's guard, by their numbers."""
+    found = {}
+    for pid in below([guard])[1:]:
+        for number in tasks(pid):
+            counted = read(f"/proc/{pid}/task/{number}/schedstat").split()
+            state = read(f"/proc/{pid}/task/{number}/stat").rpartition(b")")[2].split()
+            if counted and state:
+                found[int(number)] = Thread(int(counted[0]), int(counted[1]), state[0] == b"R")
+    return found
+
+
+def tasks(pid: int) -> list[str]:
+    """The numbers of a process' threads; none, if it is gone."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 (names are all that is wanted)
+    except OSError:
+        return []
+
+
+def entries(pid: int) -> int:
+    """How many files and folders a process inside walls has made."""
+    found = 0
+    for folder in OWN:
+        try:
+            held = os.statvfs(f"/proc/{pid}/root{folder}")
+        except OSError:
+            continue  # it is gone
+        found += held.f_files - held.f_ffree
+    return found
 
 
 def memory_of(pid: int) -> int:

@@ -11,15 +11,10 @@ from arena.match.switchboard import Switchboard
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.protocol.messages import Fault as FaultMessage
-from arena.protocol.messages import FaultKind, Limits
+from arena.protocol.messages import FaultKind
 
 STARTS = 2
 """A bot that fails to start as often in a row is asked no more."""
-
-IDLE = 0.1
-"""The share of the time up to which a bot seems to wait for something."""
-
-FLUSH = "; does it flush its stdout after each line, and answer before its stdin ends?"
 
 
 class Court:
@@ -74,18 +69,20 @@ class Court:
         except BadBot as error:
             self.failed_start(player, str(error))
 
-    def failed_start(self, player: Player, text: str, reply: bytes | None = None) -> None:
+    def failed_start(
+        self, player: Player, text: str, reply: bytes | None = None, kind: FaultKind = "start"
+    ) -> None:
         """A bot did not get ready: lost are the games it was to take over."""
         evidence = player.evidence(None, None, reply or None, time.monotonic_ns())
         self.switchboard.disconnect(player)
         player.faults += 1
-        player.last_fault = "start"
+        player.last_fault = kind
         player.failed_starts += 1
         held = list(player.tables.values())
         for table in held:
-            self.blame(player, table, "start", text, evidence)
+            self.blame(player, table, kind, text, evidence)
         if not held:
-            player.unplaced = ("start", text, evidence)
+            player.unplaced = (kind, text, evidence)
         if player.failed_starts >= STARTS or player.faults >= self.terms.retire:
             self.retire(player)
 
@@ -131,6 +128,18 @@ class Court:
         if self.terms.excuse and player.process and player.process.killed():
             raise Killed(player.bot.name)
 
+    def exit(self, player: Player, how: str) -> tuple[FaultKind, str]:
+        """The fault of a bot that ended like this."""
+        text = self.too_much(player)
+        return ("memory", text) if text else ("exited", how)
+
+    def too_much(self, player: Player) -> str:
+        """What to say of a bot that the kernel had to kill; nothing if it had not."""
+        process = player.process
+        if process and process.starved and process.memory:
+            return f"it was killed for holding more than {process.memory >> 20} MiB"
+        return ""
+
     def retire(self, player: Player) -> None:
         """A bot has had too many faults: from now on the referee plays for it."""
         self.switchboard.disconnect(player)
@@ -142,56 +151,6 @@ class Court:
         """A retired bot loses a game."""
         text = f"it was retired after {player.faults} faults"
         self.blame(player, table, player.last_fault, text, Evidence())
-
-    def check(self, player: Player, now: int) -> None:
-        """Whether a running bot keeps to its limits."""
-        process, limits = player.process, self.terms.limits
-        if process is None:
-            return
-        memory = process.look().memory
-        if process.deaf and player.open:
-            self.excuse(player)
-            self.fault(player, "exited", "it closed its stdin")
-        elif player.bot.memory and memory > player.bot.memory:
-            held, allowed = memory >> 20, player.bot.memory >> 20
-            text = f"it holds {held} MiB, {allowed} MiB are allowed"
-            self.fault(player, "memory", text)
-        elif limits:
-            wall, cpu = now - player.wall_mark, process.cpu() - player.cpu_mark
-            if not player.ready:
-                self.check_start(player, limits, wall, cpu)
-            elif asked := player.oldest():
-                self.check_answer(player, asked, limits, wall, cpu)
-
-    def check_start(self, player: Player, limits: Limits, wall: int, cpu: int) -> None:
-        """Whether it is still in time to get ready."""
-        if cpu > limits.start * NANO or wall > max(limits.start, limits.wall) * NANO:
-            spent = f"{wall / NANO:.1f} s, {cpu / NANO:.1f} s of them CPU time"
-            text = f"it did not say 'ready' in {spent}"
-            if player.heard:
-                text = f"its first line has no newline at its end, after {spent}"
-            elif cpu < IDLE * wall:
-                text += FLUSH
-            self.failed_start(player, text, player.heard)
-
-    def check_answer(
-        self, player: Player, asked: Asked, limits: Limits, wall: int, cpu: int
-    ) -> None:
-        """Whether it is still in time to answer its oldest question."""
-        if len(player.open) == player.fresh:
-            return  # it was not sent yet
-        allowed = player.move + asked.bank()
-        if cpu <= allowed and wall <= limits.wall * NANO:
-            return
-        if player.heard:
-            text = f"its answer has no newline at its end, {wall / NANO:.1f} s after the question"
-            self.fault(player, "malformed", text, reply=player.heard, fatal=True)
-        elif cpu > allowed:
-            self.fault(player, "timeout", late(cpu, allowed))
-        else:
-            hint = FLUSH if cpu < IDLE * wall else ""
-            text = f"no answer in {wall / NANO:.1f} s of real time{hint}"
-            self.fault(player, "timeout", text)
 
 
 def late(cpu: int, allowed: int) -> str:

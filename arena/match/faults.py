@@ -35,6 +35,8 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
     """Seconds since the question, or since the answer before."""
     cpu: float = 0.0
     """Seconds of CPU time since the answer before."""
+    waited: float = 0.0
+    """Seconds of `wall` in which it could have run but had no core, where that was looked at."""
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):

@@ -168,14 +168,18 @@ class Hearing:
             return
         how = player.process.how_it_ended()
         self.court.excuse(player)
+        too_much = self.court.too_much(player)
         if not player.ready:
-            self.court.failed_start(player, f"it never said 'ready': {how}", player.heard)
-        elif player.heard:
+            text = too_much or f"it never said 'ready': {how}"
+            kind: FaultKind = "memory" if too_much else "start"
+            self.court.failed_start(player, text, player.heard, kind)
+        elif player.heard and not too_much:
             text = f"its last line has no newline at its end: {how}"
             self.court.fault(player, "malformed", text, reply=player.heard, fatal=True)
         elif player.open:
-            self.court.fault(player, "exited", how)
+            self.court.fault(player, *self.court.exit(player, how))
         else:
             player.listen()
+            lapse = self.court.exit(player, how)
             self.court.switchboard.disconnect(player)
-            player.lapse = how
+            player.lapse = lapse

@@ -12,6 +12,7 @@ from arena.bots.stderr import Said
 from arena.bots.usage import NANO
 from arena.games.base import Decision, Game
 from arena.match.faults import Evidence
+from arena.match.patience import Patience
 from arena.match.record import Seated
 from arena.match.table import Table, own_seed
 from arena.match.terms import Terms
@@ -82,7 +83,7 @@ class Player:
         self.last_fault: FaultKind = "start"
         self.unplaced: tuple[FaultKind, str, Evidence] | None = None
         """A fault in no game, which will count in its next one."""
-        self.lapse: str | None = None
+        self.lapse: tuple[FaultKind, str] | None = None
         """How it ended when it was not asked anything."""
         self.tables: dict[int, Table] = {}
         """The games it holds."""
@@ -98,12 +99,14 @@ class Player:
         """Its CPU time at its last answer."""
         self.wall_mark = 0
         """When it was last known to have nothing to do, or gave its last answer."""
+        self.patience = Patience()
 
     def launch(self, now: int) -> Process:
         """Start a process, which takes over the games that are going on."""
         self.process = process = Process(self.bot, self.launcher)
         self.ready, self.lapse, self.heard, self.early = None, None, b"", Said()
         self.cpu_mark, self.wall_mark = 0, now
+        self.patience.begin(now, {})
         self.out = [self.start(table) for table in self.tables.values()]
         self.out += [asked.question for asked in self.open.values()]
         self.fresh = len(self.open)
@@ -201,6 +204,20 @@ class Player:
             process.look()
         return wall, process.cpu() - self.cpu_mark
 
+    def stalled(self, now: int, stall: int) -> None:
+        """The machine stood still for so long, which is nobody's time."""
+        if self.wall_mark < now:
+            before, self.wall_mark = self.wall_mark, min(now, self.wall_mark + stall)
+            if self.patience.mark == before:
+                self.patience.mark = self.wall_mark
+
+    def waited(self, now: int) -> int:
+        """Nanoseconds since then in which it had no core though it wanted one, if looked at."""
+        if self.process and self.patience.mark == self.wall_mark:
+            self.patience.look(now, self.process.guard)
+            return self.patience.waited
+        return 0
+
     def stale(self) -> None:
         """Count an answer to a question that is settled."""
         table = self.current()
@@ -220,6 +237,7 @@ class Player:
             stderr=said.tail(TAIL) or self.early.tail(TAIL),
             wall=round(wall / NANO, 6),
             cpu=round(cpu / NANO, 6),
+            waited=round(self.waited(now) / NANO, 6),
         )
 
 

@@ -9,14 +9,15 @@ from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.bots.usage import NANO
 from arena.games.base import Game
 from arena.games.replay import Step
 from arena.match.court import Court
 from arena.match.hearing import Hearing
+from arena.match.patience import TICK
+from arena.match.patrol import Patrol
 from arena.match.player import House, Player, Tap
 from arena.match.record import Record, Seated
-from arena.match.switchboard import TICK, Switchboard
+from arena.match.switchboard import Switchboard
 from arena.match.table import Deal, Seating, Table
 from arena.match.terms import Terms
 from arena.protocol.messages import Result
@@ -76,6 +77,7 @@ class Referee:
         self.switchboard = Switchboard(launcher)
         self.court = Court(self.switchboard, self.terms, self.moving)
         self.hearing = Hearing(self.court, game.variant)
+        self.patrol = Patrol(self.court, self.bots)
         self.next_patrol = 0
         self.waiting: Iterator[tuple[Deal, Seating]] | None = None
         """Deals that are not begun yet, and how they are to be seated."""
@@ -132,15 +134,9 @@ class Referee:
             self.hearing.hear(player, now)
         now = now or time.monotonic_ns()
         if now >= self.next_patrol:
-            self.patrol(now)
+            self.next_patrol = now + TICK
+            self.patrol.walk(now)
         self.move_on()
-
-    def patrol(self, now: int) -> None:
-        """Look at clocks and memory, and for news from the warden."""
-        self.next_patrol = now + TICK * NANO // 1000
-        self.switchboard.launcher.listen()
-        for player in self.bots:
-            self.court.check(player, now)
 
     def begin(self, deal: Deal, seating: Seating) -> None:
         """Set up a game; bots that are not running are started for it."""
@@ -152,11 +148,11 @@ class Referee:
         self.tables[table.number] = table
         for player in self.bots:
             if player.lapse and player.tables:
-                self.court.fault(player, "exited", player.lapse, table=player.current())
+                self.court.fault(player, *player.lapse, table=player.current())
             player.hold(table)
             if unplaced := player.unplaced:
                 player.unplaced = None
-                fatal = player.retired or unplaced[0] == "start"
+                fatal = player.retired or player.failed_starts > 0
                 self.court.blame(player, table, *unplaced, fatal=fatal)
             elif player.retired:
                 self.court.lose(player, table)
@@ -193,7 +189,7 @@ class Referee:
                     table.choices[place] = player(decision, view)
                     continue
                 if player.lapse and seat not in table.out:
-                    self.court.fault(player, "exited", player.lapse, table=table)
+                    self.court.fault(player, *player.lapse, table=table)
                 if seat in table.out:
                     table.choices[place] = decision.options[0]
                 else:

@@ -2,14 +2,14 @@
 
 import select
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from arena.bots.launcher import LAST, Launcher
 from arena.errors import HarnessFailure
+from arena.match.patience import TICK
 from arena.match.player import Player
 
-TICK = 50
-"""Milliseconds after which waiting ends, so that clocks can be looked at."""
+MILLI = 1_000_000
 
 
 class Switchboard:
@@ -17,6 +17,8 @@ class Switchboard:
 
     def __init__(self, launcher: Launcher) -> None:
         self.launcher = launcher
+        self.stops = launcher.sandbox.stopped
+        """Whether bots that nobody asks anything are stopped."""
         self.poll = select.poll()
         self.talking: dict[int, Player] = {}
         self.logging: dict[int, Player] = {}
@@ -49,18 +51,25 @@ class Switchboard:
         player.process = None
         player.out.clear()
 
-    def send(self, players: Iterable[Player]) -> None:
-        """Send to each bot all there is for it."""
+    def send(self, players: Collection[Player]) -> None:
+        """Send to each bot all there is for it, and stop those that have nothing to do."""
         for player in players:
             if player.out and player.process and player.ready:
+                if self.stops and player.fresh:
+                    player.process.freezer.go_on()
                 player.flush(time.monotonic_ns())
                 if player.process.unsent:
                     self.writing[player.process.stdin] = player
                     self.poll.register(player.process.stdin, select.POLLOUT)
 
+        if self.stops:
+            for player in players:
+                if player.process and player.ready and not player.open:
+                    player.process.freezer.stop()
+
     def wait(self) -> Iterator[Player]:
         """The bots that have written something, as soon as there is one, or after a tick none."""
-        for stream, _ in self.poll.poll(TICK):
+        for stream, _ in self.poll.poll(TICK // MILLI):
             if talker := self.talking.get(stream):
                 yield talker
             elif logger := self.logging.get(stream):

@@ -44,7 +44,7 @@ def games(
     name: str = "sticheln",
 ) -> list[Played]:
     """Play this many deals; every record is verified, and nothing is left running."""
-    with nothing_left(), Launcher() as launcher:
+    with nothing_left(), Launcher(terms.sandbox) as launcher:
         referee = Referee(variant(name).game(len(seats)), seats, launcher, terms, tap=tap)
         played = list(referee.play([Deal(seed) for seed in range(deals)]))
         assert children(launcher.process.pid) == [], "bots are gone once all games are over"

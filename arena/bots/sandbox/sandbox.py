@@ -31,6 +31,8 @@ class Sandbox:
     cgroups: Cgroups | None = None
     missing: str = ""
     """Why there are no walls though nobody said that there should be none."""
+    stopped: bool = False
+    """Whether bots that nobody asks anything are stopped."""
 
     def around(self, argv: tuple[str, ...], home: Path) -> Walls | None:
         """The walls around a program that is all of a folder or a file, if there are any."""
@@ -45,6 +47,10 @@ class Sandbox:
     def groups(self, name: str) -> list[Group]:
         """The control groups for a bot, which bear this name."""
         return self.cgroups.groups(name, self.limits) if self.cgroups else []
+
+    def switch(self, name: str) -> str | None:
+        """The file that stops and continues a bot whose control groups bear this name."""
+        return self.cgroups.switch(name) if self.cgroups else None
 
     def within(self, memory: int | None) -> "Sandbox":
         """The same with no more than so many bytes of memory: a bot may ask for less than all."""

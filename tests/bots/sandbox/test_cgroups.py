@@ -19,22 +19,23 @@ def tree(top: Path, *folders: str) -> Path:
 
 
 def test_the_first_version_has_a_folder_for_each_kind(tmp_path: Path) -> None:
-    top = tree(tmp_path, "memory/jobs/7", "pids", "freezer")
+    top = tree(tmp_path, "memory/jobs/7", "pids", "freezer", "unified")
     here = found(OLD, top)
-    assert here == Cgroups(1, f"{top}/memory/jobs/7", f"{top}/pids", f"{top}/freezer")
+    assert here == Cgroups(1, f"{top}/memory/jobs/7", f"{top}/pids", f"{top}/unified")
     assert here.counts
     memory, pids, freezer = here.groups("a-1", LIMITS)
     assert memory.path == f"{top}/memory/jobs/7/stichkampf-a-1"
     assert dict(memory.limits)["memory.limit_in_bytes"] == str(64 << 20)
     assert pids.limits == (("pids.max", "7"),)
     assert freezer.limits == ()
+    assert here.switch("a-1") == f"{freezer.path}/cgroup.freeze"
 
 
 def test_what_cannot_be_written_to_is_not_there(tmp_path: Path) -> None:
     top = tree(tmp_path, "pids", "freezer")
     here = found(OLD, top)
     assert here
-    assert here.memory is None
+    assert here.memory is here.freezer is here.switch("a-1") is None
     assert not here.counts
 
 
@@ -57,6 +58,7 @@ def test_the_second_version_has_one_folder_for_all(second: Path) -> None:
     assert here == Cgroups(2, own, own, own)
     (group,) = here.groups("a-1", LIMITS)
     assert group.path == f"{own}/stichkampf-a-1"
+    assert here.switch("a-1") == f"{group.path}/cgroup.freeze"
     assert dict(group.limits) == {
         "memory.max": str(64 << 20),
         "memory.swap.max": "0",

@@ -1,0 +1,83 @@
+"""Bots that nobody asks anything are stopped, if that is wanted, and play as well as before."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import find
+from arena.bots.sandbox.level import Limits
+from arena.bots.sandbox.sandbox import Sandbox
+from arena.match.terms import Terms
+from arena.protocol.messages import Limits as Clock
+from tests.match.seatings import TERMS, Seats, asked, bot, games, house
+from tests.match.walled import counted, uncounted
+
+STOPPED: dict[str, Callable[[], Sandbox]] = {
+    "by its group": lambda: counted(Limits(), stopped=True),
+    "by signals, inside walls": lambda: uncounted(Limits(), stopped=True),
+    "by signals": lambda: Sandbox(stopped=True),
+}
+KINDS = STOPPED | {"not at all": Sandbox}
+
+PONDERS = """
+import json, os, select, sys
+print('{"type":"ready","games":1}', flush=True)
+rest = b""
+while True:
+    while not select.select([0], [], [], 0)[0]: pass
+    if not (more := os.read(0, 65536)): break
+    *lines, rest = (rest + more).split(b"\\n")
+    for message in map(json.loads, lines):
+        if message["type"] == "decide":
+            answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+            print(json.dumps(answer), flush=True)
+"""
+
+DAWDLES = """
+import json, sys, time
+print('{"type":"ready","games":1}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        time.sleep(0.2 if message["id"] < 10 else 0)
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        print(json.dumps(answer), flush=True)
+"""
+
+
+def terms(kind: str) -> Terms:
+    """Much time, in which bots are stopped like this."""
+    clock = Clock(start=10.0, move=10.0, bank=0.0, wall=60.0)
+    return replace(TERMS, limits=clock, sandbox=KINDS[kind](), games=1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bot_that_ponders(kind: str, tmp_path: Path) -> None:
+    """Nine times it waits for another that takes 0.2 s, which it could use."""
+    (tmp_path / "ponders.py").write_text(PONDERS)
+    (tmp_path / "dawdles.py").write_text(DAWDLES)
+    seats: Seats = [find(tmp_path / "ponders.py"), find(tmp_path / "dawdles.py"), house]
+    (played,) = games(seats, 1, terms(kind))
+    assert played.record.faults == ()
+    spent = sorted(played.record.cpu[place] for place in asked(played.record, seat=0))
+    assert (spent[-5] > 40_000) == (kind == "not at all"), "microseconds"
+
+
+@pytest.mark.parametrize("at_once", [1, 8])
+@pytest.mark.parametrize("kind", STOPPED)
+def test_the_same_games(kind: str, at_once: int) -> None:
+    seats: Seats = [bot("innocent"), bot("leaves_children"), bot("slow_reader")]
+    stopped = games(seats, 8, replace(terms(kind), games=at_once))
+    free = games(seats, 8, replace(terms("not at all"), games=8))
+    assert [game.record.choices for game in stopped] == [game.record.choices for game in free]
+    assert not any(game.record.faults for game in stopped)
+
+
+@pytest.mark.parametrize("name", ["exits_again_and_again", "exits_when_not_asked"])
+@pytest.mark.parametrize("kind", STOPPED)
+def test_faults_are_found_as_before(kind: str, name: str) -> None:
+    seats: Seats = [bot(name), bot("innocent"), house]
+    played = games(seats, 2, terms(kind))
+    assert played[0].record.faults[0].fault == "exited"
