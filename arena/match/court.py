@@ -16,6 +16,11 @@ from arena.protocol.messages import FaultKind
 STARTS = 2
 """A bot that fails to start as often in a row is asked no more."""
 
+IDLE = 0.1
+"""The share of the time up to which a bot seems to wait for something."""
+
+FLUSH = "; does it flush its stdout after each line, and answer before its stdin ends?"
+
 
 class Court:
     """Judges the bots of one table."""

@@ -4,18 +4,13 @@ from collections.abc import Sequence
 
 from arena.bots.usage import NANO
 from arena.errors import CrowdedOut
-from arena.match.court import Court, late
+from arena.match.court import FLUSH, IDLE, Court, late
 from arena.match.patience import STRETCH, Canary
 from arena.match.player import Asked, Player
 from arena.protocol.messages import Limits
 
-IDLE = 0.1
-"""The share of the time up to which a bot seems to wait for something."""
-
 WORTH_SAYING = NANO // 10
 """Nanoseconds that a bot has to wait for a core before anybody is told."""
-
-FLUSH = "; does it flush its stdout after each line, and answer before its stdin ends?"
 
 
 class Patrol:
