@@ -47,6 +47,12 @@ class Process:
         except OSError as error:
             close(ours)
             raise HarnessFailure(f"{bot.name} cannot be started: {error.strerror}") from error
+        except HarnessFailure as error:
+            said = (read(ours[2]) or b"").decode(errors="backslashreplace").strip()
+            close(ours)
+            if not said:
+                raise
+            raise HarnessFailure(f"{error} ({said.splitlines()[-1]})") from error
         except BaseException:
             close(ours)
             raise
