@@ -32,7 +32,8 @@ def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> Non
             (header.name, "bold"),
             f": {count(len(tournament.bots), 'bot')}, {count(totals.tables, 'table')}, "
             f"{count(totals.blocks, 'block')}, {count(totals.games, 'game')}, "
-            f"on {count(workers, 'core')}, into {printable(str(opened.run.folder))}",
+            f"on {count(workers, 'core')}, sandbox {tournament.terms.sandbox.level}, "
+            f"into {printable(str(opened.run.folder))}",
         ),
         soft_wrap=True,
     )

@@ -11,12 +11,14 @@ from rich.text import Text
 
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
+from arena.bots.sandbox.level import Level
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.limits import clock_option
 from arena.cli.output import Screen, print_json
 from arena.cli.pacing import Pacing
 from arena.cli.untrusted import printable
 from arena.cli.verdict import show_exchange
+from arena.cli.walls import sandbox_options, workshop
 from arena.conformance.check import LIMITS, Outcome
 from arena.conformance.check import check as checked
 from arena.conformance.steps import STEPS
@@ -39,17 +41,27 @@ WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red")}
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")
 @clock_option(LIMITS)
-def check(name: str, names: tuple[str, ...], *, as_json: bool, limits: Limits) -> None:
+@sandbox_options
+def check(  # noqa: PLR0913 (one for each option)
+    *,
+    name: str,
+    names: tuple[str, ...],
+    as_json: bool,
+    limits: Limits,
+    level: Level | None,
+    network: bool,
+) -> None:
     """Check that BOT keeps to the protocol: in named steps, each from a clause of it.
 
     Of a step that failed it shows the request, the reply and what the bot wrote to stderr. The exit
     status is 0 if all steps passed and 1 if not.
     """
-    bot = find(name)
+    shop = workshop(level, network=network)
+    bot = find(name, shop)
     variants = wanted(names)
     console = Screen()
     outcomes: list[Outcome] = []
-    with Launcher() as launcher, Pacing() as pacing:
+    with Launcher(shop.sandbox) as launcher, Pacing() as pacing:
         for outcome in checked(bot, launcher, variants, limits, pacing.show):
             pacing.hide()
             outcomes.append(outcome)

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.bots.bot import Bot, find
+from arena.bots.sandbox.level import Level
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.limits import clock_option, timed
 from arena.cli.main import SIGNALLED
@@ -25,6 +26,7 @@ from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.progress import EVERY, Warnings
 from arena.cli.untrusted import printable
 from arena.cli.verdict import show_fault
+from arena.cli.walls import given, sandbox_options, workshop
 from arena.errors import ArenaError
 from arena.games.catalog import listed, variant
 from arena.match.faults import Fault
@@ -78,6 +80,7 @@ GAMES, RESULT = "games.jsonl", "compare.json"
 @click.option("--workers", type=click.IntRange(min=1), help="Cores to play on; by default all.")
 @click.option("--seed", help="Any text: the same deals again, if the bots are the same.")
 @clock_option(Limits())
+@sandbox_options
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -96,6 +99,8 @@ def compare(  # noqa: PLR0913 (one for each option)
     workers: int | None,
     seed: str | None,
     limits: Limits,
+    level: Level | None,
+    network: bool,
     out: Path | None,
     quiet: bool,
     as_json: bool,
@@ -117,8 +122,10 @@ def compare(  # noqa: PLR0913 (one for each option)
     command += [*spelled("--seats", sizes), "--games", str(games), "--margin", f"{margin:g}"]
     clock = timed(limits)
     command += [*spelled("--clock", [clock] if clock else ()), "--seed", secret]
-    pair = told_apart(find(one), find(other))
-    terms = Terms(limits=limits)
+    command += given(level, network=network)
+    shop = workshop(level, network=network)
+    pair = told_apart(find(one, shop), find(other, shop))
+    terms = Terms(limits=limits, sandbox=shop.sandbox)
     console = Console(stderr=True, highlight=False) if as_json else Screen()
     with ExitStack() as stack:
         sink = stack.enter_context(kept_in(out)) if out else None

@@ -12,6 +12,7 @@ from typing import TypeVar
 import click
 import msgspec
 
+from arena.bots.sandbox.level import Level
 from arena.cli.completion import run_names, variant_names
 from arena.cli.limits import timed
 from arena.cli.lookup import find
@@ -74,7 +75,9 @@ def games(  # noqa: PLR0913 (one for each option)
             check_bot(header, bot)
         if fault:
             faults = opened.faults(bot=bot, variant=variant, seats=seats)
-            lines = fault_lines(cut(faults, limit), header, run, as_json=as_json)
+            levels = {session.sandbox for session in opened.sessions()}
+            level = levels.pop() if len(levels) == 1 else None
+            lines = fault_lines(cut(faults, limit), header, run, level, as_json=as_json)
         else:
             found = opened.games(bot=bot, variant=variant, seats=seats)
             lines = game_lines(cut(found, limit), header, as_json=as_json)
@@ -134,12 +137,12 @@ def seat(name: str, score: int, rank: int, faults: int, width: int) -> str:
 
 
 def fault_lines(
-    found: Iterable[Faulted], header: Header, run: Path, *, as_json: bool
+    found: Iterable[Faulted], header: Header, run: Path, level: str | None, *, as_json: bool
 ) -> Iterator[str]:
     """Faults, each with the commands that show it and play it again."""
     for fault in found:
         show = shlex.join(["arena", "show", str(run), fault.game])
-        again = reproduction(header, fault.variant, fault.bots, fault.seed)
+        again = reproduction(header, fault.variant, fault.bots, fault.seed, level)
         if as_json:
             told = {**msgspec.structs.asdict(fault), "show": show, "again": again}
             yield msgspec.json.encode(told).decode()
@@ -152,8 +155,10 @@ def fault_lines(
         )
 
 
-def reproduction(header: Header, variant: str, bots: Sequence[str], seed: int) -> str:
-    """The command that plays a game of a run again."""
+def reproduction(
+    header: Header, variant: str, bots: Sequence[str], seed: int, level: str | None = None
+) -> str:
+    """The command that plays a game of a run again, in a sandbox of the same level."""
     paths = {bot.name: nearest(bot.path) for bot in header.bots}
     words = ["arena", "play", variant, *(paths.get(bot, bot) for bot in bots)]
     words += ["--seed", str(seed)]
@@ -166,6 +171,7 @@ def reproduction(header: Header, variant: str, bots: Sequence[str], seed: int) -
     faults = header.settings.get("faults")
     if isinstance(faults, dict) and faults.get("policy") == Policy.STRICT:
         words.append("--strict")
+    words += ["--sandbox", level] if level in {Level.STRICT, Level.NONE} else []
     return shlex.join(words)
 
 

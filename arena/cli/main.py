@@ -21,6 +21,7 @@ COMMANDS = (
     "completion",
     "crosstable",
     "demo",
+    "doctor",
     "games",
     "merge",
     "new",

@@ -11,9 +11,11 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from arena.bots.sandbox.level import Level
 from arena.cli.completion import tournament_files
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.untrusted import printable, safe
+from arena.cli.walls import sandbox_options, warn
 from arena.ratings.results import Cell
 from arena.tournaments.config import load
 from arena.tournaments.estimate import Estimate
@@ -40,13 +42,16 @@ LEGEND = (
 @click.command(short_help="Show what a tournament would play, and how fair it is.")
 @click.argument("file", type=click.Path(path_type=Path), shell_complete=tournament_files)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
-def plan(file: Path, *, as_json: bool) -> None:
+@sandbox_options
+def plan(file: Path, *, as_json: bool, level: Level | None, network: bool) -> None:
     """Show what the tournament in FILE would play, without playing it.
 
     How many tables, blocks, games and decisions there are and about how long they take; and how
-    often bots sit where, with whom and beside whom. What is wrong with the file or a bot is said.
+    often bots sit where, with whom and beside whom. What is wrong with the file or a bot is said;
+    bots that have to be built are.
     """
-    tournament = load(file)
+    tournament = load(file, level, network=network)
+    warn(tournament.terms.sandbox)
     workers = tournament.workers or len(os.sched_getaffinity(0))
     found = preview(Plan(tournament, tournament.seed or UNKNOWN), workers)
     if as_json:

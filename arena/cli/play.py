@@ -18,6 +18,7 @@ from rich.text import Text
 from arena.bots.affinity import pin
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
+from arena.bots.sandbox.level import Level
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.conversations import Conversations
 from arena.cli.limits import clock_option, timed
@@ -26,6 +27,7 @@ from arena.cli.untrusted import printable
 from arena.cli.verdict import show_faults
 from arena.cli.viewing.scene import Scene
 from arena.cli.viewing.tempo import pause, speed_option
+from arena.cli.walls import given, sandbox_options, workshop
 from arena.errors import ArenaError
 from arena.games.catalog import variant
 from arena.games.replay import Step
@@ -61,6 +63,7 @@ from arena.protocol.messages import LARGEST, Limits
 @click.option("--strict", is_flag=True, help="Stop at the first fault.")
 @click.option("--no-clock", is_flag=True, help="Let bots take their time, in a debugger say.")
 @clock_option(Limits())
+@sandbox_options
 def play(  # noqa: PLR0913 (one for each option)
     *,
     name: str,
@@ -75,6 +78,8 @@ def play(  # noqa: PLR0913 (one for each option)
     strict: bool,
     no_clock: bool,
     limits: Limits,
+    level: Level | None,
+    network: bool,
 ) -> None:
     """Play one game of VARIANT between bots, as many as there are seats.
 
@@ -83,7 +88,8 @@ def play(  # noqa: PLR0913 (one for each option)
     a bot was at fault.
     """
     game = variant(name).game(len(paths))
-    found = [find(path) for path in paths]
+    shop = workshop(level, network=network)
+    found = [find(path, shop) for path in paths]
     bots = [found[place] for place in seating(seats, len(paths))]
     deal = Deal(secrets.randbelow(LARGEST) if seed is None else seed)
     writable(file)
@@ -93,14 +99,17 @@ def play(  # noqa: PLR0913 (one for each option)
         scene = Scene(console, [bot.name for bot in bots], live=True)
     talk = Conversations(logs, bots) if logs else None
     terms = Terms(
-        limits=None if no_clock else limits, policy=Policy.STRICT if strict else Policy.STAND_IN
+        limits=None if no_clock else limits,
+        policy=Policy.STRICT if strict else Policy.STAND_IN,
+        sandbox=shop.sandbox,
     )
     command = again(name, paths, deal.seed, {"--seats": seats, "--clock": timed(limits)})
     command += " --strict" * strict + " --no-clock" * no_clock
+    command = " ".join([command, *given(level, network=network)])
     pin(os.getpid())
     quiet = as_json or scene or not console.is_terminal
     busy = nullcontext() if quiet else console.status("the bots are playing")
-    with Launcher() as launcher, busy:
+    with Launcher(terms.sandbox) as launcher, busy:
         referee = Referee(
             game,
             bots,

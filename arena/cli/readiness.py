@@ -9,6 +9,7 @@ from arena.bots.launcher import Launcher
 from arena.conformance.conversation import conversation
 from arena.conformance.failure import Failure
 from arena.errors import BadBot
+from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from arena.tournaments.config import Tournament
 from arena.tournaments.local import cores
@@ -16,22 +17,22 @@ from arena.tournaments.local import cores
 
 def check_ready(tournament: Tournament) -> None:
     """Refuse a tournament if one of its bots does not start, or does not play what is played."""
-    limits = tournament.terms.limits or Limits()
     variants = sorted({cell.variant for cell in tournament.cells})
     with ThreadPoolExecutor(cores()) as pool:
         asked = [
-            pool.submit(greet, bot, path, variants, limits)
+            pool.submit(greet, bot, path, variants, tournament.terms)
             for bot, path in zip(tournament.bots, tournament.paths, strict=True)
         ]
         for answer in asked:
             answer.result()
 
 
-def greet(bot: Bot, path: str, variants: Sequence[str], limits: Limits) -> None:
+def greet(bot: Bot, path: str, variants: Sequence[str], terms: Terms) -> None:
     """See whether a bot gets ready, and for what."""
-    again = f"'arena check {shlex.quote(path)}' says more"
+    sandbox, limits = terms.sandbox, terms.limits or Limits()
+    again = f"'{shlex.join(['arena', 'check', path, *sandbox.options])}' says more"
     try:
-        with Launcher() as launcher, conversation(bot, launcher, limits) as talk:
+        with Launcher(sandbox) as launcher, conversation(bot, launcher, limits) as talk:
             ready = talk.ready()
     except Failure as failure:
         raise BadBot(f"{bot.name} does not start: {failure.text}; {again}") from failure

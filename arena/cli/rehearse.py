@@ -1,12 +1,10 @@
 """`arena replay FILE --bot BOT`: what a bot would have chosen in a recorded game."""
 
-from pathlib import Path
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.bots.bot import find
+from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.cards import NUMBER
 from arena.cli.output import Screen, print_json
@@ -18,10 +16,9 @@ from arena.match.rehearsal import Answer, Rehearsed, rehearse
 from arena.match.terms import Terms
 
 
-def run(record: Record, path: Path, seat: int, terms: Terms, *, as_json: bool) -> bool:
+def run(record: Record, bot: Bot, seat: int, terms: Terms, *, as_json: bool) -> bool:
     """Ask the bot, and print where it chose otherwise; whether it was without fault."""
-    bot = find(path)
-    with Launcher() as launcher:
+    with Launcher(terms.sandbox) as launcher:
         found = rehearse(record, seat, bot, launcher, terms)
     if as_json:
         print_json(found)

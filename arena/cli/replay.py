@@ -8,15 +8,19 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from arena.bots.bot import find
+from arena.bots.sandbox.level import Level
 from arena.cli import rehearse
 from arena.cli.output import Screen
 from arena.cli.viewing.scene import Scene
 from arena.cli.viewing.story import Excerpt, Story
 from arena.cli.viewing.tempo import pause, speed_option
+from arena.cli.walls import given, sandbox_options, workshop
 from arena.errors import ArenaError, BadRecord
 from arena.games.replay import Step
 from arena.match.record import Record, again, at, load
 from arena.match.terms import Terms
+from arena.protocol.messages import Limits
 
 INTERRUPTED = 130
 """What a shell expects of a program that ends on Ctrl-C."""
@@ -55,6 +59,7 @@ class Found:
 @click.option("--seat", type=int, help="With --bot: the seat whose decisions it is asked.")
 @click.option("--no-clock", is_flag=True, help="With --bot: let it take its time.")
 @click.option("--json", "as_json", is_flag=True, help="With --bot: one JSON object, for programs.")
+@sandbox_options
 def replay(  # noqa: PLR0913 (one for each option)
     *,
     file: Path,
@@ -69,6 +74,8 @@ def replay(  # noqa: PLR0913 (one for each option)
     seat: int | None,
     no_clock: bool,
     as_json: bool,
+    level: Level | None,
+    network: bool,
 ) -> None:
     """Show a game from FILE, which holds records, one on each line.
 
@@ -83,6 +90,8 @@ def replay(  # noqa: PLR0913 (one for each option)
     the game goes on as recorded, whatever it answers. Exit status: 1 if it was at fault, else 0.
     """
     complain(bot=bot, seat=seat, as_json=as_json, watch=watch, events=events)
+    if bot is None and (alone := given(level, network=network)):
+        raise click.UsageError(f"{alone[0]} goes with --bot; else no bot is run.")
     record, games = pick(file, number)
     try:
         steps = tuple(again(record))
@@ -92,8 +101,10 @@ def replay(  # noqa: PLR0913 (one for each option)
         if one is not None:
             check_seat(record, one)
     if bot is not None and seat is not None:
-        terms = Terms(limits=None) if no_clock else Terms()
-        if not rehearse.run(record, bot, seat, terms, as_json=as_json):
+        shop = workshop(level, network=network)
+        limits = None if no_clock else Limits()
+        terms = Terms(limits=limits, sandbox=shop.sandbox)
+        if not rehearse.run(record, find(bot, shop), seat, terms, as_json=as_json):
             raise click.exceptions.Exit(1)
         return
     found = Found(record, number, games, steps, cut(steps, round_, trick), from_seat)

@@ -1,5 +1,6 @@
 """`arena run`: a tournament is played, on all cores, and never from the beginning twice."""
 
+import logging
 import shlex
 import sys
 from collections.abc import Iterator
@@ -10,12 +11,14 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.bots.sandbox.level import Level
 from arena.cli.account import finish, introduce, screen
 from arena.cli.completion import tournament_files
 from arena.cli.lookup import RUNS
 from arena.cli.main import SIGNALLED
 from arena.cli.progress import Display, Lines, Picture, Silence, Warnings
 from arena.cli.readiness import check_ready
+from arena.cli.walls import given, in_force, sandbox_options, warn
 from arena.errors import ArenaError
 from arena.store.database import FILE
 from arena.tournaments.config import Tournament, load
@@ -26,6 +29,8 @@ from arena.tournaments.observer import Observer
 from arena.tournaments.opening import code, open_run
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Ended, Sitting
+
+LOG = logging.getLogger(__name__)
 
 WHOLE = (1, 1)
 
@@ -66,6 +71,7 @@ class Part(click.ParamType[tuple[int, int]]):
 )
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what came of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON at the end.")
+@sandbox_options
 def run(  # noqa: PLR0913 (one for each option)
     *,
     file: Path,
@@ -74,18 +80,21 @@ def run(  # noqa: PLR0913 (one for each option)
     part: tuple[int, int],
     quiet: bool,
     as_json: bool,
+    level: Level | None,
+    network: bool,
 ) -> None:
     """Play the tournament that FILE describes, and keep every game in a folder.
 
     The same command goes on where it was interrupted: only what is missing is played. Ctrl-C once
     finishes what is being played, twice drops it; nothing that was kept is ever lost.
     """
-    tournament = load(file)
+    tournament = load(file, level, network=network)
     folder = out or RUNS / tournament.name
     command = ["arena", "run", str(file)]
     command += ["--out", str(out)] if out else []
     command += ["--workers", str(workers)] if workers else []
     command += ["--part", "{}/{}".format(*part)] if part != WHOLE else []
+    command += given(level, network=network)
     if part != WHOLE:
         divisible(tournament)
     ended, halt = play(tournament, folder, workers, part=part, quiet=quiet, aside=as_json)
@@ -115,6 +124,8 @@ def play(  # noqa: PLR0913 (one for each option)
 ) -> tuple[Ended, Halt]:
     """Play what is missing of a tournament; progress is shown aside if the output is for others."""
     console = screen(aside=aside)
+    sandbox = tournament.terms.sandbox
+    warn(sandbox)
     workers = workers or tournament.workers or cores()
     if not (folder / FILE).exists():
         check_ready(tournament)
@@ -127,7 +138,8 @@ def play(  # noqa: PLR0913 (one for each option)
         if not quiet:
             introduce(console, opened, plan, workers)
         backend = stack.enter_context(Local(workers, tournament.bots, tournament.terms))
-        kept.session(code(), workers)
+        kept.session(code(), workers, sandbox.level)
+        LOG.info("sandbox %s", in_force(sandbox))
         display = stack.enter_context(watching(console, tournament.name, folder, quiet=quiet))
         sitting = Sitting(plan, kept, backend, halt, display.show, part=part)
         return sitting.play(), halt

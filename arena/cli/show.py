@@ -103,15 +103,17 @@ def gather(run: Run, game: str) -> Shown:
         )
         for number, one in enumerate(block.results)
     )
+    session = run.session_of(key)
+    level = session.sandbox if session else None
     return Shown(
         id=game_id(key, turn),
         block=key.hex(),
         number=block.number,
-        session=run.session_of(key),
+        session=session,
         games=games,
         record=kept[turn].record,
         stderr=kept[turn].stderr,
-        again=reproduction(run.header, block.variant, games[turn].bots, block.seed),
+        again=reproduction(run.header, block.variant, games[turn].bots, block.seed, level),
     )
 
 
@@ -127,7 +129,8 @@ def tell(console: Console, found: Shown, run: Path, file: Path | None) -> None:
         paragraph(
             console,
             f"Played at a sitting that began at {session.began}, with arena {session.package}, "
-            f"code {session.code}, Python {session.python}.",
+            f"code {session.code}, Python {session.python}"
+            + (f", sandbox {session.sandbox}." if session.sandbox else "."),
             style="dim",
         )
     names = [bot.name for bot in record.bots]

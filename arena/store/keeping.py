@@ -96,7 +96,8 @@ class Keeper:
     def begin(self, session: Session) -> int | None:
         """Note who plays; the number under which the file knows it."""
         return self.connection.execute(
-            "INSERT INTO session (began, code, package, python, workers) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO session (began, code, package, python, workers, sandbox)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
             msgspec.structs.astuple(session),
         ).lastrowid
 

@@ -30,6 +30,8 @@ class Session(Struct, frozen=True):
     package: str
     python: str
     workers: int
+    sandbox: str | None = None
+    """How strongly bots were walled in, if that is noted."""
 
 
 class Written(Struct, frozen=True):
@@ -109,14 +111,16 @@ def written(connection: sqlite3.Connection, key: bytes) -> Written:
 
 def sessions(connection: sqlite3.Connection) -> dict[int, Session]:
     """All sittings, by their numbers in the file."""
-    rows = connection.execute("SELECT id, began, code, package, python, workers FROM session")
+    rows = connection.execute(
+        "SELECT id, began, code, package, python, workers, sandbox FROM session"
+    )
     return {number: Session(*row) for number, *row in rows}
 
 
 def session_of(connection: sqlite3.Connection, key: bytes) -> Session | None:
     """The sitting at which a block was played, if it is noted."""
     row = connection.execute(
-        "SELECT began, code, package, python, workers"
+        "SELECT began, code, package, python, workers, sandbox"
         " FROM block JOIN session ON session.id = session WHERE key = ?",
         (key,),
     ).fetchone()

@@ -116,7 +116,7 @@ class Run:
         write_text(self.folder, header.text)
         self.header = header
 
-    def session(self, code: str, workers: int) -> None:
+    def session(self, code: str, workers: int, sandbox: str | None = None) -> None:
         """Note who plays from now on."""
         keeper = self.writer
         begun = Session(
@@ -125,6 +125,7 @@ class Run:
             package=version("stichkampf"),
             python=platform.python_version(),
             workers=workers,
+            sandbox=sandbox,
         )
         with explained(self.file), transaction(self.connection):
             number = keeper.begin(begun)

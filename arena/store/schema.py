@@ -113,7 +113,9 @@ SELECT lower(substr(hex(key), 1, 10)) || '-' || turn AS id, variant, seats, numb
 FROM block JOIN game ON game.block = block.id;
 """
 
-MIGRATIONS: Final = (BEGINNING,)
+WALLS: Final = "ALTER TABLE session ADD COLUMN sandbox TEXT;"
+
+MIGRATIONS: Final = (BEGINNING, WALLS)
 """Each leads from one version to the next; one that was released is never changed."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arena.games.catalog import listed
+from arena.tournaments.walls import USUAL
 
 Settings = Mapping[str, Any]
 
@@ -15,7 +16,6 @@ FIXED = {
     "games": "the number of games at once",
     "anonymous": "'anonymous'",
     "chunk": "'chunk'",
-    "sandbox": "'sandbox'",
 }
 """Under others of these the same games would be others."""
 
@@ -46,7 +46,7 @@ def differences(old: Settings, new: Settings) -> tuple[list[str], list[str]]:
             refused += [f"{change}, with which other tables would be chosen" for change in come]
         else:
             allowed += come
-    for change, harmless in (*deals(old, new), *tables(old, new)):
+    for change, harmless in (*deals(old, new), *tables(old, new), *limits(old, new)):
         (allowed if harmless else refused).append(change)
     return refused, allowed
 
@@ -85,6 +85,14 @@ def tables(old: Settings, new: Settings) -> Iterator[tuple[str, bool]]:
     if before != now:
         harmless = kind(before) == kind(now) == "sample" and before["sample"] < now["sample"]
         yield f"'tables' was {shown(before)} and is now {shown(now)}", harmless
+
+
+def limits(old: Settings, new: Settings) -> Iterator[tuple[str, bool]]:
+    """Other limits of the sandbox, within which bots may play otherwise."""
+    before, now = old["sandbox"], new["sandbox"]
+    if before != now:
+        told = ["as usual" if each == USUAL else each for each in (before, now)]
+        yield f"the limits of 'sandbox' were {told[0]} and are now {told[1]}", False
 
 
 def kind(tables: str | Mapping[str, Any]) -> str:

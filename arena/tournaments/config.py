@@ -11,6 +11,9 @@ from typing import Any
 import msgspec
 
 from arena.bots.bot import Bot
+from arena.bots.build import Workshop
+from arena.bots.sandbox.level import Level
+from arena.bots.sandbox.sandbox import Sandbox
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, Limits
@@ -22,6 +25,7 @@ from arena.tournaments.designs import Design, design
 from arena.tournaments.document import BadTournament
 from arena.tournaments.entrants import entrants
 from arena.tournaments.keys import MEANT, MOST_CHOSEN, Faults, Keys, Rating, Stop, Tables, keys_of
+from arena.tournaments.walls import limits_told, walls
 
 LONGEST_NAME = 40
 LONGEST_SEED = 4096
@@ -56,6 +60,7 @@ class Tournament:
     """None: one for each core."""
     rating: Rating
     sandbox: str
+    """What bots may use, as far as it is not as usual."""
     stop: Stop | None
     notes: tuple[str, ...] = ()
     """Sentences on what the file leads to, for whoever wrote it."""
@@ -89,12 +94,16 @@ class Tournament:
         }
 
 
-def load(file: Path) -> Tournament:
-    """The tournament in a file; what is wrong with it is said with file and key."""
+def load(file: Path, level: Level | None = None, *, network: bool = False) -> Tournament:
+    """The tournament in a file; what is wrong with it is said with file and key.
+
+    A level of the sandbox counts more than that in the file; the bots are built inside it.
+    """
     text = document.read(file)
     keys = keys_of(file, text)
     check_limits(file, keys)
-    found = entrants(file, keys.bots)
+    sandbox = walls(file, keys.sandbox, level)
+    found = entrants(file, keys.bots, Workshop(sandbox, network))
     bots = tuple(entrant.bot for entrant in found)
     names = [bot.name for bot in bots]
     played, notes = cells(file, keys, len(bots))
@@ -114,10 +123,10 @@ def load(file: Path) -> Tournament:
         seating=keys.seating,
         tables=keys.tables,
         chunk=keys.chunk,
-        terms=terms_of(keys),
+        terms=terms_of(keys, sandbox),
         workers=None if isinstance(keys.workers, str) else keys.workers,
         rating=keys.rating,
-        sandbox=keys.sandbox,
+        sandbox=limits_told(sandbox),
         stop=keys.stop,
         notes=(*notes, *uneven(played, keys), *guessed(seed)),
     )
@@ -130,7 +139,7 @@ def good_seed(seed: int | str | None) -> bool:
     return seed is None or seed.bit_length() <= LONGEST_SEED
 
 
-def terms_of(keys: Keys) -> Terms:
+def terms_of(keys: Keys, sandbox: Sandbox) -> Terms:
     """The terms that the file's keys make."""
     faults = Faults(policy=keys.faults) if isinstance(keys.faults, Policy) else keys.faults
     return Terms(
@@ -138,6 +147,7 @@ def terms_of(keys: Keys) -> Terms:
         policy=faults.policy,
         retire=faults.retire,
         anonymous=keys.anonymous,
+        sandbox=sandbox,
     )
 
 
@@ -167,11 +177,6 @@ def check_limits(file: Path, keys: Keys) -> None:
         raise BadTournament(f"{file}: $.seed: it is empty; it takes {MEANT['seed']}")
     if not good_seed(keys.seed):
         raise BadTournament(f"{file}: $.seed: nobody could write it down; it takes {MEANT['seed']}")
-    if keys.sandbox != "none":
-        raise BadTournament(
-            f"{file}: $.sandbox: there is no sandbox {keys.sandbox!r} to be had yet, and bots are "
-            "not run with less than was asked for; say 'sandbox: none' if you trust them"
-        )
 
 
 def check_tables(file: Path, tables: str | Tables, names: Collection[str], seats: int) -> None:

@@ -23,6 +23,7 @@ from arena.tournaments.deals import terms_key
 from arena.tournaments.halt import Halt
 from arena.tournaments.mirror import Mirrored
 from arena.tournaments.run import TICK, TRIES
+from arena.tournaments.walls import limits_told
 
 FEWEST, MOST = 4, 32
 """Deals of a chunk: few at first, since playing may stop after each, and more as time goes on."""
@@ -108,7 +109,7 @@ class Duel:
 
     def plan(self) -> Iterator[tuple[Chunk, ...]]:
         """Chunks that belong together, as long as there are games left."""
-        agreed = terms_key(self.terms, "none")
+        agreed = terms_key(self.terms, limits_told(self.terms.sandbox))
         begun, left = 0, self.most
         while True:
             deals = min(MOST, max(FEWEST, begun // 3))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.bots.bot import Bot, find, reference
+from arena.bots.build import OUTDOORS, Workshop
 from arena.bots.interpreters import ENDINGS
 from arena.bots.manifest import FILE
 from arena.errors import BadBot
@@ -26,7 +27,9 @@ class Entrant(NamedTuple):
     path: str
 
 
-def entrants(file: Path, entries: Sequence[str | Entry]) -> list[Entrant]:
+def entrants(
+    file: Path, entries: Sequence[str | Entry], workshop: Workshop = OUTDOORS
+) -> list[Entrant]:
     """All bots of a tournament in the order of their names."""
     found: dict[str, tuple[Entrant, str]] = {}
     for number, entry in enumerate(entries):
@@ -39,7 +42,7 @@ def entrants(file: Path, entries: Sequence[str | Entry]) -> list[Entrant]:
                 "name each by itself"
             )
         for path in paths:
-            entrant = entered(at, path, told.alias)
+            entrant = entered(at, path, told.alias, workshop)
             name = entrant.bot.name
             if name in found:
                 raise BadTournament(
@@ -96,10 +99,10 @@ def is_bot(path: Path) -> bool:
     return path.suffix in ENDINGS or (path.is_file() and os.access(path, os.X_OK))
 
 
-def entered(at: str, path: str, alias: str | None) -> Entrant:
+def entered(at: str, path: str, alias: str | None, workshop: Workshop) -> Entrant:
     """The bot at a path, built, under the name it takes part with."""
     try:
-        bot = find(Path(path))
+        bot = find(Path(path), workshop)
     except BadBot as error:
         raise BadTournament(f"{at}: {error}") from error
     name = alias or bot.name

@@ -7,6 +7,8 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import fields
 
 from arena.bots.manifest import MEANT as MEANT_OF_BOTS
+from arena.bots.sandbox.level import Level
+from arena.bots.sandbox.level import Limits as Room
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
@@ -58,6 +60,15 @@ class Rating(Struct, frozen=True, kw_only=True):
     """Bots whose mean rating is 25; by default all."""
 
 
+class Asked(Room, frozen=True, kw_only=True):
+    """The walls around bots, and what each may use within them."""
+
+    level: Level | None = Level.STANDARD
+    """None: the best there is."""
+    waiting: Literal["charged", "stopped"] | None = None
+    """What becomes of bots that nobody asks anything; None: as the level has it."""
+
+
 class Stop(Struct, frozen=True, kw_only=True):
     """When to stop before everything is played."""
 
@@ -85,7 +96,7 @@ class Keys(Struct, frozen=True, kw_only=True):
     workers: Annotated[int, Meta(ge=1, le=1024)] | Literal["all"] = "all"
     anonymous: bool = True
     rating: Rating = field(default_factory=Rating)
-    sandbox: str = "none"
+    sandbox: Level | Asked | None = None
     stop: Stop | None = None
 
 
@@ -95,6 +106,7 @@ INSIDE: dict[str, type[Struct]] = {
     "clock": Limits,
     "faults": Faults,
     "rating": Rating,
+    "sandbox": Asked,
     "stop": Stop,
 }
 """The keys that may hold keys of their own."""
@@ -127,7 +139,14 @@ MEANT = {
     "rating": "standing and anchors, such as {standing: placement, anchors: [random]}",
     "rating.standing": "score or placement",
     "rating.anchors": "a list of names of bots",
-    "sandbox": "none",
+    "sandbox": "strict, standard or none, or limits such as {level: standard, memory: 256}",
+    "sandbox.level": "strict, standard or none",
+    "sandbox.memory": "a whole number from 16: the MiB that a bot may use",
+    "sandbox.processes": "a whole number from 1 to 4096: processes and threads of a bot",
+    "sandbox.files": "a whole number from 16 to 65536: files that a process may have open",
+    "sandbox.tmp": "a whole number from 1 to 65536: MiB of a bot's files in its own /tmp",
+    "sandbox.entries": "a whole number from 16: files and folders in a bot's own /tmp",
+    "sandbox.waiting": "charged or stopped: what becomes of bots that nobody asks anything",
     "stop": "{when: order, confidence: 0.95}",
     "stop.when": "order",
     "stop.by": "rating or points",

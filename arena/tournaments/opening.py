@@ -52,7 +52,8 @@ def open_run(tournament: Tournament, folder: Path) -> Opened:
             if canonical(about.rating) != canonical(run.header.rating):
                 allowed.append("bots are rated in another way")
             run.update(about)
-            return Opened(run, new=False, changes=(*allowed, *other_program(run)))
+            changes = (*allowed, *other_walls(run, tournament), *other_program(run))
+            return Opened(run, new=False, changes=changes)
     except BaseException:
         run.close()
         raise
@@ -85,6 +86,13 @@ def other_program(run: Run) -> list[str]:
     if all(session.code == code() for session in run.sessions()):
         return []
     return ["the program is another one; arena verify tells whether it still comes to the same"]
+
+
+def other_walls(run: Run, tournament: Tournament) -> list[str]:
+    """Part of a sentence on bots that are walled in otherwise than at the last sitting."""
+    before = next((one.sandbox for one in reversed(run.sessions()) if one.sandbox), None)
+    now = tournament.terms.sandbox.level
+    return [f"the sandbox was {before!r} and is now '{now}'"] if before not in {None, now} else []
 
 
 def code() -> str:

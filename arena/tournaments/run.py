@@ -235,6 +235,7 @@ class Sitting:
         record, fault, tournament = news.record, news.fault, self.plan.tournament
         paths = [tournament.paths[tournament.number(bot.name)] for bot in record.bots]
         command = ["arena", "play", record.variant, *paths, "--seed", str(record.seed), "--strict"]
+        command += tournament.terms.sandbox.options
         return ArenaError(
             f"{record.bots[fault.seat].name} is at fault ({fault.fault}: {fault.text}), and with "
             f"'faults: strict' nothing more is played; see it with: {shlex.join(command)}"

@@ -45,7 +45,7 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
     ours.addHandler(QueueHandler(log))
     pin(setup.core)
     with ExitStack() as stack:
-        launcher = stack.enter_context(Launcher())
+        launcher = stack.enter_context(Launcher(setup.terms.sandbox))
         while True:
             try:
                 task: Task = pipe.recv()
@@ -54,7 +54,7 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
             news = perform(task, setup, launcher, pipe)
             if isinstance(news, Failed):
                 stack.close()  # nobody knows in what state the warden is
-                launcher = stack.enter_context(Launcher())
+                launcher = stack.enter_context(Launcher(setup.terms.sandbox))
             pipe.send(news)
 
 

@@ -74,7 +74,11 @@ def test_what_may_change(before: dict[str, Any], now: dict[str, Any], said: str)
             "'faults' was {policy: stand-in, retire: 10} and is now {policy: forfeit, retire: 10}",
         ),
         ({}, {"terms": Terms(anonymous=False)}, "'anonymous' was true and is now false"),
-        ({}, {"sandbox": "walls"}, "'sandbox' was none and is now walls"),
+        (
+            {},
+            {"sandbox": "{memory: 64}"},
+            "the limits of 'sandbox' were as usual and are now {memory: 64}",
+        ),
         ({}, {"tables": Tables(sample=5)}, "'tables' was all and is now {sample: 5}"),
         (
             {"tables": Tables(sample=7)},

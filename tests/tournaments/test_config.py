@@ -5,6 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.bots.sandbox.level import Limits as Room
+from arena.bots.sandbox.sandbox import chosen
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
@@ -65,7 +67,7 @@ def test_all_keys(tmp_path: Path) -> None:
     assert found.bots[2].version == found.bots[3].version
     assert (found.deals, found.seating, found.chunk, found.workers) == (24, "rotations", 8, 2)
     assert found.tables == Tables(sample=3)
-    assert found.terms == Terms(
+    assert found.terms == Terms(  # without walls
         limits=Limits(move=0.5, bank=2), policy=Policy.FORFEIT, retire=3, anonymous=False
     )
     assert found.rating == Rating(standing="placement", anchors=("random",))
@@ -76,7 +78,7 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
     found = loaded(tmp_path)
     assert (found.name, found.seed, found.workers, found.stop) == ("friday", None, None, None)
     assert (found.deals, found.seating, found.tables, found.chunk) == (12, "balanced", "all", 32)
-    assert found.terms == Terms()
+    assert found.terms == Terms(sandbox=chosen(None, Room()))
     assert found.rating == Rating()
     assert found.notes == ()
 
@@ -104,7 +106,7 @@ def test_no_clock(tmp_path: Path) -> None:
 
 def test_a_policy_alone(tmp_path: Path) -> None:
     assert loaded(tmp_path, faults="strict").terms.policy is Policy.STRICT
-    assert loaded(tmp_path, faults="{retire: 2}").terms == Terms(retire=2)
+    assert loaded(tmp_path, faults="{retire: 2}", sandbox="none").terms == Terms(retire=2)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,16 @@ def test_notes(tmp_path: Path) -> None:
             {"rating": "{anchors: [nobody]}"},
             "$.rating.anchors[0]: no bot 'nobody' takes part; there",
         ),
-        ({"sandbox": "strong"}, "$.sandbox: there is no sandbox 'strong' to be had yet, and bots"),
+        ({"sandbox": "strong"}, "$.sandbox: there is no 'strong'; it takes strict, standard or"),
+        ({"sandbox": "{level: strong}"}, "$.sandbox.level: there is no 'strong'; it takes strict,"),
+        ({"sandbox": "{memory: 2}"}, "$.sandbox.memory: expected int >= 16; it takes a whole"),
+        ({"sandbox": "{memry: 64}"}, "$.sandbox: there is no key 'memry'; did you mean 'memory'?"),
+        ({"sandbox": "{waiting: idle}"}, "$.sandbox.waiting: there is no 'idle'; it takes charged"),
+        ({"sandbox": "{level: none, memory: 64}"}, "$.sandbox: without walls nobody holds the lim"),
+        (
+            {"sandbox": "{level: strict, waiting: charged}"},
+            "$.sandbox.waiting: 'strict' stops bots",
+        ),
         ({"stop": "order"}, "$.stop: expected object | null, got str; it takes {when: order, conf"),
         ({"stop": "{confidence: 0.9}"}, "$.stop.when: the key is missing; it takes order"),
         (
@@ -270,7 +281,7 @@ def test_the_tournaments_that_come_with_the_program(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(builds))
     try:
-        assert load(file).cells
+        assert load(file, network=True).cells
     except BadTournament as error:
         if "which is not installed" not in str(error):
             raise

@@ -18,6 +18,8 @@ SHOWN = {
     "clock": "those below",
     "faults": "those below",
     "rating": "those below",
+    "sandbox": "the best there is",
+    "sandbox.waiting": "`charged`, with `strict` `stopped`",
     "stop": "all is played",
     "rating.anchors": "all bots",
     "bots.as": "its own name",

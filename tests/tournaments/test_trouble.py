@@ -354,10 +354,13 @@ def test_a_chunk_that_kills_its_worker(tmp_path: Path) -> None:
     """It is given up after some tries, and all others are played; without a sandbox a bot can."""
     (tmp_path / "killer.py").write_text(KILLS_ITS_WORKER)
     bots = ["killer.py", *TINY["bots"]]
-    file, out = small.write(tmp_path, **(TINY | {"bots": bots})), tmp_path / "run"
+    changes = TINY | {"bots": bots, "sandbox": "none"}
+    file, out = small.write(tmp_path, **changes), tmp_path / "run"
     with nothing_left(LONG):
         ended = small.arena("run", file, "--out", out, "--workers", "2")
-    assert (ended.returncode, ended.stderr) == (1, "")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("The sandbox is off: ")
+    assert ended.stderr.count("\n") == 1
     assert ended.stdout.count("Not played: a chunk of stick-em, 3 seats: worker ") == 3
     assert "To go on: arena run " in ended.stdout
     (played,) = small.contents(out).values()

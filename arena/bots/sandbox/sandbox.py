@@ -34,6 +34,12 @@ class Sandbox:
     stopped: bool = False
     """Whether bots that nobody asks anything are stopped."""
 
+    @property
+    def options(self) -> list[str]:
+        """What asks for the same walls on a command line, where the best there is are others."""
+        usual = self.level is Level.STANDARD or self.missing
+        return [] if usual else ["--sandbox", self.level]
+
     def around(self, argv: tuple[str, ...], home: Path) -> Walls | None:
         """The walls around a program that is all of a folder or a file, if there are any."""
         if self.machine is None:
@@ -72,19 +78,19 @@ def readable(home: Path) -> None:
             raise BadBot(f"{path} cannot be read inside the sandbox: run 'chmod -R go+rX {home}'")
 
 
-def chosen(level: Level | None, limits: Limits) -> Sandbox:
+def chosen(level: Level | None, limits: Limits, *, stopped: bool = False) -> Sandbox:
     """The sandbox that was asked for, never a weaker one; if none was, the best there is."""
     if level is Level.NONE:
-        return Sandbox(limits=limits)
+        return Sandbox(limits=limits, stopped=stopped)
     try:
-        return closed(level or Level.STANDARD, limits)
+        return closed(level or Level.STANDARD, limits, stopped=stopped)
     except NoWalls as why:
         if level:
             raise
-        return Sandbox(limits=limits, missing=str(why))
+        return Sandbox(limits=limits, missing=str(why), stopped=stopped)
 
 
-def closed(level: Level, limits: Limits) -> Sandbox:
+def closed(level: Level, limits: Limits, *, stopped: bool = False) -> Sandbox:
     """A sandbox with walls, tried out."""
     here, counting = tried(), counted()
     if level is Level.STRICT and not counting:
@@ -93,14 +99,17 @@ def closed(level: Level, limits: Limits) -> Sandbox:
             "'systemd-run --user --scope -p Delegate=yes arena ...'; 'arena doctor' says more"
         )
     here = replace(here, counted=counting is not None)
-    return Sandbox(level, limits, here, counting)
+    return Sandbox(level, limits, here, counting, stopped=stopped or level is Level.STRICT)
 
 
 @cache
 def counted() -> Cgroups | None:
     """The control groups of this machine, if they count what matters."""
     here = cgroups.found(Path("/proc/self/cgroup").read_text())
-    return here if here and here.counts else None
+    if here is None or not here.counts:
+        return None
+    here.clear_up()
+    return here
 
 
 @cache

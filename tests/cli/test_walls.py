@@ -1,0 +1,182 @@
+"""`--sandbox` and `--build-network`: who is asked, what is said, and what is printed to go on."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+walled = pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's")
+
+TABLE = ("random", "lowest", "highest")
+MISSING = "the sandbox needs bubblewrap: run 'apt install bubblewrap' as root\n"
+OFF = "The sandbox is off: bots can do whatever you can"
+
+PEEPS = """
+import os
+import sys
+
+sys.stderr.write(f"is in {os.getcwd()}\\n")
+"""
+
+TOURNAMENT = """
+name: small
+variants: stick-em
+seats: 3
+bots: [random, lowest, highest]
+deals: 1
+seating: rotations
+"""
+
+
+def without_bubblewrap(folder: Path) -> dict[str, str]:
+    """An environment in which nobody finds it."""
+    programs = folder / "programs"
+    programs.mkdir()
+    (programs / "python3").symlink_to(sys.executable)
+    return {"PATH": str(programs)}
+
+
+def commands(folder: Path) -> list[list[str]]:
+    """All that run bots."""
+    file = folder / "small.yaml"
+    file.write_text(TOURNAMENT)
+    run = ["run", str(file), "--out", str(folder / "run"), "--workers", "1", "--json", "--quiet"]
+    replay = ["replay", str(folder / "game.jsonl"), "--bot", "random", "--seat", "0", "--json"]
+    compare = ["compare", "lowest", "highest", "--seats", "3", "--games", "6", "--workers", "1"]
+    return [
+        ["play", "sticheln", *TABLE, "--record", str(folder / "game.jsonl"), "--json"],
+        ["check", "random", "--variant", "was-sticht", "--json"],
+        run,
+        [*compare, "--json", "--quiet"],
+        replay,
+    ]
+
+
+@pytest.mark.slow
+def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path) -> None:
+    environment = without_bubblewrap(tmp_path)
+    for words in commands(tmp_path):
+        done = arena(*words, **environment)
+        assert json.loads(done.stdout)
+        first, *more = done.stderr.splitlines(keepends=True)
+        assert first == f"Bots run without a sandbox: {MISSING}"
+        assert not any("sandbox" in line for line in more)
+    shutil.rmtree(tmp_path / "run")
+    for words in commands(tmp_path):
+        done = arena(*words, "--sandbox", "none", **environment)
+        assert json.loads(done.stdout)
+        assert done.stderr.startswith(OFF)
+        assert done.stderr.count("sandbox") == 1
+    for words in commands(tmp_path):
+        for level in ("standard", "strict"):
+            done = arena(*words, "--sandbox", level, **environment)
+            assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {MISSING}")
+
+
+def test_a_game_without_walls(arena: Run, tmp_path: Path) -> None:
+    done = arena("play", "sticheln", *TABLE, "--sandbox", "none", columns=60)
+    assert done.returncode == 0
+    assert done.stderr.startswith(OFF)
+    assert "sandbox" not in done.stdout.partition("Again")[0]
+    refused = arena("play", "sticheln", *TABLE, "--sandbox", "strict", PATH=str(tmp_path))
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
+@walled
+def test_a_game_inside_walls_says_nothing(arena: Run) -> None:
+    done = arena("play", "sticheln", *TABLE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--sandbox" not in done.stdout
+
+
+@walled
+@pytest.mark.parametrize("level", ["standard", "none"])
+def test_the_walls_are_real(arena: Run, tmp_path: Path, level: str) -> None:
+    (tmp_path / "peeps.py").write_text(PEEPS)
+    logs = tmp_path / "logs"
+    words = ["play", "sticheln", str(tmp_path / "peeps.py"), *TABLE[1:], "--logs", str(logs)]
+    done = arena(*words, "--sandbox", level)
+    assert done.returncode == 1
+    said = (logs / "seat0-peeps.stderr").read_text()
+    assert f"is in {'/bot' if level == 'standard' else tmp_path}\n" in said
+
+
+@walled
+@pytest.mark.parametrize(
+    ("options", "carried"),
+    [
+        ([], ""),
+        (["--sandbox", "standard"], " --sandbox standard"),
+        (["--sandbox", "NONE", "--build-network"], " --sandbox none --build-network"),
+        (["--build-network"], " --build-network"),
+    ],
+)
+def test_the_same_again(arena: Run, options: list[str], carried: str) -> None:
+    done = arena("play", "sticheln", *TABLE, "--seed", "7", *options)
+    assert done.stdout.endswith(f"Again: arena play sticheln {' '.join(TABLE)} --seed 7{carried}\n")
+
+
+@pytest.mark.slow
+@walled
+def test_a_run_notes_its_walls(arena: Run, tmp_path: Path) -> None:
+    file, out = tmp_path / "small.yaml", str(tmp_path / "run")
+    file.write_text(TOURNAMENT)
+    words = ["run", str(file), "--out", out, "--workers", "1"]
+    done = arena(*words, columns=200)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"on 1 core, sandbox standard, into {out}\n" in done.stdout
+    game = arena("games", out, "--limit", "1").stdout.split()[0]
+    shown = " ".join(arena("show", out, game).stdout.split())
+    assert "sandbox standard." in shown
+    assert "--sandbox" not in shown
+    file.write_text(TOURNAMENT.replace("deals: 1", "deals: 2"))
+    again = arena(*words, "--sandbox", "none", columns=200)
+    assert again.returncode == 0
+    assert "Since the last time: the sandbox was 'standard' and is now 'none'\n" in again.stdout
+    assert again.stderr.startswith(OFF)
+    log = (tmp_path / "run" / "log.txt").read_text()
+    assert "INFO MainProcess: sandbox standard: 256 MiB and 64 processes for a bot, held by" in log
+    assert "INFO MainProcess: sandbox none\n" in log
+    every = [arena("show", out, game).stdout for game in games(arena, out)]
+    assert sum(one.rstrip().endswith("--sandbox none") for one in every) == 3
+    other = arena(*words, "--sandbox", "strict")
+    assert other.returncode == 2
+    file.write_text(f"{TOURNAMENT}sandbox: {{memory: 128}}\n")
+    assert "the limits of 'sandbox' were as usual and are now {memory: 128}" in arena(*words).stderr
+
+
+def games(arena: Run, out: str) -> list[str]:
+    return [line.split()[0] for line in arena("games", out).stdout.splitlines()]
+
+
+@pytest.mark.slow
+def test_a_bot_that_does_not_start_is_checked_the_same_way(arena: Run, tmp_path: Path) -> None:
+    (tmp_path / "dead.py").write_text("raise SystemExit\n")
+    file = tmp_path / "small.yaml"
+    file.write_text(TOURNAMENT.replace("highest", "dead.py") + "sandbox: none\n")
+    done = arena("run", str(file), "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert f"'arena check {tmp_path}/dead.py --sandbox none' says more" in done.stderr
+
+
+def test_replay_without_a_bot_needs_no_walls(arena: Run, tmp_path: Path) -> None:
+    done = arena("replay", str(tmp_path / "none.jsonl"), "--sandbox", "strict")
+    assert done.returncode == 2
+    assert "--sandbox goes with --bot; else no bot is run." in done.stderr
+
+
+@pytest.mark.parametrize("command", ["play", "check", "run", "compare", "replay"])
+def test_help_and_completion(arena: Run, command: str) -> None:
+    told = arena(command, "--help").stdout
+    assert "--sandbox [strict|standard|none]" in told
+    assert "--build-network" in told
+    words = f"arena {command} --sandbox s"
+    done = arena(_ARENA_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
+    assert done.stdout.split() == ["plain,strict", "plain,standard"]
+    words = f"arena {command} --b"
+    done = arena(_ARENA_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="2")
+    assert "plain,--build-network" in done.stdout.split()
