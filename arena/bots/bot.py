@@ -119,7 +119,9 @@ def in_folder(folder: Path, workshop: Workshop) -> Bot:
         maker = told.build[0]
         if "/" not in maker:
             maker = program(maker, folder / FILE, "is built by")
-        place = build.built(place, hashed, [maker, *told.build[1:]], told.ignore, workshop)
+        argv = [maker, *told.build[1:]]
+        order = build.Order(place, argv, told.ignore, network=told.build_network)
+        place = build.built(order, hashed, workshop)
     return Bot(
         name=told.name,
         version=hashed,

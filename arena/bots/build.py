@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -12,16 +12,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import IO
 
+from arena.bots import foreman, handover
 from arena.bots.contents import files
+from arena.bots.handover import BadBuild, leads_out
+from arena.bots.manifest import FILE
+from arena.bots.printout import shown
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
+from arena.bots.sandbox.walls import HOME
 from arena.errors import BadBot
-
-SHOWN = 20
-"""Lines of a failed build's output that are shown: as many from its beginning as from its end."""
-
-CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-"""What colours a terminal."""
+from arena.printable import printable
 
 LONGEST = 600
 """Seconds a build may take."""
@@ -36,8 +37,8 @@ class Workshop:
     """Whether builds that need the network may use it, which their manifests say of themselves."""
 
 
-OUTDOORS = Workshop()
-"""Without walls."""
+OUTDOORS = Workshop(network=True)
+"""Without walls, where nothing keeps a build from anything."""
 
 
 def cache() -> Path:
@@ -50,81 +51,120 @@ def cache() -> Path:
     return base / "stichkampf" / "builds"
 
 
-def built(
-    folder: Path,
-    version: str,
-    argv: list[str],
-    ignored: Collection[str] = (),
-    workshop: Workshop = OUTDOORS,  # noqa: ARG001 (the walls come next)
-) -> Path:
+@dataclass(frozen=True)
+class Order:
+    """What is to be built, and how."""
+
+    folder: Path
+    argv: list[str]
+    ignored: Collection[str] = ()
+    network: bool = False
+    """Whether it needs the network."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a sentence."""
+        return f"{self.folder}: the build '{self.command}'"
+
+    @property
+    def command(self) -> str:
+        """Its command line for people."""
+        return printable(" ".join(self.argv))
+
+
+def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
     place = cache() / version
     if place.is_dir():
         return place
+    if order.network and not workshop.network:
+        raise BadBot(
+            f"{order.folder / FILE}: its build wants the network ('build_network: true'); "
+            "say --build-network if you trust it"
+        )
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with (place.parent / f"{version}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
-                make(folder, place, argv, ignored)
+                make(order, place, workshop.sandbox)
     except OSError as error:
-        raise BadBot(f"{folder} cannot be built in {place.parent}: {error.strerror}") from error
+        why = f"cannot be built in {place.parent}: {error.strerror}"
+        raise BadBot(f"{order.folder} {why}") from error
     return place
 
 
-def make(folder: Path, place: Path, argv: list[str], ignored: Collection[str]) -> None:
+def make(order: Order, place: Path, sandbox: Sandbox) -> None:
     """Copy and build; `place` is there only if all went well."""
-    attempt = place.with_name(f"{place.name}.{os.getpid()}")
-    shutil.rmtree(attempt, ignore_errors=True)
+    for left in place.parent.glob(f"{place.name}.*"):
+        handover.remove(left)  # by one that was killed, for we hold the lock
+    yard = place.with_name(f"{place.name}.{os.getpid()}")
     try:
-        for file in files(folder, ignored):
-            copy = attempt / file.relative_to(folder)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(file, copy, follow_symlinks=False)
-        run(folder, attempt, argv)
-        attempt.rename(place)
+        copy(order, yard / "bot", sandbox)
+        run(order, yard, sandbox)
+        (yard / "bot").rename(place)
     finally:
-        shutil.rmtree(attempt, ignore_errors=True)
+        handover.remove(yard)
 
 
-def run(folder: Path, attempt: Path, argv: list[str]) -> None:
+def copy(order: Order, to: Path, sandbox: Sandbox) -> None:
+    """A bot's folder once more; into the walls goes no link that leads out of it."""
+    to.mkdir(parents=True)
+    for file in files(order.folder, order.ignored):
+        walls = sandbox.machine
+        if walls and file.is_symlink() and leads_out(file, order.folder, walls.folders):
+            continue
+        made = to / file.relative_to(order.folder)
+        made.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, made, follow_symlinks=False)
+
+
+def run(order: Order, yard: Path, sandbox: Sandbox) -> None:
     """Run the build; if it fails, the error shows what it printed."""
-    command = " ".join(argv)
-    sys.stderr.write(f"building {folder.name} by '{command}', once for this version\n")
+    what = printable(order.folder.name)
+    sys.stderr.write(f"building {what} by '{order.command}', once for this version\n")
     with TemporaryFile() as printed:
         try:
-            build = subprocess.Popen(  # noqa: S603 (running it is what was asked for)
-                argv,
-                cwd=attempt,
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise BadBot(
-                f"{folder}: the build '{command}' cannot be run: {error.strerror}"
-            ) from error
-        try:
-            status = build.wait(LONGEST)
-        except subprocess.TimeoutExpired:
-            raise BadBot(f"{folder}: the build '{command}' took more than {LONGEST} s") from None
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(build.pid, signal.SIGKILL)
-            build.wait()
+            runnable(order, yard)
+            if sandbox.machine:
+                job = foreman.Job(yard, tuple(order.argv), LONGEST, order.network)
+                status = foreman.work(job, printed, sandbox)
+            else:
+                status = outdoors(order, yard / "bot", printed)
+        except BadBuild as error:
+            raise BadBot(f"{order.name} {error}") from None
         if status:
-            printed.seek(0)
-            said = CONTROL.sub("", printed.read().decode(errors="replace"))
-            shown = shortened(said.replace(str(attempt), str(folder)).splitlines())
-            raise BadBot(
-                f"{folder}: the build '{command}' failed with exit status {status}:\n{shown}"
-            )
+            home = HOME if sandbox.machine else yard / "bot"
+            alone = sandbox.machine and not order.network
+            hint = "; it had no network, which 'build_network: true' asks for" if alone else ""
+            said = shown(printed, home, order.folder)
+            raise BadBot(f"{order.name} failed with exit status {status}{hint}:\n{said}")
 
 
-def shortened(lines: list[str]) -> str:
-    """The beginning and the end of what a build printed."""
-    half = SHOWN // 2
-    if len(lines) > SHOWN:
-        lines = [*lines[:half], f"... ({len(lines) - SHOWN} lines) ...", *lines[-half:]]
-    return "\n".join(lines) or "(it printed nothing)"
+def runnable(order: Order, yard: Path) -> None:
+    """Make sure that what builds it can be run, if it is the bot's own."""
+    maker = yard / "bot" / order.argv[0]
+    if not maker.is_file():
+        raise BadBuild("cannot be run: No such file or directory")
+    if not os.access(maker, os.X_OK):
+        raise BadBuild(f"cannot be run: {shlex.quote(order.argv[0])} is not executable")
+
+
+def outdoors(order: Order, folder: Path, printed: IO[bytes]) -> int:
+    """Run a build without walls; its exit status."""
+    build = subprocess.Popen(  # noqa: S603 (running it is what was asked for)
+        order.argv,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=printed,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        return build.wait(LONGEST)
+    except subprocess.TimeoutExpired:
+        raise BadBuild(f"took more than {LONGEST} s") from None
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(build.pid, signal.SIGKILL)
+        build.wait()

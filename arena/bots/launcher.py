@@ -1,6 +1,5 @@
 """Starts and ends bots through the warden, a process that keeps them from outliving the referee."""
 
-import base64
 import json
 import os
 import secrets
@@ -120,20 +119,7 @@ class Launcher:
         if walls is None:
             env = {**bot.environment(), **mark}
             return {"launch": bot.argv, "env": env, "cwd": str(bot.folder)}
-        return {
-            "launch": walls.argv,
-            "env": mark,
-            "cwd": "/",
-            "walls": {
-                "program": walls.program,
-                "filter": base64.b64encode(walls.filter).decode(),
-                "rlimits": walls.rlimits,
-                "groups": [
-                    {"path": group.path, "limits": group.limits}
-                    for group in sandbox.groups(self.group)
-                ],
-            },
-        }
+        return walls.request(sandbox.groups(self.group), mark)
 
     def end(self, pid: int, grace: float) -> None:
         """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""

@@ -26,6 +26,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The program and its arguments, in the bot's folder."""
     build: Argv | None = None
     """What makes the program, in a copy of the bot's folder."""
+    build_network: bool = False
+    """Whether that fetches packages."""
     ignore: tuple[Annotated[str, Meta(min_length=1, pattern=r"^[^/]*\Z")], ...] = ()
     """Names of files and folders, at any depth, that tools leave behind and are no part of it."""
     language: Line | None = None
@@ -42,6 +44,7 @@ MEANT = {
     "something else in them",
     "run": "a list, such as [python3, bot.py]",
     "build": "a list, such as [make, bot]",
+    "build_network": "true or false",
     "ignore": "a list of names, such as [target, node_modules]",
     "language": "one line of text",
     "author": "one line of text",
@@ -83,6 +86,8 @@ def load(file: Path) -> Manifest:
             f"{file}: $.ignore is for bots with a build, which is made without what it names; "
             "this one runs in its folder, so all of it counts"
         )
+    if told.build_network and not told.build:
+        raise BadBot(f"{file}: $.build_network is for bots with a build, which fetches packages")
     if FILE in told.ignore:
         raise BadBot(f"{file}: $.ignore: {FILE} is a part of every bot")
     return told

@@ -7,6 +7,7 @@ import pytest
 
 from arena.bots import build
 from arena.bots.bot import find
+from arena.bots.build import Workshop
 from arena.errors import BadBot
 
 MANIFEST = "name: built\nrun: [./out/bot, go]\nbuild: {build}\n"
@@ -30,7 +31,7 @@ def bot(tmp_path: Path, argv: str, script: str = "") -> Path:
     return folder
 
 
-GOOD = "mkdir out; cp source out/bot; chmod +x out/bot; echo x >> ../../../runs"
+GOOD = "mkdir out; cp source out/bot; chmod +x out/bot; echo x >> ../../../../runs"
 
 
 @pytest.mark.parametrize("argv", ["[./build.sh]", "[sh, build.sh]", "[sh, -c, ./build.sh]"])
@@ -128,3 +129,34 @@ def test_a_build_sees_no_terminal_and_the_whole_environment(
     monkeypatch.setenv("COMPILER_CACHE", "here")
     folder = bot(tmp_path, "[./build.sh]", f'read x || test "$COMPILER_CACHE" = here; {GOOD}')
     assert os.access(find(folder).argv[0], os.X_OK)
+
+
+REFUSED = "its build wants the network ('build_network: true'); say --build-network if you trust it"
+
+
+def test_a_build_that_wants_the_network(tmp_path: Path, cache: Path) -> None:
+    folder = bot(tmp_path, "[./build.sh]\nbuild_network: true", GOOD)
+    with pytest.raises(BadBot) as error:
+        find(folder, Workshop(network=False))
+    assert str(error.value) == f"{folder}/bot.yaml: {REFUSED}"
+    assert not cache.exists(), "nothing was begun"
+    made = find(folder, Workshop(network=True))
+    assert find(folder, Workshop(network=False)) == made, "what is built needs nothing"
+
+
+def test_a_command_that_does_something_to_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = bot(tmp_path, '[sh, -c, "exit 1 # \\e[2J"]')
+    with pytest.raises(BadBot) as error:
+        find(folder)
+    assert "exit 1 # ␛[2J" in str(error.value)
+    assert "exit 1 # ␛[2J" in capsys.readouterr().err
+
+
+def test_what_a_killed_build_has_left_is_removed(tmp_path: Path, cache: Path) -> None:
+    folder = bot(tmp_path, "[./build.sh]", GOOD)
+    made = find(folder)
+    (cache / made.version).rename(cache / f"{made.version}.999")
+    assert find(folder) == made
+    assert {path.name for path in cache.iterdir()} == {made.version, f"{made.version}.lock"}

@@ -11,6 +11,7 @@ WHOLE = """
 name: Old Fox 2.1
 run: [./fox, --deep]
 build: [make, fox]
+build_network: true
 ignore: [out, .cache]
 language: C
 author: Ada
@@ -31,6 +32,7 @@ def test_all_keys(tmp_path: Path) -> None:
     assert manifest.name == "Old Fox 2.1"
     assert manifest.run == ("./fox", "--deep")
     assert manifest.build == ("make", "fox")
+    assert manifest.build_network
     assert manifest.ignore == ("out", ".cache")
     assert (manifest.games, manifest.memory) == (16, 256)
     assert (manifest.language, manifest.author) == ("C", "Ada")
@@ -40,6 +42,7 @@ def test_all_keys(tmp_path: Path) -> None:
 def test_the_fewest_keys(tmp_path: Path) -> None:
     manifest = load(written(tmp_path, "name: x\nrun: [a]"))
     assert (manifest.build, manifest.games, manifest.memory) == (None, None, None)
+    assert not manifest.build_network
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,8 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
         ("", "has to hold keys with values, such as 'name: my-bot'"),
         ("just words", "has to hold keys with values"),
         ("name: x\nrun: [a]\nignore: [b]", "$.ignore is for bots with a build"),
+        ("name: x\nrun: [a]\nbuild_network: true", "$.build_network is for bots with a build"),
+        ("name: x\nrun: [a]\nbuild: [b]\nbuild_network: 1", "$.build_network takes true or false"),
         ("name: x\nrun: [a]\nbuild: [b]\nignore: [bot.yaml]", "bot.yaml is a part of every bot"),
         ("name: x\nrun: [a]\nbuild: [b]\nignore: [out/x]", "$.ignore takes a list of names"),
         ("name: x\nrun: [a]\nbuild: [b]\nignore: out", "$.ignore takes a list of names"),

@@ -16,6 +16,9 @@ from arena.bots.bot import Bot
 from arena.bots.contents import files
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import FILE, load
+from arena.bots.sandbox.level import Level, Limits
+from arena.bots.sandbox.machine import NoWalls
+from arena.bots.sandbox.sandbox import chosen
 from arena.cli.new import KITS, make
 from arena.games.catalog import variant
 from arena.match.faults import Policy
@@ -70,6 +73,20 @@ def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_on
         assert not each.record.stale
         assert not any(each.stderr)
         verify(each.record)
+
+
+def test_it_plays_inside_walls(bot: Bot) -> None:
+    """Within the limits that hold where nobody says otherwise, built as it was inside walls."""
+    try:
+        sandbox = chosen(Level.STANDARD, Limits())
+    except NoWalls as why:
+        pytest.skip(str(why))
+    with Launcher(sandbox) as launcher:
+        terms = Terms(policy=Policy.STRICT, limits=None)
+        referee = Referee(variant("sticheln").game(3), [bot] * 3, launcher, terms)
+        (played,) = referee.play([Deal(1)])
+    assert not played.record.faults
+    assert not any(played.stderr)
 
 
 CHOICES = [

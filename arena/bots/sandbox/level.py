@@ -1,11 +1,20 @@
 """How strongly bots are walled in, and how much each may use."""
 
+import resource
 from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 MIB = 1 << 20
+FILE = 16
+"""MiB of the longest file that a bot may write."""
+
+ROOM = 4
+"""How much more than its memory a process may ask for: much of that is never used."""
+
+CPU = 24 * 3600
+"""Seconds of CPU time after which the kernel ends a process, whatever the referee thinks."""
 
 
 class Level(StrEnum):
@@ -32,3 +41,19 @@ class Limits(Struct, frozen=True, kw_only=True):
     """MiB of files in its own /tmp."""
     entries: Annotated[int, Meta(ge=16, le=1 << 22)] = 20_000
     """Files and folders in its own /tmp."""
+
+
+def rlimits(limits: Limits) -> dict[int, int]:
+    """What the kernel allows each of its processes."""
+    return {
+        resource.RLIMIT_NPROC: limits.processes,
+        resource.RLIMIT_NOFILE: limits.files,
+        resource.RLIMIT_FSIZE: FILE * MIB,
+        resource.RLIMIT_DATA: ROOM * limits.memory * MIB,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 64 << 10,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_RTPRIO: 0,
+        resource.RLIMIT_NICE: 0,
+        resource.RLIMIT_CPU: CPU,
+    }

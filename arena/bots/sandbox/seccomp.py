@@ -24,6 +24,8 @@ TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 """Put letters into a terminal as if they were typed."""
 
 AF_UNIX = 1
+NETWORKS = (2, 10, 16)
+"""What it takes to use the network: AF_INET, AF_INET6, and AF_NETLINK to look names up."""
 
 
 def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
@@ -36,7 +38,7 @@ def refuse(why: int) -> bytes:
     return instruction(RETURN, ERRNO | why)
 
 
-def program(machine: str, *, counted: bool) -> bytes:
+def program(machine: str, *, counted: bool, network: bool = False) -> bytes:
     """The filter for this machine; memory without a file is allowed where a cgroup counts it."""
     column, architecture = ARCHITECTURES[machine]
     found = [
@@ -52,10 +54,12 @@ def program(machine: str, *, counted: bool) -> bytes:
         for numbers in calls.values():
             if (number := numbers[column]) is not None:
                 found += [instruction(EQUAL, number, 0, 1), refuse(why)]
+    families = (AF_UNIX, *NETWORKS) if network else (AF_UNIX,)
+    found += [instruction(EQUAL, SOCKET[column], 0, 3 + len(families)), instruction(LOAD, FIRST)]
     found += [
-        instruction(EQUAL, SOCKET[column], 0, 4),
-        instruction(LOAD, FIRST),
-        instruction(EQUAL, AF_UNIX, 1),
+        instruction(EQUAL, family, len(families) - place) for place, family in enumerate(families)
+    ]
+    found += [
         refuse(errno.EAFNOSUPPORT),
         instruction(RETURN, ALLOW),
         instruction(EQUAL, CLONE[column], 0, 4),

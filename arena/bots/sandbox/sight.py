@@ -27,6 +27,7 @@ def place_of(program: Path) -> Path:
     """Where a program is installed, with its libraries; itself, if it lies in somebody's home."""
     prefix = program.parent.parent
     homes = {Path.home(), Path("/"), Path("/home"), Path("/root"), Path("/opt"), Path("/srv")}
-    if program.parent.name not in PROGRAMS or prefix in homes or prefix in Path.home().parents:
+    hidden = prefix.parent == Path.home() and prefix.name.startswith(".")  # such as ~/.local
+    if program.parent.name not in PROGRAMS or prefix in {*homes, *Path.home().parents} or hidden:
         return program
     return prefix

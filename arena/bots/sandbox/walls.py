@@ -1,11 +1,13 @@
 """The walls: from a bot, its limits and the machine to what bubblewrap is told."""
 
-import resource
+import base64
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arena.bots.sandbox import seccomp
-from arena.bots.sandbox.level import MIB, Limits
+from arena.bots.sandbox.cgroups import Group
+from arena.bots.sandbox.level import MIB, Limits, rlimits
 
 HOME = Path("/bot")
 """Where a bot finds its own folder."""
@@ -31,15 +33,6 @@ ENVIRONMENT = {
 }
 SHARED = 8
 """MiB of /dev/shm."""
-
-FILE = 16
-"""MiB of the longest file that a bot may write."""
-
-ROOM = 4
-"""How much more than its memory a process may ask for: much of that is never used."""
-
-CPU = 24 * 3600
-"""Seconds of CPU time after which the kernel ends a process, whatever the referee thinks."""
 
 FIRST_USER, USERS = 61_000, 4_000
 """Users that nobody is, of whom each bot becomes one where we are root."""
@@ -75,6 +68,20 @@ class Walls:
     """What it runs inside."""
     filter: bytes
     rlimits: dict[int, int]
+
+    def request(self, groups: list[Group], env: dict[str, str]) -> dict[str, Any]:
+        """How a guard is asked for it, in control groups and with an environment for bubblewrap."""
+        return {
+            "launch": self.argv,
+            "env": env,
+            "cwd": "/",
+            "walls": {
+                "program": self.program,
+                "filter": base64.b64encode(self.filter).decode(),
+                "rlimits": self.rlimits,
+                "groups": [{"path": group.path, "limits": group.limits} for group in groups],
+            },
+        }
 
 
 @dataclass(frozen=True)
@@ -114,9 +121,10 @@ def become(machine: Machine, user: int) -> list[str]:
     return [machine.setpriv, *who, "--inh-caps=-all", "--bounding-set=-all", "--"]
 
 
-def separate(machine: Machine) -> list[str]:
+def separate(machine: Machine, *, network: bool = False) -> list[str]:
     """Namespaces of its own, no rights, and nothing of our environment."""
-    found = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    found = ["--unshare-pid", "--unshare-ipc", "--unshare-uts"]
+    found += [] if network else ["--unshare-net"]
     found += ["--unshare-cgroup-try", "--hostname", "bot", "--cap-drop", "ALL"]
     if machine.root:
         for needed in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
@@ -134,12 +142,12 @@ def system(machine: Machine) -> list[str]:
     found = [word for folder in machine.folders for word in ("--ro-bind", folder, folder)]
     for path, target in machine.links:
         found += ["--symlink", target, path]
-    found += ["--perms", "0755", "--dir", "/etc", "--proc", "/proc", "--perms", "0755"]
-    found += ["--dir", "/dev"]
+    devices = [f"/dev/{name}" for name in DEVICES]
+    found += ["--proc", "/proc", *folders("/etc/passwd", *devices, *machine.settings)]
     for path in machine.settings:
         found += ["--ro-bind-try", path, path]
-    for device in DEVICES:
-        found += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    for path in devices:
+        found += ["--dev-bind", path, path]
     found += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         found += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
@@ -153,25 +161,15 @@ def own(inmate: Inmate, limits: Limits) -> list[str]:
         found += ["--perms", "1777", "--size", str(size * MIB), "--tmpfs", path]
     homes = [(path, path) for path in inmate.seen]
     homes += [(str(inmate.home), inmate.inside(str(inmate.home)))]
-    parents = {parent for _, path in homes for parent in Path(path).parents}
-    for parent in sorted(parents - {Path("/")}):
-        found += ["--perms", "0755", "--dir", str(parent)]
+    found += folders(*(path for _, path in homes))
     for outside, inside in homes:
         found += ["--ro-bind", outside, inside]
     return [*found, "--chdir", str(HOME), "--remount-ro", "/"]
 
 
-def rlimits(limits: Limits) -> dict[int, int]:
-    """What the kernel allows each of its processes."""
-    return {
-        resource.RLIMIT_NPROC: limits.processes,
-        resource.RLIMIT_NOFILE: limits.files,
-        resource.RLIMIT_FSIZE: FILE * MIB,
-        resource.RLIMIT_DATA: ROOM * limits.memory * MIB,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_MEMLOCK: 64 << 10,
-        resource.RLIMIT_MSGQUEUE: 0,
-        resource.RLIMIT_RTPRIO: 0,
-        resource.RLIMIT_NICE: 0,
-        resource.RLIMIT_CPU: CPU,
-    }
+def folders(*paths: str) -> list[str]:
+    """The folders that these paths lie in, which bubblewrap would let nobody else read."""
+    found: list[str] = []
+    for parent in sorted({parent for path in paths for parent in Path(path).parents}):
+        found += ["--perms", "0755", "--dir", str(parent)] if parent != Path("/") else []
+    return found

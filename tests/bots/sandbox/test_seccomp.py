@@ -6,9 +6,11 @@ import struct
 import pytest
 
 from arena.bots.sandbox.seccomp import (
+    AF_UNIX,
     ALLOW,
     ARCHITECTURES,
     ERRNO,
+    NETWORKS,
     program,
 )
 from arena.bots.sandbox.syscalls import CLONE, IOCTL, MISSING, REFUSED, SOCKET, UNCOUNTED
@@ -83,6 +85,16 @@ def test_some_calls_depend_on_what_they_ask(
     column, architecture = ARCHITECTURES[machine]
     found = answer(program(machine, counted=True), architecture, call[column], *arguments)
     assert found == (ERRNO | why if why else ALLOW)
+
+
+@pytest.mark.parametrize("family", range(50))
+def test_sockets_of_the_network_are_for_those_who_may_use_it(machine: str, family: int) -> None:
+    column, architecture = ARCHITECTURES[machine]
+    for network, allowed in ((False, {AF_UNIX}), (True, {AF_UNIX, *NETWORKS})):
+        filtered = program(machine, counted=True, network=network)
+        found = answer(filtered, architecture, SOCKET[column], family)
+        assert found == (ALLOW if family in allowed else ERRNO | errno.EAFNOSUPPORT)
+        assert answer(filtered, architecture, CLONE[column], 17) == ALLOW
 
 
 def test_another_architecture_has_no_calls_at_all(machine: str) -> None:

@@ -1,0 +1,140 @@
+"""A folder handed to a build and taken back: whatever is in it then, no link is ever followed."""
+
+import os
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.errors import ArenaError
+
+DEEPEST = 100
+"""Folders within folders; each is held open while what is in it is looked at."""
+
+
+LEAST = 4096
+"""Bytes that even an empty file counts for: it takes up room as well."""
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+"""How a folder is opened, and nothing else is."""
+
+
+class BadBuild(ArenaError):
+    """What is wrong with a build, as the rest of a sentence that begins with it."""
+
+
+class Entry:
+    """Something in a folder: where it is, what it is called there, and what it is."""
+
+    def __init__(self, parent: int, name: str, path: str) -> None:
+        self.parent, self.name, self.path = parent, name, path
+        self.stat = os.stat(name, dir_fd=parent, follow_symlinks=False)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether there is more in it."""
+        return stat.S_ISDIR(self.stat.st_mode)
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it leads elsewhere."""
+        return stat.S_ISLNK(self.stat.st_mode)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a plain file, or a further name of one."""
+        return stat.S_ISREG(self.stat.st_mode)
+
+    def give(self, user: int) -> None:
+        """Make it this user's."""
+        os.chown(self.name, user, user, dir_fd=self.parent, follow_symlinks=False)
+
+    def allow(self, mode: int) -> None:
+        """Let it be read and run by those whom the mode says; it must not be a link."""
+        os.chmod(self.name, mode, dir_fd=self.parent)
+
+
+def entries(
+    parent: int, path: str = "", depth: int = 0, *, changing: bool = False
+) -> Iterator[Entry]:
+    """Everything in an open folder; a folder comes before what is in it."""
+    if depth > DEEPEST:
+        raise BadBuild(f"has left more than {DEEPEST} folders within each other")
+    for name in sorted(os.listdir(parent)):
+        try:
+            entry = Entry(parent, name, f"{path}{name}")
+            yield entry
+            if entry.is_folder:
+                inner = os.open(name, FOLDER, dir_fd=parent)
+                try:
+                    yield from entries(inner, f"{entry.path}/", depth + 1, changing=changing)
+                finally:
+                    os.close(inner)
+        except (FileNotFoundError, NotADirectoryError):
+            if not changing:
+                raise
+
+
+def inside(folder: Path, *, changing: bool = False) -> Iterator[Entry]:
+    """Everything in a folder of ours; while somebody is changing it, what is still there."""
+    opened = os.open(folder, FOLDER)
+    try:
+        yield from entries(opened, changing=changing)
+    finally:
+        os.close(opened)
+
+
+def give(folder: Path, user: int) -> None:
+    """Make a folder with all that is in it this user's."""
+    for entry in inside(folder):
+        entry.give(user)
+    os.chown(folder, user, user, follow_symlinks=False)
+
+
+def take(folder: Path, shown: tuple[str, ...]) -> None:
+    """Make a folder ours again and readable by all; it has to hold nothing but what bots may."""
+    root = os.geteuid() == 0
+    if root:
+        os.chown(folder, 0, 0, follow_symlinks=False)
+    folder.chmod(0o755)
+    for entry in inside(folder):
+        if not (entry.is_folder or entry.is_link or entry.is_file):
+            raise BadBuild(f"has left {entry.path}, which is neither a file, a folder nor a link")
+        if root:
+            entry.give(0)
+        if entry.is_folder or (entry.is_file and entry.stat.st_mode & stat.S_IXUSR):
+            entry.allow(0o755)
+        elif entry.is_file:
+            entry.allow(0o644)
+    for entry in inside(folder):  # by now all can be read, whatever links lead through
+        if entry.is_link and leads_out(folder / entry.path, folder, shown):
+            to = os.readlink(entry.name, dir_fd=entry.parent)
+            raise BadBuild(f"has left {entry.path}, a link to {to}, out of the bot's folder")
+
+
+def leads_out(link: Path, folder: Path, shown: tuple[str, ...]) -> bool:
+    """Whether a link leads out of a folder, and not to what everybody may read either."""
+    target = Path(os.path.realpath(link))
+    return not any(target.is_relative_to(top) for top in (str(folder.resolve()), *shown))
+
+
+def exceeds(folder: Path, most: int) -> bool:
+    """Whether a folder that somebody is changing takes up more bytes than this on the disk."""
+    taken = 0
+    try:
+        for entry in inside(folder, changing=True):
+            taken += max(LEAST, entry.stat.st_blocks * 512)
+            if taken > most:
+                return True
+    except PermissionError as error:
+        raise BadBuild(f"has left {error.filename}, a folder that cannot be read") from None
+    return False
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, however deep it is and whatever is forbidden in it."""
+    if folder.is_dir():
+        for tool in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            subprocess.run(  # noqa: S603 (no link is followed by either)
+                [*tool, "--", str(folder)], stderr=subprocess.DEVNULL, check=False
+            )

@@ -1,0 +1,124 @@
+"""What bubblewrap is told about a build."""
+
+import os
+import resource
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.sandbox.site import FIRST_BUILDER, Site, around
+from arena.bots.sandbox.walls import FIRST_USER, USERS, Machine
+
+PLAIN = Machine("/usr/bin/bwrap", "x86_64", root=False, settings=("/etc/alternatives",))
+ROOT = replace(PLAIN, root=True)
+YARD = Path("/cache/yard")
+SITE = Site(("/usr/bin/make", "all"), YARD / "bot", YARD / "tmp", YARD / "passwd")
+ONLINE = replace(SITE, network=True)
+
+
+def options(argv: list[str], option: str) -> list[tuple[str, str]]:
+    """The two words after each of these options."""
+    return [(argv[at + 1], argv[at + 2]) for at, word in enumerate(argv) if word == option]
+
+
+def variables(site: Site) -> dict[str, str]:
+    return dict(options(around(site, PLAIN, 1).argv, "--setenv"))
+
+
+@pytest.fixture(autouse=True)
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One that says nothing, and a home."""
+    for name in os.environ:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    return tmp_path
+
+
+def test_it_may_write_where_it_builds_and_nowhere_else() -> None:
+    walls = around(SITE, PLAIN, 1)
+    assert options(walls.argv, "--bind") == [(f"{YARD}/tmp", "/tmp"), (f"{YARD}/bot", "/bot")]  # noqa: S108
+    assert walls.argv[-4:] == ["--chdir", "/bot", "--remount-ro", "/"]
+    assert walls.program == ["/usr/bin/make", "all"]
+
+
+def test_the_network_is_off_unless_it_is_let() -> None:
+    off, on = around(SITE, PLAIN, 1), around(ONLINE, PLAIN, 1)
+    assert "--unshare-net" in off.argv
+    assert "--unshare-net" not in on.argv
+    assert off.filter != on.filter
+    for kind in ("pid", "ipc", "uts", "user"):
+        assert f"--unshare-{kind}" in on.argv
+
+
+def test_all_of_etc_is_for_those_who_may_use_the_network() -> None:
+    shown = options(around(SITE, PLAIN, 1).argv, "--ro-bind-try")
+    assert ("/etc/alternatives", "/etc/alternatives") in shown
+    assert ("/etc", "/etc") not in shown
+    assert ("/etc", "/etc") in options(around(ONLINE, PLAIN, 1).argv, "--ro-bind-try")
+
+
+def test_root_becomes_a_user_that_no_bot_is() -> None:
+    walls = around(SITE, ROOT, FIRST_BUILDER)
+    assert walls.program[:3] == ["/usr/bin/setpriv", "--reuid=65000", "--regid=65000"]
+    assert FIRST_USER + USERS <= FIRST_BUILDER
+
+
+def test_how_registries_are_reached_is_told_to_those_who_may_use_the_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = {"https_proxy", "NO_PROXY", "SSL_CERT_FILE", "npm_config_registry", "GOPROXY"}
+    told |= {"CARGO_HTTP_CAINFO", "CARGO_REGISTRIES_MINE_INDEX", "PIP_INDEX_URL", "MAVEN_OPTS"}
+    untold = {"A_SECRET", "CARGO_REGISTRY_TOKEN", "CARGO_HOME", "npm_config__authToken", "USER"}
+    untold |= {"CARGO_REGISTRIES_MINE_TOKEN", "SSH_AUTH_SOCK", "goproxy", "MAVEN_PASSWORD"}
+    for name in told | untold:
+        monkeypatch.setenv(name, "x")
+    usual = {"PATH", "HOME", "TMPDIR", "LANG", "PYTHONDONTWRITEBYTECODE"}
+    assert set(variables(SITE)) == usual
+    assert set(variables(ONLINE)) == usual | told
+
+
+def test_its_path_leads_to_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/local/go/bin::.:/usr/bin")
+    assert variables(SITE)["PATH"] == "/usr/bin:/usr/local/go/bin:/usr/local/bin:/bin"
+    tool = replace(SITE, argv=(f"{tmp_path}/kit/bin/tool",))
+    assert variables(tool)["PATH"].startswith(f"{tmp_path}/kit/bin:/usr/local/go/bin:")
+
+
+@pytest.mark.parametrize(
+    ("tool", "seen"),
+    [
+        ("kit-1.0/bin/tool", "kit-1.0"),
+        (".nvm/versions/20/bin/npm", ".nvm/versions/20"),
+        ("bin/tool", "bin/tool"),
+        (".local/bin/tool", ".local/bin/tool"),
+    ],
+)
+def test_it_sees_the_tool_that_builds(environment: Path, tool: str, seen: str) -> None:
+    argv = around(replace(SITE, argv=(f"{environment}/{tool}",)), PLAIN, 1).argv
+    assert (f"{environment}/{seen}",) * 2 in options(argv, "--ro-bind")
+    assert (str(environment),) * 2 not in options(argv, "--ro-bind")
+
+
+def test_rust_that_is_kept_in_a_home(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs, toolchains = environment / ".cargo" / "bin", environment / ".rustup"
+    for folder in (programs, toolchains):
+        folder.mkdir(parents=True)
+    (programs / "rustup").touch(mode=0o755)
+    (programs / "cargo").symlink_to("rustup")
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin")
+    for argv in (("/usr/bin/make",), (f"{programs}/cargo", "build")):
+        walls = around(replace(SITE, argv=argv), PLAIN, 1).argv
+        shown = {path for path, _ in options(walls, "--ro-bind")}
+        assert shown == {"/usr", f"{YARD}/passwd", str(programs), str(toolchains)}
+        told = dict(options(walls, "--setenv"))
+        assert told["RUSTUP_HOME"] == str(toolchains)
+        assert "CARGO_HOME" not in told, "its own is writable, and holds no keys"
+
+
+def test_its_limits() -> None:
+    limits = around(SITE, PLAIN, 1).rlimits
+    assert limits[resource.RLIMIT_FSIZE] == 1 << 30
+    assert limits[resource.RLIMIT_NPROC] == 512
+    assert limits[resource.RLIMIT_NOFILE] == 4096
