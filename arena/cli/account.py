@@ -9,7 +9,7 @@ from rich.text import Text
 from arena.cli import ranking
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.progress import clock, count
-from arena.cli.untrusted import printable
+from arena.cli.untrusted import printable, safe
 from arena.tournaments.observer import look
 from arena.tournaments.opening import Opened
 from arena.tournaments.plan import Plan
@@ -21,7 +21,7 @@ NOTES = 2
 
 def screen(*, aside: bool) -> Console:
     """Where people read: aside if the output is for a program."""
-    return Console(stderr=True, highlight=False) if aside else Screen()
+    return Screen(stderr=aside)
 
 
 def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> None:
@@ -29,7 +29,7 @@ def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> Non
     tournament, totals, header = plan.tournament, plan.totals, opened.run.header
     console.print(
         Text.assemble(
-            (header.name, "bold"),
+            safe(header.name, "bold"),
             f": {count(len(tournament.bots), 'bot')}, {count(totals.tables, 'table')}, "
             f"{count(totals.blocks, 'block')}, {count(totals.games, 'game')}, "
             f"on {count(workers, 'core')}, sandbox {tournament.terms.sandbox.level}, "
@@ -44,7 +44,7 @@ def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> Non
         if len(tournament.notes) > NOTES:
             paragraph(console, "arena plan has more remarks.", style="yellow")
     for change in opened.changes:
-        console.print(f"Since the last time: {printable(change)}", markup=False, soft_wrap=True)
+        console.print(f"Since the last time: {printable(change)}", soft_wrap=True)
 
 
 def finish(ended: Ended, folder: Path, command: str, *, aside: bool = False) -> None:

@@ -24,6 +24,7 @@ from arena.conformance.check import check as checked
 from arena.conformance.steps import STEPS
 from arena.errors import UnknownVariant
 from arena.games.catalog import VARIANTS, Variant, variant
+from arena.printable import short
 from arena.protocol.messages import Limits
 
 WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red")}
@@ -99,7 +100,7 @@ def wanted(names: tuple[str, ...]) -> list[Variant[Any]]:
 def show(console: Console, number: int, outcome: Outcome, *, again: bool) -> None:
     """A step for a person to read; what shows a failure only for the first of its kind."""
     word, style = WORDS[bool(outcome.passed)]
-    remark = f": {printable(outcome.text)}" if outcome.text else ""
+    remark = f": {printable(short(outcome.text))}" if outcome.text else ""
     row = Table.grid(padding=(0, 1))
     row.add_column(width=max(len(word) for word, _ in WORDS.values()))
     row.add_column(width=2, justify="right")

@@ -24,7 +24,7 @@ from arena.cli.limits import clock_option, timed
 from arena.cli.main import SIGNALLED
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.progress import EVERY, Warnings
-from arena.cli.untrusted import printable
+from arena.cli.untrusted import printable, to_json
 from arena.cli.verdict import show_fault
 from arena.cli.walls import given, sandbox_options, workshop
 from arena.errors import ArenaError
@@ -126,7 +126,7 @@ def compare(  # noqa: PLR0913 (one for each option)
     shop = workshop(level, network=network)
     pair = told_apart(find(one, shop), find(other, shop))
     terms = Terms(limits=limits, sandbox=shop.sandbox)
-    console = Console(stderr=True, highlight=False) if as_json else Screen()
+    console = Screen(stderr=as_json)
     with ExitStack() as stack:
         sink = stack.enter_context(kept_in(out)) if out else None
         duel = Duel(secret, cells, pair, terms, games, margin, sink)
@@ -195,7 +195,7 @@ def kept_in(folder: Path) -> Iterator[IO[bytes]]:
 def written(file: Path, result: Compared) -> None:
     """Write the result into a file."""
     try:
-        file.write_bytes(msgspec.json.format(msgspec.json.encode(result)) + b"\n")
+        file.write_text(msgspec.json.format(to_json(result)) + "\n", encoding="utf-8")
     except OSError as error:
         raise ArenaError(f"{file} cannot be written: {error.strerror}") from error
 
@@ -228,7 +228,7 @@ def progress(console: Console, *, quiet: bool) -> Iterator[Callable[[Duel], None
             nonlocal shown
             if time.monotonic() - shown >= EVERY:
                 shown = time.monotonic()
-                console.print(so_far(duel), markup=False, soft_wrap=True)
+                console.print(so_far(duel), soft_wrap=True)
 
         yield show
 

@@ -1,5 +1,6 @@
 """`arena completion`: what a shell needs to complete commands, options and variants."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -60,7 +61,7 @@ def run_names(
 ) -> list[CompletionItem]:
     """The runs a shell may offer: those that have a name here, and folders."""
     named = (file.parent.name for file in sorted(RUNS.glob(f"*/{FILE}")))
-    offered = [CompletionItem(name) for name in named if name.startswith(incomplete)]
+    offered = [CompletionItem(name) for name in named if offers(name, incomplete)]
     return [*offered, CompletionItem(incomplete, type="file")]
 
 
@@ -74,10 +75,18 @@ def tournament_files(
         CompletionItem(f"{folder}{entry.name}" + "/" * entry.is_dir())
         for entry in entries
         if (entry.is_dir() or entry.suffix in {".yaml", ".yml"})
-        and entry.name.startswith(incomplete[len(folder) :])
+        and offers(entry.name, incomplete[len(folder) :])
         and not entry.name.startswith(".")
     ]
     return found or [CompletionItem(incomplete, type="file")]
+
+
+def offers(name: str, incomplete: str) -> bool:
+    """Whether a name goes on from what is typed, and is nothing that a shell would not just take.
+
+    The shell, which completes files too, quotes the others.
+    """
+    return name.startswith(incomplete) and shlex.quote(name) == name
 
 
 def is_variant(name: str) -> bool:

@@ -7,19 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TypeVar
 
 import click
 import msgspec
+from rich.cells import cell_len
 
 from arena.bots.sandbox.level import Level
 from arena.cli.completion import run_names, variant_names
+from arena.cli.grid import cut as shortened
 from arena.cli.limits import timed
 from arena.cli.lookup import find
-from arena.cli.untrusted import printable
+from arena.cli.untrusted import printable, safe, to_json
 from arena.errors import ArenaError
 from arena.games.catalog import variant as variant_of
 from arena.match.faults import Policy
+from arena.printable import LONGEST, short
 from arena.protocol.messages import Limits
 from arena.store.header import Header
 from arena.store.listing import Faulted, Game
@@ -27,9 +31,14 @@ from arena.store.run import Run
 
 WIDEST = 24
 """Columns for a bot's name; longer ones push the rest aside."""
+LONGEST_NAME = 40
+"""Columns of a name that are shown: as many as a tournament lets it have."""
 
 ON_SCREEN = 50
 """Lines for a person who has not said how many."""
+
+SHORTEST = 20
+"""Columns that the text of a fault has, however narrow the terminal is."""
 
 T = TypeVar("T")
 
@@ -94,7 +103,7 @@ def check_bot(header: Header, name: str) -> None:
     if name not in names:
         near = get_close_matches(name, names, n=1)
         told = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-        raise ArenaError(printable(f"no bot {name!r} plays in this run; {told}"))
+        raise ArenaError(f"no bot {name!r} plays in this run; {told}")
 
 
 def cut(found: Iterator[T], limit: int) -> Iterable[T]:
@@ -114,7 +123,7 @@ def game_lines(found: Iterable[Game], header: Header, *, as_json: bool) -> Itera
     """Games, each on a line."""
     width = min(WIDEST, max((len(printable(bot.name)) for bot in header.bots), default=0))
     for game in found:
-        yield msgspec.json.encode(game).decode() if as_json else game_line(game, width)
+        yield to_json(game) if as_json else game_line(game, width)
 
 
 def game_line(game: Game, width: int) -> str:
@@ -122,7 +131,7 @@ def game_line(game: Game, width: int) -> str:
     seats = zip(game.bots, game.scores, game.ranks, game.faults, strict=True)
     seated = "  ".join(seat(*one, width) for one in seats)
     guilty = ", ".join(
-        f"{printable(name)} {faults}"
+        f"{named(name)} {faults}"
         for name, faults in zip(game.bots, game.faults, strict=True)
         if faults
     )
@@ -130,9 +139,14 @@ def game_line(game: Game, width: int) -> str:
     return f"{game.id:<13} {seated}  {printable(game.variant)}{told}"
 
 
+def named(bot: str, width: int = LONGEST_NAME) -> str:
+    """A text that a stranger wrote, cut if it is longer."""
+    return shortened(safe(bot), width).plain
+
+
 def seat(name: str, score: int, rank: int, faults: int, width: int) -> str:
     """Who sits there, and what came of it."""
-    text = f"{rank}. {printable(name):<{width}} {score:>4}"
+    text = f"{rank}. {named(name):<{width}} {score:>4}"
     return click.style(text, fg="red") if faults else text
 
 
@@ -140,19 +154,19 @@ def fault_lines(
     found: Iterable[Faulted], header: Header, run: Path, level: str | None, *, as_json: bool
 ) -> Iterator[str]:
     """Faults, each with the commands that show it and play it again."""
+    on_screen = sys.stdout.isatty()
     for fault in found:
         show = shlex.join(["arena", "show", str(run), fault.game])
         again = reproduction(header, fault.variant, fault.bots, fault.seed, level)
         if as_json:
             told = {**msgspec.structs.asdict(fault), "show": show, "again": again}
-            yield msgspec.json.encode(told).decode()
+            yield to_json(told)
             continue
         kind = click.style(fault.fault, fg="red")
-        where = f"{printable(fault.bot)}, seat {fault.seat}"
-        yield (
-            f"{fault.game}  {printable(fault.variant)}  {where}: {kind}: {printable(fault.text)}\n"
-            f"    {printable(show)}\n    {printable(again)}"
-        )
+        where = f"{fault.game}  {printable(fault.variant)}  {named(fault.bot)}, seat {fault.seat}: "
+        room = get_terminal_size().columns - cell_len(f"{where}{fault.fault}: ")
+        text = named(short(fault.text), max(SHORTEST, room) if on_screen else LONGEST)
+        yield (f"{where}{kind}: {text}\n    {printable(show)}\n    {printable(again)}")
 
 
 def reproduction(

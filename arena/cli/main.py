@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import click
 
-from arena.cli.untrusted import printable
+from arena.cli.untrusted import sentence
 from arena.errors import ArenaError
 
 COMMANDS = (
@@ -71,8 +71,9 @@ class Arena(click.Group):
             forget_output()
             sys.exit(SIGNALLED + signal.SIGPIPE)
         except ArenaError as error:
-            lines = map(printable, str(error).splitlines())
-            raise Mistake("\n".join(lines)) from error
+            raise Mistake(sentence(str(error))) from error
+        except click.UsageError as error:  # it quotes words, which may be names of strangers' files
+            raise click.UsageError(sentence(error.format_message()), error.ctx) from error
 
 
 @click.group(cls=Arena, context_settings={"help_option_names": ["-h", "--help"]})

@@ -27,7 +27,7 @@ def show(console: Console, standings: Standings) -> None:
         console.print()
     for table in tables:
         if table.tiers:
-            remarks.say(console, f"{table.title}: {order(table)}")
+            remarks.say(console, f"{printable(table.title)}: {order(table)}")
     remarks.say(
         console,
         f"mu: TrueSkill in these cells alone; ±: at 95\u00a0%; {LEADS}: leads its column; overall: "
@@ -49,7 +49,7 @@ def order(table: Table) -> str:
 
 def stacked(title: str) -> str:
     """A title over several lines, since variants have long names."""
-    return title.replace("+", "\n+").replace(", ", "\n")
+    return printable(title).replace("+", "\n+").replace(", ", "\n")
 
 
 def entries(lines: Sequence[Line], table: Table) -> list[Text]:

@@ -14,6 +14,7 @@ from arena.bots.bot import reference
 from arena.bots.contents import files
 from arena.bots.interpreters import PACKAGES, program
 from arena.bots.manifest import FILE, Manifest, load
+from arena.cli.untrusted import printable
 from arena.errors import BadBot
 
 
@@ -67,13 +68,14 @@ def new(name: str, lang: str, where: Path) -> None:
     """
     folder = make(where, name, lang)
     kit = KITS[lang]
-    click.echo(f"Made {folder}: {', '.join(sorted(entry.name for entry in folder.iterdir()))}")
-    click.echo(f"Your strategy goes into {folder / kit.source}.\n")
+    made = ", ".join(sorted(entry.name for entry in folder.iterdir()))
+    click.echo(printable(f"Made {folder}: {made}"))
+    click.echo(printable(f"Your strategy goes into {folder / kit.source}.") + "\n")
     try:
         program(kit.tool, folder)
     except BadBot:
         click.echo(f"It needs {kit.tool}, which is not on the PATH: {PACKAGES[kit.tool]}.\n")
-    click.echo(f"  cd {shlex.quote(str(folder))}")
+    click.echo(printable(f"  cd {shlex.quote(str(folder))}"))
     click.echo(f"  {kit.test}")
     click.echo("  arena check .")
     click.echo("  arena play sticheln . . . --watch")

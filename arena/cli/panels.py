@@ -22,13 +22,17 @@ def show_audit(console: Console, audits: Sequence[Audited]) -> None:
     """Whether the intervals are honest."""
     title(console, "Are the intervals honest?")
     for one in audits:
-        remarks.say(console, f"{one.cell}: {one.sentence}", style="red" if one.alarm else "")
+        remarks.say(
+            console,
+            f"{printable(str(one.cell))}: {printable(one.sentence)}",
+            style="red" if one.alarm else "",
+        )
 
 
 def show_bias(console: Console, biases: Sequence[Bias]) -> None:
     """What a seat is worth, and who sits on the left."""
     title(console, "What a seat is worth")
-    cells = elastic("placed", [Text(str(one.cell)) for one in biases], 1, SHORTEST_CELL)
+    cells = elastic("placed", [safe(str(one.cell)) for one in biases], 1, SHORTEST_CELL)
     columns = [
         plain(
             f"seat {seat}",
@@ -61,7 +65,7 @@ def show_spread(console: Console, spreads: Sequence[Spread]) -> None:
     """How points and placements scatter, one table for each cell."""
     title(console, "How points scatter")
     for one in spreads:
-        console.print(Text(str(one.cell), "bold"))
+        console.print(safe(str(one.cell), "bold"), no_wrap=True)
         ranks = f"ranks 1–{one.cell.seats}"
         names = [safe(bot.bot) for bot in one.bots]
         columns = [
@@ -110,7 +114,8 @@ def beside_whom(one: Bias, found: Beside) -> str:
     does = "better" if found.effect > 0 else "worse"
     return (
         f"{printable(found.bot)} places {100 * abs(found.effect):.1f} points {does} with "
-        f"{printable(found.left)} on its left ({one.cell}; ±{100 * (found.margin or 0):.1f})."
+        f"{printable(found.left)} on its left ({printable(str(one.cell))}; "
+        f"±{100 * (found.margin or 0):.1f})."
     )
 
 

@@ -10,7 +10,6 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -23,7 +22,7 @@ from arena.cli.completion import bot_names, variant_names
 from arena.cli.conversations import Conversations
 from arena.cli.limits import clock_option, timed
 from arena.cli.output import Screen
-from arena.cli.untrusted import printable
+from arena.cli.untrusted import printable, safe, to_json
 from arena.cli.verdict import show_faults
 from arena.cli.viewing.scene import Scene
 from arena.cli.viewing.tempo import pause, speed_option
@@ -136,7 +135,7 @@ def play(  # noqa: PLR0913 (one for each option)
     if talk:
         talk.write_stderr(played.stderr)
     if as_json:
-        click.echo(msgspec.json.encode(record))
+        click.echo(to_json(record))
     else:
         if not scene:
             summary(console, record)
@@ -180,7 +179,7 @@ def writable(file: Path | None) -> None:
 def write(file: Path, record: Record) -> None:
     """Write a record into a file of its own."""
     try:
-        file.write_bytes(msgspec.json.encode(record) + b"\n")
+        file.write_text(to_json(record) + "\n", encoding="utf-8")
     except OSError as error:
         raise ArenaError(f"{file}: the record cannot be written: {error.strerror}") from error
 
@@ -201,7 +200,7 @@ def summary(console: Console, record: Record) -> None:
     decisions = len(record.choices)
     console.print(
         Text.assemble(
-            (record.variant, "bold"),
+            safe(record.variant, "bold"),
             f", {record.seats} seats, {decisions} decisions"
             + (", stopped at a fault" if record.stopped else ""),
         )
@@ -213,7 +212,8 @@ def standings(record: Record) -> Grid:
     """The bots from first to last."""
     table = Grid(box=None, padding=(0, 2, 0, 0), header_style="cyan")
     for column in ("rank", "seat", "bot", "score", "ms a decision", "slowest", "faults"):
-        table.add_column(column, justify="left" if column == "bot" else "right", overflow="fold")
+        bot = column == "bot"
+        table.add_column(column, justify="left" if bot else "right", no_wrap=bot)
     times: list[list[int]] = [[] for _ in range(record.seats)]
     for seat, spent in zip(deciders(record), record.cpu, strict=True):
         times[seat].append(spent)
@@ -223,7 +223,7 @@ def standings(record: Record) -> Grid:
         table.add_row(
             str(record.ranks[seat]),
             str(seat),
-            Text(printable(record.bots[seat].name)),
+            safe(record.bots[seat].name),
             str(record.scores[seat]),
             f"{sum(own) / len(own) / 1000:.2f}",
             f"{max(own) / 1000:.2f}",

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from arena.cli.grid import lay_out
 from arena.cli.ranking import columns_of
-from arena.cli.untrusted import printable
+from arena.cli.untrusted import printable, safe
+from arena.printable import short
 from arena.ratings.standings import Standings
 from arena.tournaments.run import Progress
 
@@ -130,7 +131,7 @@ class Picture:
         bar = Grid.grid(padding=(0, 2, 0, 0), expand=True)
         bar.add_column()
         bar.add_column(ratio=1)
-        title = Text(self.name, "bold")
+        title = safe(self.name, "bold")
         bar.add_row(title, ProgressBar(total=max(1, progress.of_games), completed=games))
         lines: list[RenderableType] = [bar, Text(figures(progress), overflow="ellipsis")]
         standings = self.look()
@@ -196,4 +197,4 @@ class Warnings(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print it."""
-        self.console.print(Text(printable(record.getMessage()), "yellow"), soft_wrap=True)
+        self.console.print(safe(short(record.getMessage()), "yellow"), soft_wrap=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.protocol.messages import PROTOCOL
 from arena.protocol.schema import written
@@ -51,16 +52,16 @@ def export(file: Path | None, *, check: bool) -> None:
     try:
         if not check:
             place.write_bytes(written())
-            click.echo(f"{place}: the schema of protocol {PROTOCOL}")
+            click.echo(printable(f"{place}: the schema of protocol {PROTOCOL}"))
             return
         found = place.read_bytes() if place.exists() else b""
     except OSError as error:
         raise NoPlace(f"{place}: {error.strerror}") from error
     if found != written():
         again = f"arena protocol export --to {file}" if file else "arena protocol export"
-        click.echo(f"{place} is not up to date: run '{again}'", err=True)
+        click.echo(printable(f"{place} is not up to date: run '{again}'"), err=True)
         raise click.exceptions.Exit(1)
-    click.echo(f"{place} is up to date")
+    click.echo(printable(f"{place} is up to date"))
 
 
 @protocol.command()
@@ -73,4 +74,4 @@ def copy(folder: Path) -> None:
         raise NoPlace(f"{folder} exists already: choose another name, or remove it") from None
     except OSError as error:
         raise NoPlace(f"{folder} cannot be made: {error.strerror or error}") from error
-    click.echo(f"{folder / 'README.md'}: protocol {PROTOCOL}, for who writes a bot")
+    click.echo(printable(f"{folder / 'README.md'}: protocol {PROTOCOL}, for who writes a bot"))

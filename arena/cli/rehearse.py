@@ -74,4 +74,4 @@ def counted(number: int | None) -> str:
 def token(choice: str) -> Text:
     """A choice; cards in their colours."""
     parts = choice.split("+")
-    return cards(parts) if all(part in NUMBER for part in parts) else Text(choice)
+    return cards(parts) if all(part in NUMBER for part in parts) else safe(choice)

@@ -68,7 +68,7 @@ def some(things: Sequence[str], kind: str = "") -> str:
 def head(console: Console, name: str, table: Table | Crosstable) -> None:
     """Print what a table is about."""
     cells = table.cells
-    where = str(cells[0]) if len(cells) == 1 else counted(len(cells), "cell")
+    where = printable(str(cells[0])) if len(cells) == 1 else counted(len(cells), "cell")
     told = [
         part.replace(" ", STUCK)
         for part in (where, counted(table.blocks, "block"), counted(table.games, "game"))
@@ -136,7 +136,7 @@ def both(pair: Neighbours, sign: str) -> str:
 
 def missing(line: Line) -> str:
     """Where a bot has not played yet: a cell or two, or how many."""
-    cells = [str(cell) for cell in line.missing]
+    cells = [printable(str(cell)) for cell in line.missing]
     return listed(cells) if len(cells) < 3 else counted(len(cells), "cell")
 
 

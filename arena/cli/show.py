@@ -150,7 +150,7 @@ def tell_stderr(console: Console, names: list[str], stderr: tuple[str, ...]) -> 
         lines = text.splitlines()
         if lines:
             left = f", the last {LINES} of {len(lines)} lines" if len(lines) > LINES else ""
-            console.print(f"\nstderr of {printable(names[seat])}, seat {seat}{left}", markup=False)
+            console.print(f"\nstderr of {printable(names[seat])}, seat {seat}{left}")
             for line in lines[-LINES:]:
                 show_line(console, "", line, "")
 

@@ -4,31 +4,20 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from arena.cli.untrusted import printable
-
-FORMULA = ("=", "+", "-", "@")
-"""What a spreadsheet takes for the beginning of a formula."""
+from arena.cli.untrusted import markdown, spreadsheet
 
 Value = str | int | float | None
-
-ESCAPED = "\\`*_{}[]<>()#|~$!&"
-"""What means something in Markdown."""
 
 
 def to_csv(titles: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     """Comma-separated values, of which no text is a formula."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([inert(value) for value in row] for row in (titles, *rows))
+    writer.writerows(
+        [spreadsheet(value) if isinstance(value, str) else value for value in row]
+        for row in (titles, *rows)
+    )
     return out.getvalue()
-
-
-def inert(value: Value) -> Value:
-    """The value; a text that would be a formula begins with an apostrophe."""
-    if not isinstance(value, str):
-        return value
-    text = printable(value)
-    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
 
 
 def to_markdown(
@@ -37,10 +26,5 @@ def to_markdown(
     """A table as Markdown has it; numbers stand to the right, but for the columns named."""
     ends = set(left)
     rules = [":--" if index in ends else "--:" for index in range(len(titles))]
-    lines = [map(escaped, titles), rules, *(map(escaped, row) for row in rows)]
+    lines = [map(markdown, titles), rules, *(map(markdown, row) for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def escaped(text: str) -> str:
-    """The text so that Markdown shows it as it is."""
-    return "".join(f"\\{sign}" if sign in ESCAPED else sign for sign in printable(text))

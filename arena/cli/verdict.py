@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli.untrusted import printable
+from arena.cli.output import hanging
+from arena.cli.untrusted import printable, safe
 from arena.match.faults import Evidence, Fault
-
-LONGEST = 400
-"""Characters of a request or a reply that are shown."""
+from arena.printable import short
 
 STDERR = 12
 """Lines of stderr that are shown."""
@@ -26,22 +25,15 @@ def show_faults(console: Console, names: Sequence[str], faults: Sequence[Fault])
             show_fault(console, names[fault.seat], fault)
     for (seat, kind_of), count in seen.items():
         if count > 1:
-            more = (
-                f"and {count - 1} more of the kind {kind_of}: {printable(names[seat])}, seat {seat}"
-            )
-            console.print(more, markup=False)
+            more = f"{count - 1} more of the kind {kind_of}: {printable(names[seat])}, seat {seat}"
+            hanging(console, Text("and "), Text(more))
 
 
 def show_fault(console: Console, name: str, fault: Fault) -> None:
     """A fault with its evidence."""
     where = f", choice {fault.place}" if fault.place is not None else ""
-    console.print(
-        Text.assemble(
-            ("fault ", "red"),
-            (fault.fault, "bold red"),
-            f"  {printable(name)}, seat {fault.seat}{where}: {printable(fault.text)}",
-        )
-    )
+    told = f"  {printable(name)}, seat {fault.seat}{where}: {printable(short(fault.text))}"
+    hanging(console, Text("fault ", "red"), Text.assemble((fault.fault, "bold red"), told))
     show_evidence(console, fault.evidence)
 
 
@@ -53,22 +45,22 @@ def show_evidence(console: Console, evidence: Evidence) -> None:
 
 
 def show_exchange(console: Console, request: str | None, reply: str | None, stderr: str) -> None:
-    """A request, the reply to it, and the end of stderr; lines stay whole, to be copied."""
+    """A request, the reply to it, and the end of stderr."""
     for title, text, style in (("request", request, "dim"), ("reply", reply, "")):
         if text is not None:
-            show_line(console, title, cut(text.rstrip("\n")), style)
+            show_line(console, title, text.rstrip("\n"), style)
     for number, line in enumerate(stderr.splitlines()[-STDERR:]):
-        show_line(console, "" if number else "stderr", cut(line), "")
+        show_line(console, "" if number else "stderr", line, "")
 
 
 def show_line(console: Console, title: str, text: str, style: str) -> None:
-    """A line with what it is before it."""
-    console.print(Text.assemble((f"{title:>9} ", "cyan"), (printable(text), style)), soft_wrap=True)
+    """A line with what it is before it: whole, to be copied, unless it is said to a terminal.
 
-
-def cut(text: str) -> str:
-    """A text that may be long, without its middle."""
-    if len(text) <= LONGEST:
-        return text
-    half = LONGEST // 2
-    return f"{text[:half]} ... {text[-half:]}"
+    That would go on at the beginning of the next line, where a text could pass for one of ours.
+    """
+    lead = Text(f"{title:>9} ", "cyan")
+    said = safe(short(text), style)
+    if console.is_terminal:
+        hanging(console, lead, said)
+    else:
+        console.print(lead + said, soft_wrap=True)

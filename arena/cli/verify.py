@@ -68,7 +68,7 @@ def verify(file: Path, *, workers: int | None, as_json: bool, quiet: bool) -> No
 
 def about_run(folder: Path, workers: int | None, *, as_json: bool, quiet: bool) -> bool:
     """Verify a run and say what was found; whether all is right."""
-    aside = Console(stderr=True)
+    aside = Screen(stderr=True)
     columns = ("verifying", BarColumn(), MofNCompleteColumn(), "blocks", TimeRemainingColumn())
     hidden = quiet or as_json or not aside.is_terminal
     with Progress(*columns, console=aside, transient=True, disable=hidden) as progress:

@@ -7,8 +7,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.printable import escaped, short
 
 FILE = "log.txt"
+LONGEST = 2000
+"""Characters of a line."""
+
+
+TRACEBACK = "\nTraceback (most recent call last):"
+
+
+class Line(logging.Formatter):
+    """A record as one line; below it stands at most a traceback, indented, which is no record."""
+
+    converter = staticmethod(time.gmtime)
+    default_msec_format = "%s.%03dZ"
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and the traceback if there is one."""
+        said, begun, trace = super().format(record).partition(TRACEBACK)
+        lines = (begun + trace).splitlines()[1:]
+        return "\n".join([short(escaped(said), LONGEST), *(f"    {escaped(x)}" for x in lines)])
 
 
 class File(logging.FileHandler):
@@ -25,10 +44,7 @@ def journal(folder: Path, screen: logging.Handler | None = None) -> Iterator[Non
         file = File(folder / FILE, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise ArenaError(f"{folder / FILE} cannot be written: {error.strerror}") from error
-    written = logging.Formatter("%(asctime)s %(levelname)s %(processName)s: %(message)s")
-    written.converter = time.gmtime
-    written.default_msec_format = "%s.%03dZ"
-    file.setFormatter(written)
+    file.setFormatter(Line("%(asctime)s %(levelname)s %(processName)s: %(message)s"))
     handlers: list[logging.Handler] = [file]
     if screen:
         screen.setLevel(logging.WARNING)

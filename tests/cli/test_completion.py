@@ -66,3 +66,13 @@ def test_runs_and_tournaments_are_offered(tmp_path: Path) -> None:
         assert completed(f"{command} f", tmp_path) == ["friday"]
     assert completed("run cu", tmp_path) == ["cups/"]
     assert completed("plan cups/s", tmp_path) == ["cups/small.yaml"]
+
+
+@pytest.mark.slow
+def test_no_name_is_offered_that_a_shell_would_not_just_take(tmp_path: Path) -> None:
+    """It would be run as soon as somebody has it completed; the shell completes files itself."""
+    for name in ("ok", "o$(touch x)", "o`x`", "o;x", "o\x1b[2J", "o\nx"):
+        played(tmp_path / "runs" / name, blocks=1)
+        (tmp_path / f"{name}.yaml").touch()
+    assert completed("standings o", tmp_path) == ["ok"]
+    assert completed("plan o", tmp_path) == ["ok.yaml"]

@@ -37,6 +37,29 @@ def test_one_file_and_warnings_on_screen(tmp_path: Path) -> None:
     assert re.match(r"2\d{3}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z INFO MainProcess: ", lines[0])
 
 
+def break_down(text: str) -> None:
+    raise ValueError(text)
+
+
+def test_no_text_passes_for_a_record(tmp_path: Path) -> None:
+    """Not even below one, where only a traceback stands."""
+    with journal(tmp_path):
+        LOG.info("%s said", "x\n2030-01-01 00:00:00.000Z ERROR MainProcess: forged\x1b[2J\x9b")
+        LOG.info("y" * 100_000)
+        try:
+            break_down("\x1b\n2030-01-01 forged")
+        except ValueError:
+            LOG.exception("it broke")
+    first, second, third, *trace = (tmp_path / FILE).read_text().splitlines()
+    assert first.endswith(
+        ": x\\u000a2030-01-01 00:00:00.000Z ERROR MainProcess: forged\\u001b[2J\\u009b said"
+    )
+    assert len(second) < 2100
+    assert third.endswith("ERROR MainProcess: it broke")
+    assert trace[0] == "    Traceback (most recent call last):"
+    assert trace[-2:] == ["    ValueError: \\u001b", "    2030-01-01 forged"]
+
+
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     with (

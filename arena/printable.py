@@ -1,0 +1,73 @@
+"""What strangers wrote, such as names, notes and faults, without what would not simply show."""
+
+from collections.abc import Iterator
+from unicodedata import category
+
+CONTROL = 0x20
+PICTURES = 0x2400
+"""Where Unicode has a visible sign for each control character."""
+
+DELETE, DELETE_PICTURE = "\x7f", "␡"
+UNKNOWN = "�"
+
+BLANK = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800),
+            *(0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)),
+        ),
+    )
+)
+"""Letters and marks that show nothing though Unicode has them as printable."""
+
+MARKS = ("Mn", "Me")
+PILED = 3
+"""So many marks may stand on one letter; more of them would grow into the lines around."""
+
+LONGEST = 400
+"""Characters of a text that are shown."""
+
+
+def printable(text: str) -> str:
+    """For a terminal: a visible sign for every character that would not show or would do more."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(one if shows else sign(one) for one, shows in judged(text))
+
+
+def escaped(text: str) -> str:
+    """For a file: every such character is spelt as JSON spells it."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(one if shows else escape(one) for one, shows in judged(text))
+
+
+def short(text: str, longest: int = LONGEST) -> str:
+    """A text that may be long, without its middle."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]} ... {text[-half:]}"
+
+
+def judged(text: str) -> Iterator[tuple[str, bool]]:
+    """Every character, and whether it is simply seen."""
+    marks = PILED  # one at the very beginning would stand on what is not of this text
+    for character in text:
+        marks = marks + 1 if category(character) in MARKS else 0
+        yield character, marks <= PILED and character.isprintable() and character not in BLANK
+
+
+def sign(character: str) -> str:
+    """A sign for a character that is not seen."""
+    if ord(character) < CONTROL:
+        return chr(PICTURES + ord(character))
+    return DELETE_PICTURE if character == DELETE else UNKNOWN
+
+
+def escape(character: str) -> str:
+    """The character as JSON may spell it: as one or two units of UTF-16."""
+    units = character.encode("utf-16-be", "surrogatepass")
+    pairs = (units[place : place + 2] for place in range(0, len(units), 2))
+    return "".join(f"\\u{pair.hex()}" for pair in pairs)
