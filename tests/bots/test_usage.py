@@ -2,13 +2,19 @@
 
 import os
 import time
+from pathlib import Path
 
 import pytest
 
+from arena.bots.bot import find
+from arena.bots.launcher import Launcher
 from arena.bots.process import Process
-from arena.bots.usage import NANO, clock_of, cpu, usage
+from arena.bots.sandbox.level import Limits
+from arena.bots.usage import NANO, clock_of, cpu, entries, threads, usage
 from tests.bots.conftest import Run
 from tests.bots.conversation import heard
+from tests.bots.survivors import nothing_left
+from tests.match.walled import uncounted
 
 BURN = """
 import os, sys, time
@@ -107,6 +113,49 @@ def test_memory_that_was_given_back(run: Run) -> None:
     process = run("import sys\nhoard = b'x' * (50 << 20)\ndel hoard" + SAY)
     heard(process)
     assert process.look().memory < 50 << 20
+
+
+def test_the_threads_of_all_its_processes(run: Run) -> None:
+    text = """
+import threading
+threading.Thread(target=time.sleep, args=[3600], daemon=True).start()
+if os.fork() == 0:
+    while True: pass
+"""
+    process = run(BURN + text + SAY)
+    heard(process)
+    time.sleep(0.2)
+    found = threads(process.guard)
+    assert len(found) == 3
+    (busy,) = [number for number, thread in found.items() if thread.runs]
+    assert busy != process.pid
+    assert found[busy].ran + found[busy].waited > NANO // 20
+
+
+def test_threads_of_nobody(run: Run) -> None:
+    process = run("print(1)")
+    assert process.how_it_ended(20.0)
+    assert threads(process.guard) == {}
+
+
+def test_files_inside_walls(tmp_path: Path) -> None:
+    """Those of its own folders, and not those of the machine."""
+    script = tmp_path / "bot.py"
+    text = """
+import pathlib, sys
+for number in range(30): pathlib.Path(f"/tmp/{number}").touch()
+pathlib.Path("/dev/shm/one").touch()
+"""
+    script.write_text(text + SAY)
+    walls = uncounted(Limits())
+    with nothing_left(), Launcher(walls) as launcher:
+        process = Process(find(script), launcher)
+        heard(process)
+        assert 31 <= entries(process.pid) <= 35
+        process.end(0)
+        assert process.how_it_ended(20.0)
+        assert entries(process.pid) == 0
+        process.close()
 
 
 def test_one_that_is_gone(run: Run) -> None:

@@ -97,7 +97,7 @@ def test_the_guilty_rank_below_all_others(guilty: tuple[int, ...]) -> None:
 
 
 def test_there_and_back(tmp_path: Path) -> None:
-    evidence = Evidence('{"id":1}', "x\\xff", "oh\n", 0.5, 0.25)
+    evidence = Evidence('{"id":1}', "x\\xff", "oh\n", 0.5, 0.25, 0.125)
     fault = Fault(2, "malformed", "no", 3, evidence)
     whole = replace(RECORD, faults=(fault,), notes={3: "ä"}, stale=(0, 1, 0, 0), stopped=True)
     file = tmp_path / "games.jsonl"
