@@ -105,11 +105,16 @@ def entries(pid: int) -> int:
 
 
 def memory_of(pid: int) -> int:
-    """The memory a process holds; what it shares with others counts in parts."""
-    for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
-        if line.startswith(b"Pss:"):
-            return int(line.split()[1]) << 10
-    return 0
+    """The memory a process holds; what it shares with others counts in parts.
+
+    What the kernel needs to find all of it counts as well, since it can be made to be more.
+    """
+    held = 0
+    for file, what in (("smaps_rollup", b"Pss:"), ("status", b"VmPTE:")):
+        for line in read(f"/proc/{pid}/{file}").splitlines():
+            if line.startswith(what):
+                held += int(line.split()[1]) << 10
+    return held
 
 
 def read(path: str) -> bytes:
