@@ -7,11 +7,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from _pytest.terminal import TerminalReporter
 from hypothesis import settings
+
+from tests.hostile import outcomes
 
 settings.register_profile("quick", max_examples=1, deadline=None, database=None)
 settings.register_profile("thorough", max_examples=5, deadline=None, print_blob=True)
 settings.load_profile("quick")
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Print what came of every attack, if there were any."""
+    reports = [
+        report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)
+    ]
+    properties = [pair for report in reports for pair in report.user_properties]
+    if lines := outcomes.table(properties):
+        terminalreporter.section("hostile bots and what came of them")
+        for line in lines:
+            terminalreporter.write_line(line)
+
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -129,6 +129,8 @@ def guard(request: dict[str, Any], streams: list[int], report: int) -> NoReturn:
     if "walls" in request and os.WIFEXITED(status) and os.WEXITSTATUS(status) > SIGNALLED:
         status = os.WEXITSTATUS(status) - SIGNALLED
     left = len(kill_rest())
+    if "walls" in request:
+        left = 0  # the kernel has ended what was inside; what is seen are bubblewrap's own
     tell(report, {"status": status, "left": left, "starved": starved(walls["groups"])})
     os._exit(0)
 
@@ -158,7 +160,9 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
     for number in passed:
         os.close(number)
     init = inner_init(informed)
-    for kind, most in walls["rlimits"].items():
+    for kind, wanted in walls["rlimits"].items():
+        _, hard = resource.prlimit(init, int(kind))
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.prlimit(init, int(kind), (most, most))
     put(f"/proc/{init}/oom_score_adj", "1000")
     for group in walls["groups"]:

@@ -9,9 +9,12 @@ import yaml
 from msgspec import Meta, Struct
 
 from arena.errors import BadBot
+from arena.printable import printable, short
 from arena.protocol.messages import MOST_GAMES
 
 FILE = "bot.yaml"
+SHOWN = 80
+"""Characters of a wrong value that are shown."""
 
 Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\n\r]*\Z")]
 Argv = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
@@ -80,7 +83,17 @@ def load(file: Path) -> Manifest:
         told = msgspec.convert(found, Manifest)
     except msgspec.ValidationError as error:
         key = str(error).rpartition("$.")[2].rstrip("`").partition("[")[0]
-        raise BadBot(f"{file}: $.{key} takes {MEANT[key]}, not {found[key]!r}") from error
+        wrong = short(repr(found[key]), SHOWN)
+        raise BadBot(f"{file}: $.{key} takes {MEANT[key]}, not {wrong}") from error
+    sensible(file, told)
+    return told
+
+
+def sensible(file: Path, told: Manifest) -> None:
+    """Whether the keys go together, and can be shown."""
+    for key in ("language", "author", "description"):
+        if (line := getattr(told, key)) is not None and printable(line) != line:
+            raise BadBot(f"{file}: $.{key} holds characters that cannot be shown; leave them out")
     if told.ignore and not told.build:
         raise BadBot(
             f"{file}: $.ignore is for bots with a build, which is made without what it names; "
@@ -90,7 +103,6 @@ def load(file: Path) -> Manifest:
         raise BadBot(f"{file}: $.build_network is for bots with a build, which fetches packages")
     if FILE in told.ignore:
         raise BadBot(f"{file}: $.ignore: {FILE} is a part of every bot")
-    return told
 
 
 def where(error: yaml.MarkedYAMLError) -> str:

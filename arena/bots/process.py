@@ -9,7 +9,7 @@ from time import clock_gettime_ns
 from arena.bots.bot import Bot
 from arena.bots.freezer import Freezer
 from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import TICK, Usage, clock_of, entries, usage
+from arena.bots.usage import TICK, Usage, clock_of, counted, entries, usage
 from arena.errors import HarnessFailure
 
 READ = 65_536
@@ -60,6 +60,8 @@ class Process:
             close(theirs)
         self.stdin, self.stdout, self.stderr = ours
         self.freezer = Freezer(self.guard, switch)
+        self.meter = f"{os.path.dirname(switch)}/cpu.stat" if switch else None  # noqa: PTH120 (text)
+        """Where the kernel counts the CPU time of all it has started, if it has a control group."""
         sandbox = launcher.sandbox.within(bot.memory)
         self.walls = sandbox.machine is not None
         self.limits = sandbox.limits
@@ -99,6 +101,10 @@ class Process:
 
     def look(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
+        if self.meter and (metered := counted(self.meter)) is not None:
+            self.cpu()
+            self.below = Usage(max(self.below.cpu, metered - self.spent), 0)
+            return self.below
         found = usage(self.pid, self.guard, memory=self.weighed)
         seen, known = found.cpu + self.lost, self.below.cpu
         if seen + ROUNDING < known:  # some ended that nobody waited for

@@ -51,6 +51,14 @@ def cpu(clock: int) -> int | None:
         return None
 
 
+def counted(file: str) -> int | None:
+    """The nanoseconds that a control group has counted; None if it is gone, or does not count."""
+    for line in read(file).splitlines():
+        if line.startswith(b"usage_usec "):
+            return int(line.split()[1]) * 1000
+    return None
+
+
 def usage(bot: int, guard: int, *, memory: bool) -> Usage:
     """What the processes below a bot's guard have used, those included that have ended since.
 

@@ -6,11 +6,15 @@ from typing import NamedTuple
 from arena.bots.process import read
 from arena.match.court import Court, late
 from arena.match.player import FROM_BOT, Asked, Player
+from arena.printable import short
 from arena.protocol.codec import Malformed, decode, decode_answers
 from arena.protocol.messages import LONGEST_LINE, Choose, FaultKind, Ready
 
 NOTE = 1_000
 """Characters of a note that are kept."""
+
+SHOWN = 200
+"""Characters of what is wrong with a line, which may be all of it."""
 
 TOO_LONG = f"a line is longer than {LONGEST_LINE} bytes"
 
@@ -44,7 +48,7 @@ def one_by_one(lines: bytes) -> Iterator[Choose | Wrong]:
         try:
             message = decode(line)
         except Malformed as error:
-            yield Wrong("malformed", str(error))
+            yield Wrong("malformed", short(str(error), SHOWN))
             continue
         if isinstance(message, Choose):
             yield message
@@ -97,7 +101,7 @@ class Hearing:
         try:
             ready = decode(line)
         except Malformed as error:
-            text = f"its first line is no message: {error}"
+            text = f"its first line is no message: {short(str(error), SHOWN)}"
             self.court.failed_start(player, text, line)
             return
         if not isinstance(ready, Ready):
@@ -123,7 +127,7 @@ class Hearing:
         for number, answer in enumerate(answers):
             asked = asked_of.get(answer.id)
             if asked is None or isinstance(answer, Wrong):
-                self.unasked(player, answer, nth_line(lines, number))
+                self.unasked(player, answer, lines, number)
             elif answer.choice not in asked.question.options:
                 text = f"{answer.choice[:40]!r} is none of the options"
                 court.fault(player, "illegal", text, reply=nth_line(lines, number), asked=asked)
@@ -148,15 +152,15 @@ class Hearing:
             player.wall_mark = now
             player.cpu_mark += since_cpu
 
-    def unasked(self, player: Player, answer: Choose | Wrong, line: bytes) -> None:
+    def unasked(self, player: Player, answer: Choose | Wrong, lines: bytes, number: int) -> None:
         """A line that answers no open question: stale if it did once, else a fault."""
         if isinstance(answer, Wrong):
-            self.court.fault(player, answer.fault, answer.text, reply=line)
+            self.court.fault(player, answer.fault, answer.text, reply=nth_line(lines, number))
         elif 0 < answer.id <= player.last_id - player.fresh:
             player.stale()
         else:
             text = f"it answers question {answer.id}, which it was not asked"
-            self.court.fault(player, "out-of-turn", text, reply=line)
+            self.court.fault(player, "out-of-turn", text, reply=nth_line(lines, number))
 
     def too_long(self, player: Player, line: bytes) -> None:
         """A line that does not end."""

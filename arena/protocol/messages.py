@@ -13,10 +13,14 @@ LONGEST_LINE: Final = 65_536
 MOST_GAMES: Final = 1_000_000
 """More games than this nobody holds at once."""
 
+MOST_PATTERNS: Final = 100
+"""Names or patterns of variants that a bot may say it plays."""
+
 LARGEST: Final = 2**53 - 1
 """The largest whole number that every language's JSON keeps."""
 
 Number = Annotated[int, Meta(ge=0, le=LARGEST)]
+Pattern = Annotated[str, Meta(max_length=200)]
 Seat = Annotated[int, Meta(ge=0, le=7)]
 Seconds = Annotated[float, Meta(ge=0)]
 
@@ -140,7 +144,7 @@ class Ready(Message, frozen=True, tag="ready", omit_defaults=True, gc=False):
     """Which one of its kind it is."""
     games: Annotated[int, Meta(ge=1, le=MOST_GAMES)] = 1
     """How many games it can hold at once."""
-    variants: tuple[str, ...] | None = None
+    variants: Annotated[tuple[Pattern, ...], Meta(max_length=MOST_PATTERNS)] | None = None
     """The variants it plays, as names or patterns such as `sticheln*`; absent: all."""
 
     def plays(self, variant: str) -> bool:

@@ -50,7 +50,7 @@ def rlimits(limits: Limits) -> dict[int, int]:
         resource.RLIMIT_NOFILE: limits.files,
         resource.RLIMIT_FSIZE: FILE * MIB,
         resource.RLIMIT_DATA: ROOM * limits.memory * MIB,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: 1,  # with 0 a program that takes core dumps is still run
         resource.RLIMIT_MEMLOCK: 64 << 10,
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_RTPRIO: 0,

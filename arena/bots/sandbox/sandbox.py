@@ -119,7 +119,8 @@ def tried() -> Machine:
     walls = around(Inmate(("/usr/bin/true",), Path("/usr/bin/true")), Limits(), here, FIRST_USER)
     try:
         done = subprocess.run(  # noqa: S603 (it is our own)
-            [*walls.argv, "--", *walls.program],
+            # As the first process inside it is waited for, and leaves no zombie to anybody.
+            [*walls.argv, "--as-pid-1", "--", *walls.program],
             capture_output=True,
             text=True,
             errors="replace",

@@ -86,8 +86,8 @@ MISSING: Final = {
 }
 """Answered as if the kernel did not have them, so that programs do it in the older way."""
 
-UNCOUNTED: Final = {"memfd_create": (319, 279)}
-"""Makes memory that only a cgroup counts."""
+UNCOUNTED: Final = {"memfd_create": (319, 279), "shmget": (29, 194)}
+"""Make memory that only a cgroup counts."""
 
 CLONE: Final = (56, 220)
 IOCTL: Final = (16, 29)

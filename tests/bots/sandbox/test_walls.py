@@ -72,4 +72,4 @@ def test_limits_are_in_bytes(bot: Inmate) -> None:
     assert [room[1] for room in rooms] == [str(8 << 20), str(7 << 20)]
     assert walls.rlimits[resource.RLIMIT_NPROC] == 9
     assert walls.rlimits[resource.RLIMIT_DATA] == 400 << 20
-    assert walls.rlimits[resource.RLIMIT_CORE] == 0
+    assert walls.rlimits[resource.RLIMIT_CORE] == 1

@@ -1,0 +1,56 @@
+"""What came of attacks, and the table of all of them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.hostile.cases import Case
+
+PROPERTY = "outcome of an attack"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an attack, as `runner` tells it."""
+
+    name: str
+    faults: list[tuple[int, str, str]]
+    said: str
+    same: bool
+    """Whether all choices are those of a game without the attack."""
+    ranks: list[list[int]]
+    scores: list[list[int]]
+    seconds: float
+    late: float
+    """How late a thread of the test woke at worst, in seconds."""
+    groups: list[str]
+
+    def verdict(self) -> str:
+        """The faults in one word, or what was seen instead."""
+        if "BREACH" in self.said:
+            return "BREACH"
+        return ", ".join(sorted({kind for _, kind, _ in self.faults})) or "plays on"
+
+
+def recorded(keep: Callable[[str, object], None], case: Case, who: str, found: Outcome) -> None:
+    """Keep what the table shows."""
+    keep(PROPERTY, [case.group, case.name, who, found.verdict(), found.seconds, found.late])
+
+
+def table(properties: Iterable[tuple[str, Any]]) -> list[str]:
+    """The table of all outcomes, a line for each attack."""
+    rows: dict[tuple[str, str], dict[str, tuple[str, float, float]]] = {}
+    for name, value in properties:
+        if name == PROPERTY:
+            group, attack, who, verdict, seconds, late = value
+            rows.setdefault((group, attack), {})[who] = (verdict, seconds, late)
+    lines = ["attack".ljust(34)]
+    for who in ("as root", "as a user"):
+        lines[0] += f"{who:22}{'s':>5} {'ms late':>8}  "
+    for (group, attack), found in sorted(rows.items()):
+        line = f"{group + ': ' + attack:34}"
+        for who in ("root", "user"):
+            verdict, seconds, late = found.get(who, ("-", 0.0, 0.0))
+            line += f"{verdict:22}{seconds:5.1f} {late * 1000:8.0f}  "
+        lines.append(line.rstrip())
+    return lines if rows else []

@@ -1,0 +1,84 @@
+"""Bots that attack: contained, judged rightly, and nobody else feels it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.cases import CASES, Case
+from tests.hostile.ordinary import REPOSITORY, as_user
+from tests.hostile.outcomes import Outcome, recorded
+
+LONGEST = 60
+"""Seconds after which an attack hangs."""
+
+RESIDUAL = {("memory_pipes", "user")}
+"""What no limit counts without control groups, as the page on the sandbox says."""
+
+GROUPS = sorted({case.group for case in CASES})
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="the sandbox is made by bubblewrap"),
+]
+
+
+def played(cases: list[Case], who: str, home: Path) -> list[Outcome]:
+    """What came of attacks at tables of root's or of an ordinary user's."""
+    argv = [sys.executable, "-m", "tests.hostile.runner", "standard", *(c.name for c in cases)]
+    done = subprocess.run(
+        as_user(argv, home) if who == "user" else argv,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST * len(cases),
+        cwd=REPOSITORY,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [Outcome(**json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def wrong(case: Case, found: Outcome) -> Iterator[str]:
+    """What is not as it should be."""
+    if "BREACH" in found.said or "NOT CAGED" in found.said or case.says not in found.said:
+        yield f"it said {found.said!r}"
+    if any(seat not in ({0, 2} if case.twins else {0}) for seat, _, _ in found.faults):
+        yield f"an innocent bot paid: {found.faults}"
+    kinds = {kind for _, kind, _ in found.faults}
+    if not kinds <= case.verdict or not (kinds or not case.verdict or case.optional):
+        yield f"the verdict was {found.faults}"
+    if any(case.why not in text for _, _, text in found.faults):
+        yield f"the verdict was for another reason than {case.why!r}: {found.faults}"
+    if not found.same:
+        yield "without it the innocent would have played otherwise"
+    for ranks, scores in zip(found.ranks, found.scores, strict=True):
+        if not case.twins and (ranks[1] < ranks[2]) != (scores[1] > scores[2]):
+            yield f"the innocent rank {ranks} with {scores}"
+    if found.groups:
+        yield f"control groups are left: {found.groups}"
+
+
+@pytest.mark.parametrize("who", ["root", "user"])
+@pytest.mark.parametrize("group", GROUPS)
+def test_attacks_harm_nobody(
+    group: str, who: str, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    if who == "root" and os.geteuid():
+        pytest.skip("only root can play as root")
+    cases = [case for case in CASES if case.group == group]
+    outcomes = played(cases, who, tmp_path / "home")
+    assert [found.name for found in outcomes] == [case.name for case in cases]
+    for case, found in zip(cases, outcomes, strict=True):
+        recorded(record_property, case, who, found)
+    flaws = {
+        case.name: flaw
+        for case, found in zip(cases, outcomes, strict=True)
+        if (flaw := list(wrong(case, found))) and (case.name, who) not in RESIDUAL
+    }
+    assert not flaws
