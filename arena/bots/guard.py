@@ -147,7 +147,7 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
     bubblewrap, *options = request["launch"]
     told, filtered = os.memfd_create("options"), os.memfd_create("filter")
     (informed, info), (block, unblock) = os.pipe(), os.pipe()
-    options += ["--seccomp", str(filtered), "--info-fd", str(info), "--block-fd", str(block)]
+    options += ["--seccomp", str(filtered), "--json-status-fd", str(info), "--block-fd", str(block)]
     for number, content in (
         (told, b"".join(option.encode() + b"\0" for option in options)),
         (filtered, base64.b64decode(walls["filter"])),
@@ -173,11 +173,13 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
     os.write(unblock, b"\n")
     os.close(unblock)
     while not (inside := children(init)):
-        ended, _ = os.waitpid(outer, os.WNOHANG)
-        if ended:
-            raise OSError("the sandbox cannot be set up; what bubblewrap says is in its stderr")
+        if os.waitid(os.P_PID, outer, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if b"exit-code" not in os.read(informed, 4096):  # said only of a program that ran
+                raise OSError("the sandbox cannot be set up")
+            inside = [init]  # it has come and gone, like the program
+            break
         time.sleep(0.0002)
-    return outer, inside[0]
+    return outer, inside[0]  # bubblewrap writes to `informed` once more, so it stays open
 
 
 def put(path: str, value: str) -> None:
@@ -203,11 +205,10 @@ def starved(groups: list[dict[str, Any]]) -> bool:
 def inner_init(informed: int) -> int:
     """The number of the first process inside, as bubblewrap tells it."""
     said = b""
-    with os.fdopen(informed, "rb", buffering=0) as pipe:
-        while b"}" not in said:
-            if not (more := pipe.read(4096)):
-                raise OSError("the sandbox cannot be set up; what bubblewrap says is in its stderr")
-            said += more
+    while b"\n" not in said:
+        if not (more := os.read(informed, 4096)):
+            raise OSError("the sandbox cannot be set up")
+        said += more
     return int(json.loads(said)["child-pid"])
 
 
