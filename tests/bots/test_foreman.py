@@ -25,6 +25,8 @@ from arena.bots.sandbox.sandbox import chosen
 from arena.errors import BadBot
 from tests.bots.survivors import nothing_left
 
+pytestmark = pytest.mark.slow
+
 SECRET = "nobody-is-to-read-this"
 GOOD = "mkdir -p out; cp /bin/true out/bot\n"
 

@@ -13,6 +13,8 @@ from arena.cli.doctor import TOOLS
 from tests.conftest import Run
 from tests.hostile.ordinary import as_user
 
+pytestmark = pytest.mark.slow
+
 LAYERS = [
     "bubblewrap",
     "namespaces",

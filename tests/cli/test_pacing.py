@@ -13,6 +13,8 @@ from rich.console import Console
 from arena.cli.pacing import Pacing, told
 from arena.conformance.pace import Pace
 
+pytestmark = pytest.mark.slow
+
 EXITS = Path(__file__).parent.parent / "misbehaving" / "exits.py"
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 walled = pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's")
 
 TABLE = ("random", "lowest", "highest")

@@ -26,6 +26,8 @@ from tests.bots.survivors import nothing_left
 from tests.match.seatings import Seats, asked, bot, games, house
 from tests.match.stoppable import TERMS
 
+pytestmark = pytest.mark.slow
+
 WALL = TERMS.limits.wall if TERMS.limits else 0
 ROOT = Path(__file__).parents[2]
 

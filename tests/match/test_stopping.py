@@ -14,6 +14,8 @@ from arena.protocol.messages import Limits as Clock
 from tests.match.seatings import TERMS, Seats, asked, bot, games, house
 from tests.match.walled import counted, uncounted
 
+pytestmark = pytest.mark.slow
+
 STOPPED: dict[str, Callable[[], Sandbox]] = {
     "by its group": lambda: counted(Limits(), stopped=True),
     "by signals, inside walls": lambda: uncounted(Limits(), stopped=True),
