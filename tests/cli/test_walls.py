@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -73,10 +74,9 @@ def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path) -> None:
         assert json.loads(done.stdout)
         assert done.stderr.startswith(OFF)
         assert done.stderr.count("sandbox") == 1
-    for words in commands(tmp_path):
-        for level in ("standard", "strict"):
-            done = arena(*words, "--sandbox", level, **environment)
-            assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {MISSING}")
+    for words, level in zip(commands(tmp_path), cycle(("standard", "strict")), strict=False):
+        done = arena(*words, "--sandbox", level, **environment)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {MISSING}")
 
 
 def test_a_game_without_walls(arena: Run, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_two_equal_bots_are_hardly_ever_ordered(judge: Callable[[Results], Verdi
     """
     chance = np.random.default_rng(14)
     bots = population((0.0, 20.0, 40.0, 40.0, 60.0, 80.0), neighbour=0)
-    runs, wrong = 400, 0
+    runs, wrong = 250, 0
     for _ in range(runs):
         results = bots.tournament(random_tables(6, 4, 75 * LOOKS, chance), chance)
         looks = (judge(part(results, slice(75 * look))) for look in range(1, LOOKS + 1))

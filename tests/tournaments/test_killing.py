@@ -17,7 +17,7 @@ from tests.bots.survivors import nothing_left
 from tests.tournaments import small
 from tests.tournaments.small import LONG
 
-KILLS = int(os.environ.get("KILLS", "30"))
+KILLS = int(os.environ.get("KILLS", "20"))
 """How often something is killed; `KILLS=100 pytest tests/tournaments/test_killing.py` asks more."""
 
 MORE = 12
