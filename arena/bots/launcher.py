@@ -115,6 +115,8 @@ class Launcher:
         mark = {MARK: self.name}
         self.number += 1
         sandbox = self.sandbox.within(bot.memory)
+        if sandbox.machine and not bot.home.exists():  # bubblewrap would say so, as if it were ours
+            raise BadBot(f"{bot.argv[0]} cannot be started: {bot.home} is gone")
         walls = sandbox.around(bot.argv, bot.home)
         if walls is None:
             env = {**bot.environment(), **mark}
