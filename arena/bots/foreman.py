@@ -7,15 +7,14 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-import arena
 from arena.bots import handover
+from arena.bots.bare import python
 from arena.bots.guard import below, children, send
 from arena.bots.handover import BadBuild
 from arena.bots.sandbox.sandbox import Sandbox
@@ -46,12 +45,10 @@ NOBODY = 65534
 SAID = 1000
 """Bytes of what bubblewrap says that are shown."""
 
-PACKAGES = str(Path(arena.__file__).parent.parent)
 GUARD = """
-import json, os, signal, sys
-sys.path.insert(0, sys.argv[1])
+import json, os, signal
 from arena.bots.guard import die_with_parent, guard
-die_with_parent(int(sys.argv[2]), signal.SIGKILL)
+die_with_parent(int(sys.argv[1]), signal.SIGKILL)
 nothing = os.open("/dev/null", os.O_RDONLY)
 guard(json.load(sys.stdin), [nothing, 2, os.dup(2)], 1)
 """
@@ -84,7 +81,7 @@ def work(job: Job, printed: IO[bytes], sandbox: Sandbox) -> int:
         told.write(json.dumps(request(site, sandbox, machine, user)).encode())
         told.seek(0)
         guard = subprocess.Popen(  # noqa: S603 (it is our own)
-            [sys.executable, "-I", "-S", "-c", GUARD, PACKAGES, str(os.getpid())],
+            python(GUARD, str(os.getpid())),
             stdin=told,
             stdout=reported,
             stderr=printed,

@@ -12,16 +12,16 @@ STOP, GO_ON = b"1", b"0"
 class Freezer:
     """A bot's own: by its control group where there is one, else by signals."""
 
-    def __init__(self, guard: int, file: str | None) -> None:
+    def __init__(self, guard: int, group: str | None) -> None:
         self.guard = guard
         self.switch = -1
         """The open file that stops and continues the group."""
         self.halted: list[int] = []
         """What signals have stopped."""
         self.stopped = False
-        if file:
+        if group:
             with suppress(OSError):  # a kernel before 5.2
-                self.switch = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+                self.switch = os.open(f"{group}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
 
     def stop(self) -> None:
         """Let nothing of the bot run."""

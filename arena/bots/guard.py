@@ -110,14 +110,13 @@ def guard(request: dict[str, Any], streams: list[int], report: int) -> NoReturn:
     """Be the parent of a bot until nothing of it is left; report its number, later how it ended."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     signal.set_wakeup_fd(-1)
-    walls = request.get("walls", {"groups": []})
+    walls = request.get("walls")
+    groups = walls["groups"] if walls else []
     try:
-        started, bot = (
-            walled_in(request, streams) if "walls" in request else unwalled(request, streams)
-        )
+        started, bot = (walled_in if walls else unwalled)(request, streams)
     except OSError as error:
         kill_rest()
-        starved(walls["groups"])
+        dissolve(groups)
         tell(report, {"refused": str(error)})
         os._exit(0)
     tell(report, {"pid": bot})
@@ -126,12 +125,12 @@ def guard(request: dict[str, Any], streams: list[int], report: int) -> NoReturn:
     ended = status = 0
     while ended != started:
         ended, status = os.wait()
-    if "walls" in request and os.WIFEXITED(status) and os.WEXITSTATUS(status) > SIGNALLED:
+    if walls and os.WIFEXITED(status) and os.WEXITSTATUS(status) > SIGNALLED:
         status = os.WEXITSTATUS(status) - SIGNALLED
-    left = len(kill_rest())
-    if "walls" in request:
-        left = 0  # the kernel has ended what was inside; what is seen are bubblewrap's own
-    tell(report, {"status": status, "left": left, "starved": starved(walls["groups"])})
+    rest = kill_rest()
+    # Inside walls the kernel has ended what was there; what is seen are bubblewrap's own.
+    left = 0 if walls else len(rest)
+    tell(report, {"status": status, "left": left, "starved": dissolve(groups)})
     os._exit(0)
 
 
@@ -188,12 +187,12 @@ def put(path: str, value: str) -> None:
         file.write(value)
 
 
-def starved(groups: list[dict[str, Any]]) -> bool:
-    """Whether the kernel had to kill for lack of memory; the groups are gone then."""
+def dissolve(groups: list[dict[str, Any]]) -> bool:
+    """Remove control groups; whether the kernel had to kill in them for lack of memory."""
     found = False
     for group in groups:
         for file in ("memory.oom_control", "memory.events"):
-            with suppress(OSError), open(f"{group['path']}/{file}") as counted:  # noqa: PTH123
+            with suppress(OSError), open(f"{group['path']}/{file}") as counted:  # noqa: PTH123 (as above)
                 found |= any(
                     line.startswith("oom_kill ") and line.split()[1] != "0" for line in counted
                 )

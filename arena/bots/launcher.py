@@ -7,7 +7,6 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-import arena
+from arena.bots.bare import python
 from arena.bots.bot import Bot
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
 from arena.errors import BadBot, HarnessFailure
@@ -27,9 +26,7 @@ ANSWER = 30.0
 MARK = "STICHKAMPF_REFEREE"
 """The variable that all processes of a referee's bots have in their environment."""
 
-PACKAGES = str(Path(arena.__file__).parent.parent)
-WARDEN = "import sys; sys.path.insert(0, sys.argv[2]); from arena.bots.warden import main; main()"
-"""Runs the warden without looking for installed packages, which would take longer than all else."""
+WARDEN = "from arena.bots.warden import main; main()"
 
 LAST = 10.0
 """Seconds after which what was killed has to be gone."""
@@ -41,8 +38,8 @@ class Launched(NamedTuple):
     pid: int
     guard: int
     """The number of its guard."""
-    switch: str | None
-    """The file that stops and continues it, if it has a control group that can."""
+    group: str | None
+    """The folder of the control group by which it is stopped and its time is counted, if any."""
 
 
 class Launcher:
@@ -53,7 +50,7 @@ class Launcher:
         self.socket, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(  # noqa: S603 (it is our own script)
-                [sys.executable, "-I", "-S", "-c", WARDEN, str(theirs.fileno()), PACKAGES],
+                python(WARDEN, str(theirs.fileno())),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
@@ -102,11 +99,11 @@ class Launcher:
             if self.sandbox.machine:
                 raise HarnessFailure(f"{bot.name} cannot be started: {why}")
             raise BadBot(f"{bot.argv[0]} cannot be started: {why}")
-        switch = self.sandbox.switch(self.group)
-        return Launched(int(self.launched["pid"]), int(self.launched["guard"]), switch)
+        group = self.sandbox.group(self.groups)
+        return Launched(int(self.launched["pid"]), int(self.launched["guard"]), group)
 
     @property
-    def group(self) -> str:
+    def groups(self) -> str:
         """What the control groups of the bot that was started last are called."""
         return f"{os.getpid()}-{self.name}-{self.number}"
 
@@ -121,7 +118,7 @@ class Launcher:
         if walls is None:
             env = {**bot.environment(), **mark}
             return {"launch": bot.argv, "env": env, "cwd": str(bot.folder)}
-        return walls.request(sandbox.groups(self.group), mark)
+        return walls.request(sandbox.groups(self.groups), mark)
 
     def end(self, pid: int, grace: float) -> None:
         """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""

@@ -9,7 +9,7 @@ from time import clock_gettime_ns
 from arena.bots.bot import Bot
 from arena.bots.freezer import Freezer
 from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import TICK, Usage, clock_of, counted, entries, usage
+from arena.bots.usage import TICK, Usage, clock_of, entries, metered, usage
 from arena.errors import HarnessFailure
 
 READ = 65_536
@@ -43,7 +43,7 @@ class Process:
                 ours.append(writer if outward else reader)
                 os.set_blocking(ours[-1], False)
             widen(ours[0])
-            self.pid, self.guard, switch = launcher.launch(bot, theirs)
+            self.pid, self.guard, group = launcher.launch(bot, theirs)
         except OSError as error:
             close(ours)
             raise HarnessFailure(f"{bot.name} cannot be started: {error.strerror}") from error
@@ -59,9 +59,9 @@ class Process:
         finally:
             close(theirs)
         self.stdin, self.stdout, self.stderr = ours
-        self.freezer = Freezer(self.guard, switch)
-        self.meter = f"{os.path.dirname(switch)}/cpu.stat" if switch else None  # noqa: PTH120 (text)
-        """Where the kernel counts the CPU time of all it has started, if it has a control group."""
+        self.group = group
+        """The folder of its control group, if it has one that counts its CPU time."""
+        self.freezer = Freezer(self.guard, group)
         sandbox = launcher.sandbox.within(bot.memory)
         self.walls = sandbox.machine is not None
         self.limits = sandbox.limits
@@ -101,9 +101,9 @@ class Process:
 
     def look(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
-        if self.meter and (metered := counted(self.meter)) is not None:
+        if self.group and (together := metered(self.group)) is not None:
             self.cpu()
-            self.below = Usage(max(self.below.cpu, metered - self.spent), 0)
+            self.below = Usage(max(self.below.cpu, together - self.spent), 0)
             return self.below
         found = usage(self.pid, self.guard, memory=self.weighed)
         seen, known = found.cpu + self.lost, self.below.cpu

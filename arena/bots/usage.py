@@ -51,9 +51,9 @@ def cpu(clock: int) -> int | None:
         return None
 
 
-def counted(file: str) -> int | None:
+def metered(group: str) -> int | None:
     """The nanoseconds that a control group has counted; None if it is gone, or does not count."""
-    for line in read(file).splitlines():
+    for line in read(f"{group}/cpu.stat").splitlines():
         if line.startswith(b"usage_usec "):
             return int(line.split()[1]) * 1000
     return None

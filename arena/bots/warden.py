@@ -30,11 +30,11 @@ from arena.bots.guard import (
     below,
     children,
     die_with_parent,
+    dissolve,
     guard,
     kill_rest,
     prctl,
     send,
-    starved,
 )
 
 RECEIVED = 1 << 16
@@ -164,7 +164,7 @@ class Warden:
     def clear_up(self) -> None:
         """Remove the control groups of bots that had no guard in the end."""
         for bot in [*self.ungrouped, *self.bots.values()]:
-            starved(bot.groups)
+            dissolve(bot.groups)
 
     def hurry(self) -> None:
         """End what is due."""

@@ -14,6 +14,7 @@ from rich.text import Text
 from arena.bots.sandbox.level import Level
 from arena.cli.completion import tournament_files
 from arena.cli.output import Screen, paragraph, print_json
+from arena.cli.remarks import counted
 from arena.cli.untrusted import printable, safe
 from arena.cli.walls import sandbox_options, warn
 from arena.ratings.results import Cell
@@ -215,8 +216,3 @@ def short(number: int) -> str:
         if number >= 10 * size:
             return f"{number / size:.4g}{unit}"
     return f"{number:,}"
-
-
-def counted(number: int, thing: str) -> str:
-    """So many things."""
-    return f"{number:,} {thing}" + "s" * (number != 1)

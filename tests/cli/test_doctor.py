@@ -59,7 +59,6 @@ def test_nothing_is_there(arena: Run, tmp_path: Path) -> None:
     assert str(tmp_path / "not" / "there" / "stichkampf") in "".join(done.stdout.split())
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 def test_as_an_ordinary_user() -> None:
     home = Path("/var/tmp") / f"stichkampf-doctor-{os.getpid()}"  # noqa: S108 (open to others)

@@ -59,7 +59,6 @@ def commands(folder: Path) -> list[list[str]]:
     ]
 
 
-@pytest.mark.slow
 def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path) -> None:
     environment = without_bubblewrap(tmp_path)
     for words in commands(tmp_path):
@@ -122,7 +121,6 @@ def test_the_same_again(arena: Run, options: list[str], carried: str) -> None:
     assert done.stdout.endswith(f"Again: arena play sticheln {' '.join(TABLE)} --seed 7{carried}\n")
 
 
-@pytest.mark.slow
 @walled
 def test_a_run_notes_its_walls(arena: Run, tmp_path: Path) -> None:
     file, out = tmp_path / "small.yaml", str(tmp_path / "run")
@@ -155,7 +153,6 @@ def games(arena: Run, out: str) -> list[str]:
     return [line.split()[0] for line in arena("games", out).stdout.splitlines()]
 
 
-@pytest.mark.slow
 def test_a_bot_that_does_not_start_is_checked_the_same_way(arena: Run, tmp_path: Path) -> None:
     (tmp_path / "dead.py").write_text("raise SystemExit\n")
     file = tmp_path / "small.yaml"

@@ -138,7 +138,7 @@ def peaceful(game: Game[Any], seed: int, hostile: set[int]) -> tuple[str, ...]:
 def groups() -> list[str]:
     """Control groups of ours that are still there."""
     counting = counted()
-    folders = {counting.memory, counting.pids, counting.freezer} - {None} if counting else set()
+    folders = {counting.memory, counting.pids, counting.unified} - {None} if counting else set()
     name = f"{OURS}-{os.getpid()}-*"
     return [str(group) for folder in folders for group in Path(str(folder)).glob(name)]
 

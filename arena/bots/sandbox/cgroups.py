@@ -21,7 +21,7 @@ OLD = {
 """The controllers of the first version that we use, and where their limits are set."""
 
 BESIDE = "unified"
-"""Where the second version stands beside the first, without controllers but with its freezer."""
+"""Where the second version stands beside the first: it limits nothing, but stops and counts."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Cgroups:
     version: int
     memory: str | None = None
     pids: str | None = None
-    freezer: str | None = None
-    """Always of the second version: what the first one has frozen cannot be killed."""
+    unified: str | None = None
+    """Of the second version, to stop bots: what the first has frozen cannot be killed."""
 
     @property
     def counts(self) -> bool:
@@ -57,17 +57,17 @@ class Cgroups:
         values = {"memory": most, "pids": str(limits.processes)}
         return [
             Group(f"{base}/{OURS}-{name}", tuple((file, values[kind]) for file in files))
-            for kind, files in (*OLD.items(), ("freezer", ()))
+            for kind, files in (*OLD.items(), ("unified", ()))
             if (base := getattr(self, kind))
         ]
 
-    def switch(self, name: str) -> str | None:
-        """The file that stops and continues one bot."""
-        return f"{self.freezer}/{OURS}-{name}/cgroup.freeze" if self.freezer else None
+    def group(self, name: str) -> str | None:
+        """The folder of one bot by which it is stopped and its CPU time is counted."""
+        return f"{self.unified}/{OURS}-{name}" if self.unified else None
 
     def clear_up(self) -> None:
         """Remove groups of ours that a referee has left behind which was killed."""
-        for folder in {self.memory, self.pids, self.freezer} - {None}:
+        for folder in {self.memory, self.pids, self.unified} - {None}:
             for group in Path(str(folder)).glob(f"{OURS}-*-*"):
                 owner = group.name.split("-")[1]
                 if owner == str(os.getpid()) or not Path("/proc", owner).exists():
@@ -84,7 +84,7 @@ def found(cgroup: str, mounts: Path = MOUNTS) -> Cgroups | None:
             own[controller] = path
     old = {kind: base(mounts / kind, own[kind]) for kind in OLD if kind in own}
     if any(old.values()):
-        return Cgroups(1, **old, freezer=base(mounts / BESIDE, own.get("", "")))
+        return Cgroups(1, **old, unified=base(mounts / BESIDE, own.get("", "")))
     unified = own.get("")
     if unified is not None and (mounts / "cgroup.controllers").is_file():
         return second(mounts, unified)

@@ -54,9 +54,9 @@ class Sandbox:
         """The control groups for a bot, which bear this name."""
         return self.cgroups.groups(name, self.limits) if self.cgroups else []
 
-    def switch(self, name: str) -> str | None:
-        """The file that stops and continues a bot whose control groups bear this name."""
-        return self.cgroups.switch(name) if self.cgroups else None
+    def group(self, name: str) -> str | None:
+        """The folder by which a bot is stopped and its time is counted, of groups of this name."""
+        return self.cgroups.group(name) if self.cgroups else None
 
     def within(self, memory: int | None) -> "Sandbox":
         """The same with no more than so many bytes of memory: a bot may ask for less than all."""

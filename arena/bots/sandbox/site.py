@@ -143,7 +143,7 @@ def environment(site: Site, machine: Machine, shown: tuple[str, ...]) -> dict[st
 
 def own(site: Site, shown: tuple[str, ...]) -> list[str]:
     """What is its own, and may be written; and what it is shown."""
-    found = ["--perms", "1777", "--size", str(SHARED * MIB), "--tmpfs", "/dev/shm"]  # noqa: S108
+    found = ["--perms", "1777", "--size", str(SHARED * MIB), "--tmpfs", "/dev/shm"]  # noqa: S108 (its own)
     found += ["--bind", str(site.tmp), ENVIRONMENT["TMPDIR"]]
     found += ["--ro-bind", str(site.passwd), "/etc/passwd"]
     found += folders(*shown)

@@ -23,19 +23,19 @@ def test_the_first_version_has_a_folder_for_each_kind(tmp_path: Path) -> None:
     here = found(OLD, top)
     assert here == Cgroups(1, f"{top}/memory/jobs/7", f"{top}/pids", f"{top}/unified")
     assert here.counts
-    memory, pids, freezer = here.groups("a-1", LIMITS)
+    memory, pids, unified = here.groups("a-1", LIMITS)
     assert memory.path == f"{top}/memory/jobs/7/stichkampf-a-1"
     assert dict(memory.limits)["memory.limit_in_bytes"] == str(64 << 20)
     assert pids.limits == (("pids.max", "7"),)
-    assert freezer.limits == ()
-    assert here.switch("a-1") == f"{freezer.path}/cgroup.freeze"
+    assert unified.limits == ()
+    assert here.group("a-1") == unified.path
 
 
 def test_what_cannot_be_written_to_is_not_there(tmp_path: Path) -> None:
     top = tree(tmp_path, "pids", "freezer")
     here = found(OLD, top)
     assert here
-    assert here.memory is here.freezer is here.switch("a-1") is None
+    assert here.memory is here.unified is here.group("a-1") is None
     assert not here.counts
 
 
@@ -58,7 +58,7 @@ def test_the_second_version_has_one_folder_for_all(second: Path) -> None:
     assert here == Cgroups(2, own, own, own)
     (group,) = here.groups("a-1", LIMITS)
     assert group.path == f"{own}/stichkampf-a-1"
-    assert here.switch("a-1") == f"{group.path}/cgroup.freeze"
+    assert here.group("a-1") == group.path
     assert dict(group.limits) == {
         "memory.max": str(64 << 20),
         "memory.swap.max": "0",
