@@ -77,7 +77,8 @@ def new(name: str, lang: str, where: Path) -> None:
         click.echo(f"It needs {kit.tool}, which is not on the PATH: {PACKAGES[kit.tool]}.\n")
     click.echo(printable(f"  cd {shlex.quote(str(folder))}"))
     click.echo(f"  {kit.test}")
-    click.echo("  arena check .")
+    fetches = load(folder / FILE).build_network
+    click.echo("  arena check ." + " --build-network" * fetches)
     click.echo("  arena play sticheln . . . --watch")
 
 

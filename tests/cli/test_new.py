@@ -9,6 +9,9 @@ from arena.cli.new import KITS, make
 from arena.errors import BadBot
 from tests.conftest import Run
 
+FETCHING = ("typescript", "rust", "java")
+"""Their builds fetch packages."""
+
 
 @pytest.mark.parametrize("lang", KITS)
 def test_what_is_made(arena: Run, tmp_path: Path, lang: str) -> None:
@@ -23,7 +26,8 @@ def test_what_is_made(arena: Run, tmp_path: Path, lang: str) -> None:
     page = (folder / "README.md").read_text()
     for command in ("arena check .", "arena play sticheln . . . --watch", "--strict", test):
         assert command in page
-    commands = f"{test}\n  arena check .\n  arena play sticheln . . . --watch\n"
+    check = "arena check ." + " --build-network" * (lang in FETCHING)
+    commands = f"{test}\n  {check}\n  arena play sticheln . . . --watch\n"
     assert f"  cd '{folder}'\n  {commands}" in done.stdout
 
 

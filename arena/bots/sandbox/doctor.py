@@ -38,6 +38,7 @@ def gather() -> Facts:
         refused=refused,
         inside=inside,
         counting=cgroups.version if cgroups else None,
+        stopping=cgroups is not None and cgroups.unified is not None,
         landlock=landlock(),
         container=any(mark.exists() for mark in CONTAINER),
         systemd=SYSTEMD.is_dir(),

@@ -49,6 +49,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     inside: Inside | None = None
     counting: int | None = None
     """The version of the cgroups that count memory and processes."""
+    stopping: bool = False
+    """Whether cgroups stop a bot that waits."""
     landlock: int = 0
     """Its version; 0 if the kernel has none."""
     container: bool = False
@@ -116,7 +118,7 @@ def layers(facts: Facts) -> tuple[Layer, ...]:
         ),
         Layer(
             "bots that wait",
-            f"stopped by {'cgroups' if facts.counting == 2 else 'signals'}",
+            f"stopped by {'cgroups' if facts.stopping else 'signals'}",
             "if asked for" if facts.standard else NO,
             "stopped" if facts.strict else NO,
         ),

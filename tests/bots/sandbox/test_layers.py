@@ -5,8 +5,15 @@ from msgspec.structs import replace
 from arena.bots.sandbox.layers import APPARMOR, Facts, Inside, Layer, layers, remedies
 
 INSIDE = Inside(namespaces=("ipc", "pid"), user=61_000, filtered=True, powerless=True)
-ROOT = Facts(root=True, bubblewrap="/usr/bin/bwrap", version="0.9.0", inside=INSIDE, counting=2)
-USER = replace(ROOT, root=False, counting=None, systemd=True)
+ROOT = Facts(
+    root=True,
+    bubblewrap="/usr/bin/bwrap",
+    version="0.9.0",
+    inside=INSIDE,
+    counting=2,
+    stopping=True,
+)
+USER = replace(ROOT, root=False, counting=None, stopping=False, systemd=True)
 SHUT = replace(USER, inside=None, refused="bubblewrap is not allowed to make namespaces here")
 
 
