@@ -28,6 +28,9 @@ SPAWN = get_context("spawn")
 LAST_WORDS = 0.5
 """Seconds in which what a dead worker has logged is read."""
 
+SILENCE = 90.0
+"""Seconds without a word after which a worker is taken to hang: if it lives, it says so by then."""
+
 PATIENCE = 30.0
 """Seconds a worker has to end its bots and itself."""
 
@@ -77,6 +80,8 @@ class Worker:
     pipe: Connection
     log: Any
     task: Task | None = None
+    heard: float = 0.0
+    """When it last said something, or was given something to do."""
 
 
 class Local:
@@ -127,6 +132,7 @@ class Local:
             self.workers[core] = self.start(core)
         worker = self.workers[core]
         worker.task = task
+        worker.heard = time.monotonic()
         with suppress(OSError):  # it is dead, which the next wait finds out
             worker.pipe.send(task)
 
@@ -136,8 +142,9 @@ class Local:
         return [
             news
             for core, worker in list(self.workers.items())
-            if worker.pipe in ready
-            for news in self.hear(core, worker)
+            for news in (
+                self.hear(core, worker) if worker.pipe in ready else self.miss(core, worker)
+            )
         ]
 
     def hear(self, core: int, worker: Worker) -> Iterator[News]:
@@ -151,9 +158,18 @@ class Local:
             if worker.task:
                 yield Failed(worker.task.number, how)
             return
+        worker.heard = time.monotonic()
         if not isinstance(news, Ticked):
             worker.task = None
         yield news
+
+    def miss(self, core: int, worker: Worker) -> Iterator[News]:
+        """End a worker that has said nothing for too long: it is stopped, or hangs."""
+        if worker.task and time.monotonic() - worker.heard > SILENCE:
+            del self.workers[core]
+            self.bury(worker)
+            how = f"{worker.process.name} said nothing for {SILENCE:.0f} s and was ended"
+            yield Failed(worker.task.number, how)
 
     def bury(self, worker: Worker) -> None:
         """Let go of a worker that is dead or is to die now."""

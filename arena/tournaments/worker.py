@@ -6,12 +6,12 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from logging.handlers import QueueHandler
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Self
 
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot
@@ -25,7 +25,9 @@ from arena.tournaments.work import play
 LOG = logging.getLogger(__name__)
 
 OFTEN = 0.5
-"""Seconds between two messages about how far a chunk is."""
+"""Seconds between two messages about how far a chunk is, while games end."""
+SELDOM = 5.0
+"""Seconds between two messages while none does."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
                 task: Task = pipe.recv()
             except EOFError:
                 return
-            news = perform(task, setup, launcher, pipe)
+            with Pulse(pipe, task.number) as pulse:
+                news = perform(task, setup, launcher, pulse)
             if isinstance(news, Failed):
                 stack.close()  # nobody knows in what state the warden is
                 launcher = stack.enter_context(Launcher(setup.terms.sandbox))
@@ -74,26 +77,48 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
-def perform(task: Task, setup: Setup, launcher: Launcher, pipe: Connection) -> News:
-    """Play a task, and tell now and then how far it is."""
-    games = 0
-    told = time.monotonic()
+class Pulse:
+    """Tells now and then how far a task is, and if there is nothing to tell that it lives."""
 
-    def tick() -> None:
-        nonlocal games, told
-        games += 1
-        now = time.monotonic()
-        if now - told >= OFTEN:
-            pipe.send(Ticked(task.number, games))
-            told = now
+    def __init__(self, pipe: Connection, number: int) -> None:
+        self.pipe = pipe
+        self.number = number
+        self.games = 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.beat, daemon=True)
 
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.thread.join()
+
+    def tick(self) -> None:
+        """One more game is over."""
+        self.games += 1
+
+    def beat(self) -> None:
+        """Tell it until the task is over; a worker that is stopped falls silent."""
+        told, silent = 0, 0.0
+        with suppress(OSError):  # nobody listens any more, and this process is about to end
+            while not self.over.wait(OFTEN):
+                silent += OFTEN
+                if self.games != told or silent >= SELDOM:
+                    told, silent = self.games, 0.0
+                    self.pipe.send(Ticked(self.number, told))
+
+
+def perform(task: Task, setup: Setup, launcher: Launcher, pulse: Pulse) -> News:
+    """Play a task."""
     terms = replace(setup.terms, excuse=not task.last)
-    begun = told
+    begun = time.monotonic()
     try:
-        blocks = play(task.chunk, setup.bots, launcher, terms, tick)
+        blocks = play(task.chunk, setup.bots, launcher, terms, pulse.tick)
         took = time.monotonic() - begun
         what = f"{len(blocks)} blocks of {task.chunk.cell}"
-        LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, games, took)
+        LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, pulse.games, took)
         return Done(task.number, blocks)
     except Killed as killed:
         return Failed(task.number, str(killed), killed.bot)

@@ -5,17 +5,19 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from multiprocessing import resource_tracker
+from multiprocessing import Pipe, resource_tracker
 from pathlib import Path
 
 import pytest
 
 from arena.bots.bot import find
 from arena.match.terms import Terms
+from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.local import Local
+from arena.tournaments.worker import OFTEN, Pulse
 from tests.bots.survivors import nothing_left
 
 BOTS = [find(Path(name)) for name in ("highest", "lowest", "first-legal")]
@@ -73,6 +75,52 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         local.give(Task(1, chunk(1)))
         (*_, done) = news_of(local, 1)
         assert isinstance(done, Done)
+
+
+def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    with nothing_left(10), Local(1, BOTS, Terms()) as local:
+        local.give(Task(1, chunk(1, deals=200)))
+        (first,) = local.workers.values()
+        while not any(isinstance(news, Ticked) for news in local.wait(1)):
+            pass
+        os.kill(first.process.pid or 0, signal.SIGSTOP)
+        # Only now: a worker that is just being loaded may need longer.
+        monkeypatch.setattr("arena.tournaments.local.SILENCE", 1.0)
+        (*_, failed) = news_of(local, 1)
+        assert failed == Failed(1, "worker 0 said nothing for 1 s and was ended")
+        assert local.room() == 1
+
+
+def test_who_has_no_news_tells_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.tournaments.worker.SELDOM", OFTEN)
+    ours, theirs = Pipe()
+    with ours, theirs, Pulse(theirs, 1) as pulse:
+        assert ours.poll(PATIENCE)
+        assert ours.recv() == Ticked(1, 0)
+        pulse.tick()
+        while (news := ours.recv()) == Ticked(1, 0):
+            pass
+        assert news == Ticked(1, 1)
+
+
+def test_who_has_nobody_to_tell_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """As when the coordinator was killed: no traceback appears on somebody's screen."""
+    ours, theirs = Pipe()
+    ours.close()
+    with theirs, Pulse(theirs, 1) as pulse:
+        pulse.tick()
+        pulse.thread.join(PATIENCE)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_a_bot_that_thinks_for_long_is_no_worker_that_hangs(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
+    bots = [find(tmp_path / "slow.py"), *BOTS[:2]]
+    with nothing_left(10), Local(1, bots, Terms(limits=Limits(start=60))) as local:
+        local.give(Task(1, chunk(1)))
+        told = next(news for news in news_of(local, 1) if isinstance(news, Ticked))
+        assert told == Ticked(1, 0)
 
 
 @pytest.mark.slow
