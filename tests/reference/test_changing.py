@@ -1,13 +1,19 @@
-"""In every kit a choice can carry a note, and the strategy hears when games begin and end."""
+"""An author changes a kit: its own test still holds, and the bot does what was written."""
 
 import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import find
+from arena.bots.contents import files
+from arena.bots.manifest import FILE, load
 from arena.cli.new import KITS, make
-from tests.reference.asking import HELLO, ask, decide
+from tests.reference.asking import HELLO, decide
 from tests.reference.conftest import Built
 
 START = {
@@ -105,23 +111,63 @@ EDITS = {
 """What an author might write, in place of what the kit has."""
 
 HEARD = ["begins 1", "ended 1"]
+HASTE = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
+"""Built soon rather than well."""
 SLOW = [pytest.param(lang, marks=pytest.mark.slow) for lang in KITS if lang != "python"]
 
 
 @pytest.mark.parametrize("lang", ["python", *SLOW])
-def test_notes_and_games(
-    built: Built, builds: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lang: str
-) -> None:
+def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
+    """Choices carry notes, the strategy hears of games, and the bot holds seven of them."""
     built(lang)  # or it is skipped
     kit = make(tmp_path, "my-bot", lang)
+    write_a_strategy(kit, lang)
+    assert hold_seven(kit) == 1
+    do(kit, ["sh", "-c", KITS[lang].test])
+    manifest = load(kit / FILE)
+    if manifest.build:
+        do(kit, manifest.build)
+    said = (HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
+    done = do(kit, manifest.run, "".join(f"{json.dumps(message)}\n" for message in said))
+    ready, answer = map(json.loads, done.stdout.splitlines())
+    assert ready == {"type": "ready", "games": 7}
+    assert answer == {"type": "choose", "id": 7, "choice": "G2", "note": "low"}
+    assert done.stderr.splitlines() == ([] if lang == "shell" else HEARD)  # jq keeps nothing
+
+
+def write_a_strategy(kit: Path, lang: str) -> None:
+    """Write what an author might."""
     source = kit / KITS[lang].source
     text = source.read_text()
     for old, new in EDITS[lang]:
         assert old in text
         text = text.replace(old, new)
     source.write_text(text)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(builds))
-    done = ask(find(kit), HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
-    _, answer = map(json.loads, done.stdout.splitlines())
-    assert answer == {"type": "choose", "id": 7, "choice": "G2", "note": "low"}
-    assert done.stderr.splitlines() == ([] if lang == "shell" else HEARD)  # jq keeps nothing
+
+
+def hold_seven(kit: Path) -> int:
+    """Let a kit's bot offer to hold seven games; in how many places that had to be written."""
+    places = 0
+    for file in files(kit, load(kit / FILE).ignore):
+        pattern = r"(games(?:: u32)?\s*[=:]\s*)64\b"
+        text, found = re.subn(pattern, r"\g<1>7", file.read_text(), flags=re.IGNORECASE)
+        if found:
+            file.write_text(text)
+            places += found
+    return places
+
+
+def do(kit: Path, words: Sequence[str], said: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command in the folder of a kit, as its author does; it has to succeed."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        words,
+        cwd=kit,
+        env={**os.environ, **HASTE, "PATH": path},
+        input=said,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
