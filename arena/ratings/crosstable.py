@@ -64,7 +64,11 @@ class Crosstable(Struct, frozen=True, kw_only=True):
 
 def compare(roster: Roster, results: Mapping[Cell, Results]) -> Crosstable:
     """The crosstable of a run's bots over some of its cells, in which all blocks count the same."""
-    cells = rate_cells(roster, results)
+    return cross(roster, rate_cells(roster, results))
+
+
+def cross(roster: Roster, cells: Sequence[Rated]) -> Crosstable:
+    """The same, of cells that are rated already."""
     mean = average(cells, len(roster.bots))
     order = mean.order + np.flatnonzero(~mean.complete).tolist()
     pairs = list(pair_up(roster, cells, mean, order))

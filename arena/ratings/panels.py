@@ -107,10 +107,14 @@ def biased(roster: Roster, seatings: Seatings) -> Bias:
 
 def scattered(roster: Roster, seatings: Seatings, order: Sequence[str]) -> Spread:
     """How points scatter in a cell, for those who played there in this order."""
-    found = spread.measure(seatings, len(roster.bots))
+    return described(roster, seatings.cell, spread.measure(seatings, len(roster.bots)), order)
+
+
+def described(roster: Roster, cell: Cell, found: spread.Spread, order: Sequence[str]) -> Spread:
+    """What was measured in a cell, for those who played there in this order."""
     places = [roster.bots.index(name) for name in order]
     return Spread(
-        cell=seatings.cell,
+        cell=cell,
         luck=None if found.luck is None else figure(found.luck),
         bots=tuple(
             Distribution(

@@ -31,6 +31,8 @@ JUMP = 4
 """After so many sweeps at the latest all is moved to where further sweeps would lead."""
 RARE, FREQUENT = 1e-3, 0.99
 """Limits of the draw probability: what was never seen may happen, and what always was may not."""
+SLOW = 0.0015
+"""Seconds that the package takes for a block, about, for each of its seats."""
 MANY = 400
 """From so many blocks on it pays to load or make compiled code."""
 
@@ -57,15 +59,23 @@ class Rating:
 
 
 def rate(
-    results: Results, bots: int, by: standing.By = "score", anchors: Sequence[int] = ()
+    results: Results,
+    bots: int,
+    by: standing.By = "score",
+    anchors: Sequence[int] = (),
+    *,
+    many: int = MANY,
 ) -> Rating:
-    """Rates the bots of a cell by the standings of all its blocks."""
+    """Rates the bots of a cell by the standings of all its blocks.
+
+    From `many` blocks on it is done by compiled code, where there is any.
+    """
     who, ranks = results.who, standing.ranks(results, by)
     draw = min(max(standing.tie_rate(ranks), RARE), FREQUENT)
     blocks = np.bincount(who.ravel(), minlength=bots).astype(np.int64)
     played = blocks > 0
     anchored = played & np.isin(np.arange(bots), anchors)
-    fast = compiled.sweeps(who, ranks, draw, BETA) if len(who) >= MANY else None
+    fast = compiled.sweeps(who, ranks, draw, BETA) if len(who) >= many else None
     found = fit(
         fast or packaged(who, ranks, draw), who, played, anchored if anchored.any() else played
     )
@@ -127,7 +137,7 @@ def seconds(blocks: int, seats: int) -> float | None:
     """About how long the package takes to rate so many; None where it need not."""
     if blocks < MANY or compiled.kernel():
         return None
-    return 0.0015 * blocks * seats
+    return SLOW * blocks * seats
 
 
 def settle(

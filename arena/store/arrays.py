@@ -82,6 +82,13 @@ def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> Seatings
     )
 
 
+def stored(connection: sqlite3.Connection, file: Path, cell: Cell) -> tuple[list[bytes], Ints]:
+    """The keys of a cell's blocks in the order of `results`, and which was stored when."""
+    ids, keys, _ = blocks(connection, file, cell)
+    chosen = order(keys)
+    return [keys[place] for place in chosen.tolist()], ids[chosen]
+
+
 def columns(connection: sqlite3.Connection, query: str, cell: Cell, count: int) -> Floats:
     """Rows of numbers, all of which a float holds exactly."""
     rows = connection.execute(query, (cell.variant, cell.seats))

@@ -77,7 +77,7 @@ WHERE (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :s
     AND (NOT :fault OR EXISTS (SELECT 1 FROM fault
         WHERE block = block.id AND turn = game.turn
             AND (:bot IS NULL OR bot = (SELECT id FROM bot WHERE name = :bot))))
-ORDER BY key, turn
+ORDER BY key, turn LIMIT :most OFFSET :first
 """
 
 FAULTS: Final = """
@@ -94,9 +94,11 @@ def game_id(key: bytes, turn: int) -> str:
     return f"{key.hex()[:DIGITS]}-{turn}"
 
 
-def games(connection: sqlite3.Connection, wanted: Wanted) -> Iterator[Game]:
-    """The games that are looked for, by their ids; never all in memory."""
-    rows = connection.execute(GAMES, asdict(wanted))
+def games(
+    connection: sqlite3.Connection, wanted: Wanted, first: int = 0, most: int = -1
+) -> Iterator[Game]:
+    """The games that are looked for, by their ids, from one of them on; never all in memory."""
+    rows = connection.execute(GAMES, {**asdict(wanted), "first": first, "most": most})
     table: tuple[int, tuple[str, ...]] = -1, ()
     for block, key, turn, variant, seats, number, seed, seating, *fields in rows:
         if table[0] != block:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from arena.store.block import Block, Result
+from arena.store.block import KEY, Block, Result
 
 
 class Entry(Struct, frozen=True):
@@ -83,6 +83,25 @@ def read(connection: sqlite3.Connection, key: bytes) -> Block | None:
         results=tuple(Result(*map(numbers, game)) for game in games),
         kept=kept[0] if kept else b"",
     )
+
+
+def packed(connection: sqlite3.Connection, digits: str) -> Iterator[tuple[bytes, bytes]]:
+    """Key and packed games of the blocks whose keys begin with these hexadecimal digits."""
+    low, high = (bytes.fromhex(digits.ljust(2 * KEY, end)) for end in "0f")
+    yield from connection.execute(
+        "SELECT key, kept.games FROM block JOIN kept ON block = id"
+        " WHERE key BETWEEN ? AND ? ORDER BY key",
+        (low, high),
+    )
+
+
+def faulted(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+    """How many faults of each kind each bot has."""
+    rows = connection.execute(
+        "SELECT name, fault, count(*) FROM fault JOIN bot ON bot.id = bot GROUP BY bot, fault"
+        " ORDER BY bot.number, fault"
+    )
+    return {(name, fault): count for name, fault, count in rows}
 
 
 def written(connection: sqlite3.Connection, key: bytes) -> Written:

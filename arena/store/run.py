@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from arena.ratings.overall import Roster
-from arena.ratings.results import Cell, Results, Seatings
+from arena.ratings.results import Cell, Ints, Results, Seatings
 from arena.store import arrays, database, integrity, keeping, listing, reading, schema
 from arena.store.block import Block, Kept, unpack
 from arena.store.database import BadRun, explained, transaction
@@ -101,6 +101,12 @@ class Run:
             self.connection.close()
 
     @property
+    def name(self) -> str:
+        """What its folder is called, also if one stands in it."""
+        unnamed = self.folder.name in {"", ".."}
+        return self.folder.resolve().name if unnamed else self.folder.name
+
+    @property
     def writer(self) -> keeping.Keeper:
         """Who puts blocks there, if this run is opened to be written."""
         if self.keeper is None:
@@ -169,6 +175,11 @@ class Run:
         with explained(self.file):
             return arrays.results(self.connection, self.file, cell, only)
 
+    def stored(self, cell: Cell) -> tuple[list[bytes], Ints]:
+        """The keys of the blocks that `results` has, and numbers that rise as they were stored."""
+        with explained(self.file):
+            return arrays.stored(self.connection, self.file, cell)
+
     def seatings(self, cell: Cell) -> Seatings:
         """The games of a cell one by one, by the keys of their blocks."""
         with explained(self.file):
@@ -186,6 +197,28 @@ class Run:
         with explained(self.file):
             wanted = Wanted(bot, variant, seats, fault)
             yield from listing.games(self.connection, wanted)
+
+    def page(self, cell: Cell, first: int, most: int) -> list[Game]:
+        """Some games of a cell: so many from the first that is named on, by their ids."""
+        with explained(self.file):
+            wanted = Wanted(variant=cell.variant, seats=cell.seats)
+            return list(listing.games(self.connection, wanted, first, most))
+
+    def seeds(self) -> Iterator[int]:
+        """The deals of all blocks."""
+        with explained(self.file):
+            for (seed,) in self.connection.execute("SELECT seed FROM block"):
+                yield seed
+
+    def packed(self, digits: str) -> Iterator[tuple[bytes, bytes]]:
+        """Key and packed games of the blocks whose keys begin with these hexadecimal digits."""
+        with explained(self.file):
+            yield from reading.packed(self.connection, digits)
+
+    def faulted(self) -> dict[tuple[str, str], int]:
+        """How many faults of each kind each bot has."""
+        with explained(self.file):
+            return reading.faulted(self.connection)
 
     def faults(
         self, *, bot: str | None = None, variant: str | None = None, seats: int | None = None

@@ -5,12 +5,12 @@ from itertools import islice
 
 from msgspec import Struct
 
+from arena.ratings.fairness import Fairness, Tally, shared
 from arena.ratings.results import Cell
 from arena.tournaments.block import Block
 from arena.tournaments.deals import Dealer, commitment
 from arena.tournaments.designs import design
 from arena.tournaments.estimate import Estimate, decisions, estimate
-from arena.tournaments.fairness import Fairness, Tally, shared
 from arena.tournaments.plan import Plan
 from arena.tournaments.tables import Table
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import ArenaError
+from arena.ratings import fairness
+from arena.ratings.fairness import Fairness
 from arena.ratings.results import Cell
 from arena.store.listing import DIGITS
 from arena.store.run import Run
-from arena.tournaments import fairness
-from arena.tournaments.fairness import Fairness
 from arena.tournaments.proof import Checker, Wrong
 
 AT_ONCE = 16

@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from arena.ratings.results import Cell, Results
+from arena.ratings.results import Cell, Results, Seatings
+
+Played = tuple[Sequence[int], Sequence[Sequence[int]]]
+"""A block: who is at the table, and for each of its games the place that each seat holds."""
 
 Row = tuple[Sequence[int], Sequence[int]]
 """Who is at the table, and what each of them made of the only game."""
@@ -49,3 +52,32 @@ def anything(draw: st.DrawFn, bots: int) -> Mapping[Cell, Results]:
         ]
         found[cell] = results(cell, *rows)
     return found
+
+
+@st.composite
+def games(draw: st.DrawFn, bots: int) -> tuple[Seatings, list[Played]]:
+    """The games of a cell with any seatings, many ties and bots that never play; and its blocks."""
+    cell = draw(st.builds(Cell, st.just("sticheln"), st.integers(3, 4)))
+    playing = draw(st.permutations(range(bots)))[: draw(st.integers(cell.seats, bots))]
+    seating = st.permutations(range(cell.seats))
+    blocks: list[Played] = [
+        (
+            draw(st.permutations(playing))[: cell.seats],
+            draw(st.lists(seating, min_size=1, max_size=4)),
+        )
+        for _ in range(draw(st.integers(0, 8)))
+    ]
+    rows = [[table[place] for place in one] for table, seatings in blocks for one in seatings]
+    score = st.integers(-2, 2) | st.integers(-100, 100)
+    points = [[draw(score) for _ in row] for row in rows]
+    shape = (len(rows), cell.seats)
+    return (
+        Seatings(
+            cell=cell,
+            block=np.repeat(np.arange(len(blocks)), [len(seatings) for _, seatings in blocks]),
+            who=np.array(rows, np.int64).reshape(shape),
+            points=np.array(points, np.float64).reshape(shape),
+            placement=np.zeros(shape),
+        ),
+        blocks,
+    )

@@ -22,23 +22,29 @@ def open_to_all() -> Iterator[Path]:
         yield Path(folder)
 
 
-BEGINNING = f"""
+IMPORTS = """
 import json, os, sys
 from pathlib import Path
 from arena.errors import ArenaError
 from arena.store.run import Run
+"""
+"""Everything is imported while that is allowed."""
+
+DROP = f"""
 if os.geteuid() == 0:
     os.setgroups([])
     os.setgid({NOBODY})
     os.setuid({NOBODY})
 """
-"""Everything is imported while that is allowed."""
 
 
-def unprivileged(program: str, *words: str) -> str:
-    """What a Python program prints that is run as somebody to whom permissions apply."""
+def unprivileged(program: str, *words: str, first: str = "") -> str:
+    """What a Python program prints that is run as somebody to whom permissions apply.
+
+    `first` is run before, as whoever runs the tests.
+    """
     done = subprocess.run(
-        [sys.executable, "-c", BEGINNING + program, *words],
+        [sys.executable, "-c", IMPORTS + first + DROP + program, *words],
         capture_output=True,
         text=True,
         check=True,

@@ -97,6 +97,21 @@ def test_only_some(tmp_path: Path) -> None:
         assert run.results(STICHELN, only=set()).blocks == 0
 
 
+def test_when_each_was_stored(tmp_path: Path) -> None:
+    """The keys are those of `results`, and the numbers rise as the blocks came, in all cells."""
+    blocks = random.Random(7).sample(BLOCKS, len(BLOCKS))
+    with kept(tmp_path, blocks) as run:
+        found: dict[bytes, int] = {}
+        for cell in run.cells():
+            keys, numbers = run.stored(cell)
+            assert keys == sorted(one.key for one in BLOCKS if one.seats == cell.seats)
+            found |= dict(zip(keys, numbers.tolist(), strict=True))
+        assert sorted(found, key=lambda key: found[key]) == [one.key for one in blocks]
+        assert len(set(found.values())) == len(BLOCKS)
+        keys, numbers = run.stored(Cell("was-sticht", 3))
+        assert (keys, numbers.shape) == ([], (0,))
+
+
 def test_nothing_played(tmp_path: Path) -> None:
     with kept(tmp_path, []) as run:
         assert run.cells() == []

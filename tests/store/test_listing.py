@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.match.faults import Fault
+from arena.ratings.results import Cell
 from arena.store.block import unpack
 from arena.store.listing import Game, UnknownGame, game_id
 from arena.store.run import Run
@@ -89,6 +90,19 @@ def test_faults(run: Run) -> None:
         CDE,
         BLOCKS[1].seed,
     )
+
+
+def test_page_by_page(run: Run) -> None:
+    """However many are on a page, together they are all games of the cell, in their order."""
+    with run:
+        every = list(run.games(variant="sticheln", seats=3))
+        for most in (1, 2, 4, 6, 9):
+            pages = [run.page(Cell("sticheln", 3), first, most) for first in range(0, 6, most)]
+            assert [game for page in pages for game in page] == every
+            assert all(len(page) <= most for page in pages)
+        assert run.page(Cell("stick-em", 4), 0, 99) == list(run.games(seats=4))
+        assert run.page(Cell("sticheln", 3), 6, 99) == []
+        assert run.page(Cell("sticheln", 4), 0, 99) == []
 
 
 def test_by_id(run: Run) -> None:

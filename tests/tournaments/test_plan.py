@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.ratings.fairness import fairness, shared
 from arena.ratings.results import Cell, Results
 from arena.tournaments.block import Chunk
-from arena.tournaments.fairness import fairness, shared
 from arena.tournaments.keys import Stop, Tables
 from arena.tournaments.plan import Plan, Totals
 from tests.tournaments.makeshift import bot, bots, tournament

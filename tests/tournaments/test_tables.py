@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournaments.fairness import efficiency
+from arena.ratings.fairness import efficiency
 from arena.tournaments.tables import Chosen, Every, Table, balanced, combination, stride
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from arena.ratings.results import Cell, Floats, Ints
+from arena.ratings.results import Cell, Floats, Ints, Seatings
 
 What = Literal["deals", "pairs", "seats", "neighbours"]
 
@@ -112,6 +112,40 @@ class Tally:
             ),
             efficiency=efficiency(pairs, self.cell.seats),
         )
+
+
+def played(seatings: Seatings, bots: int) -> Fairness:
+    """How fair the games of a cell were, counted all at once."""
+    tally = Tally(seatings.cell, bots)
+    size, seats = bots, seatings.cell.seats
+    who, block = seatings.who, seatings.block
+    tally.games = len(who)
+    tally.blocks = int(block.max(initial=-1)) + 1
+    first = np.searchsorted(block, np.arange(tally.blocks))
+    tables = who[first]
+    tally.pairs = together(tables, size)
+    tally.together = together(who, size)
+    tally.seats = count(who * seats + np.arange(seats), size, seats)
+    tally.left = count(who * size + np.roll(who, -1, axis=1), size, size)
+    return tally.fairness()
+
+
+def together(tables: Ints, bots: int) -> list[list[int]]:
+    """How often any two, or one with itself, are at one of these tables."""
+    seats = range(tables.shape[1])
+    counts = np.zeros(bots * bots, np.int64)
+    for one in seats:  # all at once would take as much memory as the tables have pairs
+        for other in seats:
+            counts += np.bincount(tables[:, one] * bots + tables[:, other], minlength=bots * bots)
+    found: list[list[int]] = counts.reshape(bots, bots).tolist()
+    return found
+
+
+def count(places: Ints, rows: int, columns: int) -> list[list[int]]:
+    """How often each place of a matrix, counted row by row, is there."""
+    counts = np.bincount(places.ravel(), minlength=rows * columns)
+    found: list[list[int]] = counts.reshape(rows, columns).tolist()
+    return found
 
 
 def fairness(

@@ -4,10 +4,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
+from arena.ratings.fairness import Fairness, Tally, efficiency, fairness, played, shared
 from arena.ratings.results import Cell
+from arena.ratings.results import Seatings as Games
 from arena.tournaments.designs import Seatings, blocks, design
-from arena.tournaments.fairness import Fairness, Tally, efficiency, fairness, shared
+from tests.ratings.blocks import Played, games
 
 CELL = Cell("sticheln", 4)
 TABLE = (5, 3, 0, 2)
@@ -109,3 +112,22 @@ def test_many_blocks_take_no_more_memory_than_a_few() -> None:
 
     peak(10)
     assert peak(3000) < peak(10) + 10_000
+
+
+@given(games(6))
+@settings(max_examples=40, deadline=None)
+def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[Played]]) -> None:
+    seatings, every = generated
+    tally = Tally(seatings.cell, 6)
+    for table, rows in every:
+        tally.add(table, rows)
+    assert played(seatings, 6) == tally.fairness()
+
+
+def test_what_was_played_of_a_super_block_is_fair() -> None:
+    rows = [[TABLE[place] for place in one] for design in blocks(4) for one in design]
+    which = [number for number, design in enumerate(blocks(4)) for _ in design]
+    nothing = np.zeros((len(rows), 4))
+    found = played(Games(CELL, np.array(which), np.array(rows), nothing, nothing), 6)
+    assert found == counted(*blocks(4))
+    assert found.balanced
