@@ -1,7 +1,11 @@
 """What strangers wrote, such as names, notes and faults, without what would not simply show."""
 
+import json
+import re
 from collections.abc import Iterator
 from unicodedata import category
+
+import msgspec
 
 CONTROL = 0x20
 PICTURES = 0x2400
@@ -24,6 +28,12 @@ BLANK = frozenset(
 MARKS = ("Mn", "Me")
 PILED = 3
 """So many marks may stand on one letter; more of them would grow into the lines around."""
+
+FORMULA = tuple("=+-@＝＋－＠")
+"""What a spreadsheet takes for the beginning of a formula, also as wide signs."""
+
+LONGEST_NAME = 40
+"""Characters of a file's name that are taken from a text."""
 
 LONGEST = 400
 """Characters of a text that are shown."""
@@ -49,6 +59,27 @@ def short(text: str, longest: int = LONGEST) -> str:
         return text
     half = longest // 2
     return f"{text[:half]} ... {text[-half:]}"
+
+
+def spreadsheet(text: str) -> str:
+    """A cell of a CSV file: a text that would be a formula begins with an apostrophe."""
+    shown = printable(text)
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown
+
+
+def to_json(thing: object) -> str:
+    """JSON in one line, in which what would not show is escaped: it can be read at a terminal."""
+    try:
+        encoded = msgspec.json.encode(thing)
+    except UnicodeEncodeError:  # half a character, as in the name of a file that is not UTF-8
+        plain = json.dumps(msgspec.to_builtins(thing), ensure_ascii=False, separators=(",", ":"))
+        encoded = plain.encode(errors="replace")
+    return escaped(encoded.decode())
+
+
+def file_name(name: str) -> str:
+    """Part of a file's name: letters, digits, dots, dashes and underscores."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:LONGEST_NAME]
 
 
 def judged(text: str) -> Iterator[tuple[str, bool]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import reference
+from tests.conftest import Once
 
 ROOT = Path(__file__).parent.parent
 
@@ -16,16 +17,19 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(once: Once) -> Path:
     """A folder with an environment in which nothing but the wheel is installed."""
-    place = tmp_path_factory.mktemp("elsewhere")
+    return once("elsewhere", install)
+
+
+def install(place: Path) -> None:
+    """Build the wheel and install it into a new environment."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", place, ROOT], check=True)
     subprocess.run([sys.executable, "-m", "venv", place / "env"], check=True)
     (wheel,) = place.glob("*.whl")
     fresh = str(place / "env" / "bin" / "python")
     subprocess.run([fresh, *pip[1:], "install", wheel], check=True)
-    return place
 
 
 def arena(place: Path, *words: str) -> str:
@@ -54,6 +58,21 @@ def test_all_of_them_are_there(place: Path) -> None:
     assert {folder.name for folder in installed.iterdir() if folder.is_dir()} == set(reference())
 
 
+def files(folder: Path) -> set[str]:
+    """The paths of all files in a folder, but for what Python keeps there."""
+    return {
+        file.relative_to(folder).as_posix()
+        for file in folder.rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    }
+
+
+@pytest.mark.parametrize("part", ["report/templates", "report/static", "report/plots", "web"])
+def test_the_pages_are_there(place: Path, part: str) -> None:
+    installed = next((place / "env" / "lib").glob(f"python*/site-packages/arena/{part}"))
+    assert files(installed) == files(ROOT / "arena" / part)
+
+
 def test_a_kit_plays(place: Path) -> None:
     arena(place, "new", "my-bot")
     assert "my-bot" in arena(place, "play", "was-sticht", "my-bot", "my-bot", "careful")
@@ -75,3 +94,18 @@ def test_a_tournament(place: Path) -> None:
         "variants: stick-em\nseats: 3\nbots: [careful, first-legal, random]\ndeals: 3\n"
     )
     assert "careful" in arena(place, "run", str(file), "--quiet")
+    assert "site/index.html: " in arena(place, "report", "small")
+    site = place / "site"
+    assert "careful" in (site / "index.html").read_text()
+    assert {f"static/{path}" for path in files(ROOT / "arena/report/static")} <= files(site)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(place / "home")}
+    done = subprocess.run(
+        [place / "env" / "bin" / "arena", "watch", "small", "--port", "0"],
+        cwd=place,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'stichkampf[web]'" in done.stderr

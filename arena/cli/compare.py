@@ -20,7 +20,7 @@ from rich.text import Text
 from arena.bots.bot import Bot, find
 from arena.bots.sandbox.level import Level
 from arena.cli.completion import bot_names, variant_names
-from arena.cli.limits import clock_option, timed
+from arena.cli.limits import clock_option
 from arena.cli.main import SIGNALLED
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.progress import EVERY, Warnings
@@ -34,6 +34,7 @@ from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
 from arena.ratings.sequential import MARGIN, overall
+from arena.report.reproduction import timed
 from arena.tournaments import mirror
 from arena.tournaments.duel import Compared, Duel
 from arena.tournaments.halt import Halt

@@ -14,15 +14,15 @@ from arena.cli import remarks, selection
 from arena.cli.grid import breadth, bundles, elastic, lay_out, plain, total
 from arena.cli.output import Screen, print_json
 from arena.cli.selection import Form
-from arena.cli.tables import to_csv, to_markdown
+from arena.cli.tables import to_markdown
 from arena.cli.untrusted import printable, safe
 from arena.ratings.crosstable import Crosstable, Pair, compare
+from arena.report.sheets import crosstable_sheet
 from arena.store.run import Run
 
 BETTER, WORSE = "▲", "▼"
 LIKELY = 0.95
 SHORTEST_NAME = 12
-FIELDS = ("row", "column", "blocks", "ahead", "better", "expected", "z")
 EVEN = 1.5
 """Pairs are said to have met evenly if none did so many times more often than another."""
 
@@ -52,8 +52,7 @@ def crosstable(
     if form == "json":
         print_json(found)
     elif form == "csv":
-        rows = ([getattr(pair, field) for field in FIELDS] for pair in found.pairs)
-        click.echo(to_csv(FIELDS, rows), nl=False)
+        click.echo(crosstable_sheet(found), nl=False)
     elif form == "markdown":
         click.echo(markdown(found), nl=False)
     elif not found.blocks:

@@ -1,43 +1,11 @@
-"""Standings for other programs: CSV and Markdown."""
+"""Standings as Markdown."""
 
 from collections.abc import Iterator
 
-from msgspec import UNSET
-
 from arena.cli.matrix import tables_of
 from arena.cli.ranking import cpu, digits, estimate, share
-from arena.cli.tables import Value, to_csv, to_markdown
-from arena.ratings.standings import Line, Standings, Table
-
-FIELDS = (
-    "mu",
-    "margin",
-    "points",
-    "points_margin",
-    "placement",
-    "wins",
-    "blocks",
-    "games",
-    "faults",
-)
-
-
-def csv(standings: Standings, *, parts: bool, times: bool) -> str:
-    """The overall table, then those of all parts if they are wanted."""
-    titles = ["table", "rank", "rank_low", "rank_high", "tier", "bot", *FIELDS]
-    titles += ["cpu"] * times
-    tables = [standings.overall, *(standings.parts if parts else ())]
-    return to_csv(
-        titles, (row(table, line, times=times) for table in tables for line in table.lines)
-    )
-
-
-def row(table: Table, line: Line, *, times: bool) -> list[Value]:
-    """A line of a table, as a spreadsheet has it."""
-    low, high = line.ranks or (None, None)
-    values: list[Value] = [table.title, line.rank, low, high, line.tier, line.bot]
-    values += [getattr(line, field) for field in FIELDS]
-    return [*values, None if line.cpu is UNSET else line.cpu] if times else values
+from arena.cli.tables import to_markdown
+from arena.ratings.standings import Standings, Table
 
 
 def table(standings: Standings) -> str:

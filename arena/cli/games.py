@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
@@ -14,17 +14,14 @@ import click
 import msgspec
 from rich.cells import cell_len
 
-from arena.bots.sandbox.level import Level
 from arena.cli.completion import run_names, variant_names
 from arena.cli.grid import cut as shortened
-from arena.cli.limits import timed
 from arena.cli.lookup import find
 from arena.cli.untrusted import printable, safe, to_json
 from arena.errors import ArenaError
 from arena.games.catalog import variant as variant_of
-from arena.match.faults import Policy
 from arena.printable import LONGEST, short
-from arena.protocol.messages import Limits
+from arena.report.reproduction import reproduction
 from arena.store.header import Header
 from arena.store.listing import Faulted, Game
 from arena.store.run import Run
@@ -157,7 +154,7 @@ def fault_lines(
     on_screen = sys.stdout.isatty()
     for fault in found:
         show = shlex.join(["arena", "show", str(run), fault.game])
-        again = reproduction(header, fault.variant, fault.bots, fault.seed, level)
+        again = reproduction(header, fault.variant, fault.bots, fault.seed, level, typed=nearest)
         if as_json:
             told = {**msgspec.structs.asdict(fault), "show": show, "again": again}
             yield to_json(told)
@@ -167,26 +164,6 @@ def fault_lines(
         room = get_terminal_size().columns - cell_len(f"{where}{fault.fault}: ")
         text = named(short(fault.text), max(SHORTEST, room) if on_screen else LONGEST)
         yield (f"{where}{kind}: {text}\n    {printable(show)}\n    {printable(again)}")
-
-
-def reproduction(
-    header: Header, variant: str, bots: Sequence[str], seed: int, level: str | None = None
-) -> str:
-    """The command that plays a game of a run again, in a sandbox of the same level."""
-    paths = {bot.name: nearest(bot.path) for bot in header.bots}
-    words = ["arena", "play", variant, *(paths.get(bot, bot) for bot in bots)]
-    words += ["--seed", str(seed)]
-    clock = header.settings.get("clock")
-    if clock == "none":
-        words.append("--no-clock")
-    elif isinstance(clock, dict):
-        told = timed(msgspec.convert(clock, Limits))
-        words += ["--clock", told] if told else []
-    faults = header.settings.get("faults")
-    if isinstance(faults, dict) and faults.get("policy") == Policy.STRICT:
-        words.append("--strict")
-    words += ["--sandbox", level] if level in {Level.STRICT, Level.NONE} else []
-    return shlex.join(words)
 
 
 def nearest(path: str) -> str:

@@ -43,13 +43,6 @@ class Clock(click.ParamType[Limits]):
         return Limits(**limits)
 
 
-def timed(limits: Limits) -> str | None:
-    """The option that stands for these limits; None if they are the usual ones."""
-    usual = asdict(Limits())
-    other = {key: seconds for key, seconds in asdict(limits).items() if seconds != usual[key]}
-    return ",".join(f"{key}={seconds:g}" for key, seconds in other.items()) or None
-
-
 def clock_option(usual: Limits) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option, with what holds where it says nothing."""
     shown = ",".join(f"{key}={seconds:g}" for key, seconds in asdict(usual).items())

@@ -29,12 +29,14 @@ COMMANDS = (
     "play",
     "protocol",
     "replay",
+    "report",
     "rules",
     "run",
     "show",
     "standings",
     "variants",
     "verify",
+    "watch",
 )
 """Each is a module of this package that holds a command of the same name."""
 

@@ -11,7 +11,8 @@ from arena.cli.ranking import NONE, PLOT, SHORTEST_NAME, estimate
 from arena.cli.untrusted import printable, safe
 from arena.cli.whiskers import axis, box, scale
 from arena.ratings.crosstable import ODD
-from arena.ratings.panels import Audited, Beside, Bias, Distribution, Effect, Spread
+from arena.ratings.panels import Audited, Bias, Distribution, Effect, Spread
+from arena.report.remarks import beside_whom
 
 SHOWN = 5
 SHORTEST_CELL = 16
@@ -107,16 +108,6 @@ def effect(found: Effect) -> Text:
     scaled = None if found.margin is None else 100 * found.margin
     text = estimate(100 * found.effect, scaled, 1, sign="+")
     return text.append("*" if found.sure() else " ", "yellow")
-
-
-def beside_whom(one: Bias, found: Beside) -> str:
-    """What a neighbour does, in words."""
-    does = "better" if found.effect > 0 else "worse"
-    return (
-        f"{printable(found.bot)} places {100 * abs(found.effect):.1f} points {does} with "
-        f"{printable(found.left)} on its left ({printable(str(one.cell))}; "
-        f"±{100 * (found.margin or 0):.1f})."
-    )
 
 
 def signed(value: float) -> Text:

@@ -20,7 +20,7 @@ from arena.bots.launcher import Launcher
 from arena.bots.sandbox.level import Level
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.conversations import Conversations
-from arena.cli.limits import clock_option, timed
+from arena.cli.limits import clock_option
 from arena.cli.output import Screen
 from arena.cli.untrusted import printable, safe, to_json
 from arena.cli.verdict import show_faults
@@ -36,6 +36,7 @@ from arena.match.referee import Played, Referee, Watch
 from arena.match.table import Deal, Table
 from arena.match.terms import Terms
 from arena.protocol.messages import LARGEST, Limits
+from arena.report.reproduction import timed
 
 
 @click.command(short_help="Play one game between bots.")

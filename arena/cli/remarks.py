@@ -1,6 +1,6 @@
-"""Remarks: what standings come to, in words."""
+"""Remarks, printed as paragraphs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
@@ -8,15 +8,12 @@ from rich.text import Text
 
 from arena.cli.output import NARROWEST, WIDEST
 from arena.cli.untrusted import printable
-from arena.games.catalog import listed
-from arena.ratings.certainty import LEAST
 from arena.ratings.crosstable import Crosstable
-from arena.ratings.standings import Line, Neighbours, Standings, Table
+from arena.ratings.standings import Standings, Table
+from arena.report.remarks import SHOWN, STUCK, counted, percent, some
+from arena.report.remarks import remarks as told
 
-SHOWN = 5
-"""So many of a kind are named, the others counted."""
-STUCK = "\u00a0"
-"""A space at which no line is broken; printed is a plain one."""
+__all__ = ["SHOWN", "counted", "head", "nothing", "percent", "remarks", "say", "some"]
 
 
 def say(console: Console, text: str, style: str = "") -> None:
@@ -43,28 +40,6 @@ def lines(text: str, width: int) -> Iterator[str]:
     yield line
 
 
-def counted(number: int, thing: str) -> str:
-    """So many things."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-def percent(share: float) -> str:
-    """A chance, with as many digits as it takes not to look certain."""
-    digits = 0 if 0.01 <= share <= 0.99 else 1
-    return f"{100 * share:.{digits}f}{STUCK}%" if 0.001 <= share <= 0.999 else extreme(share)
-
-
-def extreme(share: float) -> str:
-    """A chance next to certain."""
-    return f"over 99.9{STUCK}%" if share > 0.5 else f"under 0.1{STUCK}%"
-
-
-def some(things: Sequence[str], kind: str = "") -> str:
-    """The first few, and how many more of a kind there are."""
-    more = len(things) - SHOWN
-    return listed([*things[:SHOWN], f"{more} more {kind}".strip()] if more > 0 else things)
-
-
 def head(console: Console, name: str, table: Table | Crosstable) -> None:
     """Print what a table is about."""
     cells = table.cells
@@ -84,16 +59,7 @@ def nothing(name: str) -> str:
 
 def remarks(standings: Standings, table: Table) -> Iterator[str]:
     """Everything worth a sentence."""
-    yield from certainty(table)
-    for pair in table.style[:SHOWN]:
-        yield (
-            f"* {printable(pair.rated_higher)} is rated above {printable(pair.more_points)}, which "
-            f"makes more points a game, both at 95{STUCK}%: a matter of style."
-        )
-    anchors = [printable(line.bot) for line in table.lines if line.bot in standings.anchors]
-    if anchors:
-        yield f"° {'Anchor' if len(anchors) == 1 else 'Anchors'}: {some(anchors)}."
-    yield from absent(table)
+    yield from told(standings, table)
     if table.faults:
         most = max(table.lines, key=lambda line: line.faults)
         of = "all" if most.faults == table.faults else "most"
@@ -101,51 +67,3 @@ def remarks(standings: Standings, table: Table) -> Iterator[str]:
             f"{counted(table.faults, 'fault')}, {of} by {printable(most.bot)} ({most.faults:,}); "
             "arena games RUN --fault lists them."
         )
-
-
-def certainty(table: Table) -> Iterator[str]:
-    """What is settled, what is tied and what is open."""
-    pairs = table.neighbours
-    if not pairs:
-        return
-    settled = [pair for pair in pairs if pair.state == "settled"]
-    tied = [pair for pair in pairs if pair.state == "tied"]
-    unsure = sorted((pair for pair in pairs if pair.state == "open"), key=lambda pair: pair.chance)
-    sure = percent(table.confidence or 0.0).removeprefix("over ")
-    if not unsure:
-        what = "All that is not tied" if tied else "The whole order"
-        yield f"{what} is settled; it is right with a chance of at least {sure}."
-    else:
-        yield (
-            f"Settled, so that the whole order is right at 95{STUCK}%: {len(settled)} of "
-            f"{counted(len(pairs), 'pair')} of neighbours."
-        )
-    if tied:
-        yield f"Tied, closer than matters: {some([both(pair, '=') for pair in tied], 'pairs')}."
-    if unsure:
-        told = [f"{both(pair, '>')}{STUCK}({percent(pair.chance)})" for pair in unsure]
-        yield f"Open, with the chance of this order: {some(told, 'pairs')}."
-    if table.early:
-        yield f"It is early: with fewer than {LEAST} blocks in a cell, intervals are not reliable."
-
-
-def both(pair: Neighbours, sign: str) -> str:
-    """Two bots and what is between them."""
-    return f"{printable(pair.higher)}{STUCK}{sign}{STUCK}{printable(pair.lower)}"
-
-
-def missing(line: Line) -> str:
-    """Where a bot has not played yet: a cell or two, or how many."""
-    cells = [printable(str(cell)) for cell in line.missing]
-    return listed(cells) if len(cells) < 3 else counted(len(cells), "cell")
-
-
-def absent(table: Table) -> Iterator[str]:
-    """Who has no rank, and why."""
-    never = [printable(line.bot) for line in table.lines if not line.blocks]
-    if never:
-        yield f"No finished block yet: {some(never)}."
-    partly = [line for line in table.lines if line.missing and line.blocks]
-    if partly:
-        told = [f"{printable(line.bot)} (not in {missing(line)})" for line in partly]
-        yield f"Not ranked, for blocks are missing: {some(told)}."

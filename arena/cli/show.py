@@ -10,7 +10,7 @@ from rich.text import Text
 
 from arena.cli import play, replay
 from arena.cli.completion import run_names
-from arena.cli.games import game_line, reproduction
+from arena.cli.games import game_line, nearest
 from arena.cli.lookup import find
 from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.untrusted import printable
@@ -19,6 +19,7 @@ from arena.cli.viewing.story import Excerpt
 from arena.cli.viewing.tempo import speed_option
 from arena.errors import BadRecord
 from arena.match.record import Record, again
+from arena.report.reproduction import reproduction
 from arena.store.block import unpack
 from arena.store.listing import Game, game_id
 from arena.store.reading import Session
@@ -113,7 +114,9 @@ def gather(run: Run, game: str) -> Shown:
         games=games,
         record=kept[turn].record,
         stderr=kept[turn].stderr,
-        again=reproduction(run.header, block.variant, games[turn].bots, block.seed, level),
+        again=reproduction(
+            run.header, block.variant, games[turn].bots, block.seed, level, typed=nearest
+        ),
     )
 
 

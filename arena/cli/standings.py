@@ -12,6 +12,7 @@ from arena.cli.output import Screen, print_json
 from arena.cli.selection import Form
 from arena.ratings import panels as ratings
 from arena.ratings.standings import Division, Standings, assemble
+from arena.report.sheets import standings_sheet
 from arena.store.run import Run
 
 
@@ -65,7 +66,7 @@ def standings(  # noqa: PLR0913 (one for each option)
     if form == "json":
         print_json(found)
     elif form == "csv":
-        click.echo(export.csv(found, parts=by is not None, times=times), nl=False)
+        click.echo(standings_sheet(found, parts=by is not None, times=times), nl=False)
     elif form == "markdown":
         click.echo(export.matrix(found) if by else export.table(found), nl=False)
     else:

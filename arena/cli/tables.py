@@ -1,23 +1,8 @@
-"""Tables for other programs: CSV for spreadsheets, Markdown for pages."""
+"""Tables as Markdown has them."""
 
-import csv
 from collections.abc import Iterable, Sequence
-from io import StringIO
 
-from arena.cli.untrusted import markdown, spreadsheet
-
-Value = str | int | float | None
-
-
-def to_csv(titles: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
-    """Comma-separated values, of which no text is a formula."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows(
-        [spreadsheet(value) if isinstance(value, str) else value for value in row]
-        for row in (titles, *rows)
-    )
-    return out.getvalue()
+from arena.cli.untrusted import markdown
 
 
 def to_markdown(

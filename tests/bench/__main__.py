@@ -1,14 +1,14 @@
 """`make bench`: every benchmark, each printing ratios measured within one run.
 
 python -m tests.bench [playouts] [referee] [growth] [tournament] [rating] [certifying]
-                      [sandbox]
+                      [sandbox] [report]
 """
 
 import os
 import sys
 from importlib import import_module
 
-PARTS = ("playouts", "referee", "growth", "tournament", "rating", "certifying", "sandbox")
+PARTS = ("playouts", "referee", "growth", "tournament", "rating", "certifying", "sandbox", "report")
 
 
 def main() -> None:

@@ -1,0 +1,55 @@
+"""Charges: the faults of bots with their evidence, and the commands that show them again."""
+
+import shlex
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+from arena.errors import ArenaError
+from arena.match.faults import Evidence, Fault
+from arena.report.reproduction import beside, reproduction
+from arena.store.block import unpack
+from arena.store.listing import Faulted
+from arena.store.run import Run
+
+MOST = 20
+"""Faults that are told of a bot; the others are only counted."""
+
+
+class Charge(NamedTuple):
+    """A fault of a bot."""
+
+    fault: Faulted
+    evidence: Evidence
+    commands: tuple[str, ...]
+    """To look at the game, and to play it again."""
+
+
+def charges(run: Run) -> Mapping[str, tuple[Charge, ...]]:
+    """The faults of all bots that have any, as many as are told."""
+    guilty = dict.fromkeys(name for name, _ in run.faulted())
+    return {
+        name: tuple(charge(run, fault) for fault in islice(run.faults(bot=name), MOST))
+        for name in guilty
+    }
+
+
+def charge(run: Run, fault: Faulted) -> Charge:
+    """A fault with all that belongs to it, as far as that can be found."""
+    evidence, level = Evidence(), None
+    with suppress(ArenaError, IndexError):  # for arena verify to tell; the fault itself is known
+        key, turn = run.find(fault.game)
+        session = run.session_of(key)
+        level = session.sandbox if session else None
+        evidence = evidence_of(fault, unpack(run.block(key).kept)[turn].record.faults)
+    again = reproduction(run.header, fault.variant, fault.bots, fault.seed, level, typed=beside)
+    show = shlex.join(["arena", "show", run.name, fault.game])
+    return Charge(fault, evidence, (show, again))
+
+
+def evidence_of(fault: Faulted, recorded: Iterable[Fault]) -> Evidence:
+    """What a record says about a fault."""
+    wanted = fault.seat, fault.fault, fault.place
+    found = (one.evidence for one in recorded if (one.seat, one.fault, one.place) == wanted)
+    return next(found, Evidence())

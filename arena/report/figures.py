@@ -1,0 +1,105 @@
+"""Figures: the plots of a survey, each as it stands in a page."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+from msgspec.structs import replace
+
+from arena.ratings.crosstable import Crosstable
+from arena.ratings.panels import Spread
+from arena.ratings.results import Cell
+from arena.ratings.standings import Table
+from arena.report.plots import bias, crosstable, histogram, history, spread, variants
+from arena.report.plots import seats as plots_of_seats
+from arena.report.plots.durations import Times
+from arena.report.plots.fitting import fitted
+from arena.report.plots.history import Course
+from arena.report.plots.history import Moment as Spot
+from arena.report.survey import Survey
+
+NOWHERE = Cell("", 0)
+"""In place of a cell, where rows are cells themselves."""
+DRAWN = 40
+"""Bots that a crosstable shows, the best first: more would make a page too heavy."""
+
+
+def crossed(found: Crosstable) -> Markup:
+    """The crosstable of the first bots."""
+    bots = set(found.bots[:DRAWN])
+    kept = tuple(pair for pair in found.pairs if pair.row in bots and pair.column in bots)
+    shown = Crosstable(
+        name=found.name,
+        standing=found.standing,
+        cells=found.cells,
+        blocks=found.blocks,
+        games=found.games,
+        bots=found.bots[:DRAWN],
+        ranked=min(found.ranked, DRAWN),
+        pairs=kept,
+        odd=tuple(pair for pair in found.odd if pair.row in bots and pair.column in bots),
+    )
+    return drawn(crosstable.crosstable(shown))
+
+
+def compared(parts: Sequence[Table], bots: Sequence[str]) -> Markup:
+    """Who is good at what."""
+    return drawn(variants.variants(parts, bots[:DRAWN]))
+
+
+def through_time(survey: Survey, bots: Sequence[str]) -> Markup:
+    """Ratings as the run went on."""
+    numbers = [survey.roster.bots.index(name) for name in bots]
+    courses = [
+        Course(name, [Spot(one.blocks, one.mu[bot], one.margin[bot]) for one in survey.courses])
+        for name, bot in zip(bots, numbers, strict=True)
+    ]
+    return drawn(fitted(lambda width: history.history(courses, width=width)))
+
+
+def seats(survey: Survey, cells: Sequence[Cell]) -> Markup:
+    """What a seat is worth."""
+    found = [survey.bias[cell] for cell in cells]
+    return drawn(fitted(lambda width: bias.bias(found, width=width)))
+
+
+def every_seat(survey: Survey) -> Markup:
+    """What a seat is worth in all cells."""
+    return drawn(plots_of_seats.seats(list(survey.bias.values())))
+
+
+def scattered(survey: Survey, cell: Cell) -> Markup:
+    """How points scatter in a cell, bot by bot."""
+    found, hills = survey.spread[cell], survey.scattered[cell]
+    names = survey.roster.bots
+    counts = {one.bot: hills.histogram[names.index(one.bot)].tolist() for one in found.bots[:DRAWN]}
+    shown = Spread(found.cell, found.luck, found.bots[:DRAWN])
+    edges = hills.edges.tolist()
+    return drawn(
+        fitted(lambda width: spread.spread(shown, edges=edges, histograms=counts, width=width))
+    )
+
+
+def scattered_over_cells(survey: Survey, name: str) -> Markup:
+    """How a bot's points scatter, cell by cell."""
+    rows = [
+        replace(one, bot=str(cell))
+        for cell, found in survey.spread.items()
+        for one in found.bots
+        if one.bot == name
+    ]
+    shown = Spread(NOWHERE, None, tuple(rows[:DRAWN]))
+    title = f"How the points of {name} scatter"
+    return drawn(fitted(lambda width: spread.spread(shown, title=title, width=width)))
+
+
+def thinking(times: Times, limit: float | None, name: str) -> Markup:
+    """How long a bot thinks."""
+    title = f"Decision times of {name}"
+    return drawn(
+        fitted(lambda width: histogram.histogram(times, limit=limit, title=title, width=width))
+    )
+
+
+def drawn(svg: str) -> Markup:
+    """Markup that the plots have made, in which names of strangers are clean."""
+    return Markup(svg)  # noqa: S704 (that is what plots see to)

@@ -1,0 +1,164 @@
+"""Whiskers: ratings as dots in their intervals, one below the other or one in a table's cell."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from arena.ratings.standings import Line
+from arena.report.plots import axes
+from arena.report.plots.markup import breadth, element, name, path, plot, sentence, write
+from arena.report.plots.scale import Scale, across, span
+from arena.report.plots.text import measure
+from arena.report.plots.values import counted, estimate, finite, number, reach, spot, usual
+
+READING = (
+    "The dot is the estimate and the line its 95 % interval; where a rule lies between two bots "
+    "the order above and below it is sure, and an arrow says that an interval goes on."
+)
+
+NOBODY = "There is no bot to be rated."
+MEAN = 25.0
+WIDTH = 680.0
+ROW, TIER = 20.0, 8.0
+"""The height of a row, and what separates two tiers."""
+MANY = 24
+"""From so many rows on the axis also stands above them."""
+LEAST = 1.0
+"""The narrowest scale: what is closer together is not worth to be pulled apart."""
+NAMED = 3
+CELL = (150.0, 20.0)
+"""The size of a plot in a table's cell."""
+EDGE = 6.0
+
+
+class Rating(NamedTuple):
+    """A bot with its rating, as far as that is known."""
+
+    label: str
+    mu: float | None
+    margin: float | None = None
+    tier: int | None = None
+
+
+def ratings(lines: Iterable[Line]) -> tuple[Rating, ...]:
+    """The ratings of a table of standings."""
+    return tuple(Rating(line.bot, line.mu, line.margin, line.tier) for line in lines)
+
+
+def domain(rated: Iterable[Rating], reference: float | None = MEAN) -> tuple[float, float]:
+    """From where to where a scale for these ratings goes."""
+    known = [(mu, reach(one.margin) or 0.0) for one in rated if (mu := finite(one.mu)) is not None]
+    longest = usual(margin for _, margin in known)
+    ends = [mu + side * min(margin, longest) for mu, margin in known for side in (-1, 1)]
+    return span(ends if reference is None else [*ends, reference], LEAST)
+
+
+def whiskers(
+    rated: Sequence[Rating],
+    *,
+    title: str = "Ratings",
+    axis: str = "rating (mu)",
+    reference: float | None = MEAN,
+    width: float = WIDTH,
+) -> str:
+    """All ratings, one row each in the order given, on one scale."""
+    texts = [estimate(one.mu, one.margin) for one in rated]
+    if all(finite(one.mu) is None for one in rated):
+        return sentence(describe(rated, reference))
+    figures = max(map(measure, texts))
+    names = min(max(breadth(one.label) for one in rated), 0.3 * width) + 2
+    scale = Scale(*domain(rated, reference), names + 12, width - figures - 16)
+    ticks = across(scale)
+    begin = 24.0 if len(rated) >= MANY else 8.0
+    rows, rules = lay_out(rated, begin)
+    base = rows[-1] + ROW / 2 + 4
+    content = [axes.bottom(scale, ticks, (begin - 4, base), axis, (0, width))]
+    if len(rated) >= MANY:
+        content.append(axes.labels(scale, ticks, begin - 13))
+    content.append(path("".join(f"M0 {spot(y)}H{spot(width)}" for y in rules), "rule"))
+    if reference is not None:
+        content.append(path(f"M{spot(scale.at(reference))} {spot(begin - 4)}V{spot(base)}", "mean"))
+    content += [draw(one, scale, y) for one, y in zip(rated, rows, strict=True)]
+    words = []
+    for one, y, text in zip(rated, rows, texts, strict=True):
+        kind = "muted" if finite(one.mu) is None else None
+        words.append(name(one.label, (names, y), names, class_=kind))
+        words.append(write(text, (width, y), class_=kind))
+    content.append(element("g", *words, text_anchor="end"))
+    size = width, base + axes.BELOW
+    return plot("whiskers", size, title, describe(rated, reference), *content)
+
+
+def lay_out(rated: Sequence[Rating], begin: float) -> tuple[list[float], list[float]]:
+    """The middle of each row, and where rules between two tiers lie."""
+    rows: list[float] = []
+    rules: list[float] = []
+    y = begin + ROW / 2
+    for place, one in enumerate(rated):
+        if place and one.tier != rated[place - 1].tier:
+            rules.append(y - ROW / 2 + TIER / 2)
+            y += TIER
+        rows.append(y)
+        y += ROW
+    return rows, rules
+
+
+def draw(one: Rating, scale: Scale, y: float) -> str:
+    """A dot in its interval."""
+    mu, margin = finite(one.mu), reach(one.margin)
+    if mu is None:
+        return ""
+    dot = element("circle", class_="dot", cx=scale.within(mu), cy=y, r=3.6)
+    return dot if margin is None else interval(mu, margin, scale, y) + dot
+
+
+def interval(middle: float, margin: float, scale: Scale, y: float) -> str:
+    """A line with its ends; arrows where it goes on beyond the scale."""
+    low, high = middle - margin, middle + margin
+    left, right = spot(scale.within(low)), spot(scale.within(high))
+    cap = f"{spot(y - 4)}v8"
+    first = f"M{left} {cap}" if scale.holds(low) else f"M{left} {spot(y)}m5-4l-5 4l5 4"
+    last = f"M{right} {cap}" if scale.holds(high) else f"M{right} {spot(y)}m-5-4l5 4l-5 4"
+    return path(f"M{left} {spot(y)}H{right}{first}{last}", "whisker")
+
+
+def describe(rated: Sequence[Rating], reference: float | None) -> str:
+    """The main figures in words."""
+    known = [one for one in rated if finite(one.mu) is not None]
+    if not known:
+        return f"None of {counted(len(rated), 'bot')} has a rating yet." if rated else NOBODY
+    told = [f"{one.label} {estimate(one.mu, one.margin)}" for one in known]
+    first, last = told[:NAMED], told[max(NAMED, len(told) - 1) :]
+    words = f"Ratings of {counted(len(known), 'bot')} with 95 % intervals: {', '.join(first)}"
+    words += f"{' and' if len(known) <= NAMED + 1 else ', down to'} {last[0]}." if last else "."
+    if len(known) < len(rated):
+        words += f" {counted(len(rated) - len(known), 'bot')} without a rating."
+    if reference is not None:
+        words += f" The line at {number(reference, 0)} is the mean."
+    return words
+
+
+def shared(rated: Iterable[Rating], reference: float | None = MEAN) -> Scale:
+    """The scale that all cells of a table's column share."""
+    return Scale(*domain(rated, reference), EDGE, CELL[0] - EDGE)
+
+
+def cell(one: Rating, scale: Scale, reference: float | None = MEAN) -> str:
+    """One rating, to stand in a row of a table."""
+    height = CELL[1]
+    middle = height / 2
+    line = (
+        "" if reference is None else path(f"M{spot(scale.at(reference))} 0V{spot(height)}", "mean")
+    )
+    text = estimate(one.mu, one.margin)
+    told = f"{one.label}: {text}, at 95 %." if finite(one.mu) is not None else "No rating yet."
+    return plot("whisker-cell", CELL, f"rating {text}", told, line, draw(one, scale, middle))
+
+
+def head(scale: Scale) -> str:
+    """The axis of a column of such cells, to stand in the table's head."""
+    height = CELL[1]
+    ticks = across(scale, 4)
+    marks = "".join(f"M{spot(scale.at(tick.value))} {spot(height - 4)}v4" for tick in ticks)
+    line = path(f"M{spot(scale.start)} {spot(height)}H{spot(scale.end)}{marks}", "grid")
+    ends = f"The scale goes from {number(scale.low)} to {number(scale.high)}."
+    return plot("whisker-cell head", CELL, "rating (mu)", ends, line, axes.labels(scale, ticks, 7))

@@ -1,0 +1,108 @@
+"""Templates: Jinja2 set up so that whatever strangers wrote is only ever text."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from msgspec import UNSET, UnsetType
+
+from arena.printable import printable, short
+from arena.ratings.standings import Line, Table
+from arena.report.plots import whiskers
+from arena.report.plots.durations import duration
+from arena.report.plots.scale import Scale
+from arena.report.plots.values import NONE, counted, estimate, number, percent
+from arena.report.plots.whiskers import Rating
+
+LONGEST = 20_000
+"""Characters of evidence that a page shows."""
+
+
+def environment() -> Environment:
+    """What templates are rendered in: every value is shown as it is, or a sign in its place."""
+    found = Environment(
+        loader=PackageLoader("arena.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+    found.globals.update(
+        {
+            said.__name__: ours(said)
+            for said in (chance, counted, cpu, duration, estimate, may_be, number, share)
+        },
+        several_lines=several_lines,
+        short=short,
+        value=value,
+        whisker=whisker,
+        whisker_head=whisker_head,
+        whisker_scale=whisker_scale,
+    )
+    return found
+
+
+def shown(thing: Any) -> Any:
+    """A value as it may stand in a page; what is ours stays what it is."""
+    if isinstance(thing, str) and not isinstance(thing, Markup):
+        return printable(thing)
+    return thing
+
+
+def ours(say: Callable[..., str]) -> Callable[..., Markup]:
+    """What this says is our own, in which spaces that hold words together are meant."""
+    return lambda *given: escape(say(*given))
+
+
+def several_lines(text: str) -> Markup:
+    """A text of strangers with its lines, each without what would not simply show."""
+    lines = short(text, LONGEST).split("\n")
+    return Markup("\n").join(printable(line.expandtabs()) for line in lines)
+
+
+def share(part: float | None) -> str:
+    """A share of 100."""
+    return NONE if part is None else f"{number(100 * part)} %"
+
+
+def chance(part: float | None) -> str:
+    """A chance, which never looks certain when it is not."""
+    return NONE if part is None else percent(part)
+
+
+def cpu(milliseconds: float | UnsetType | None) -> str:
+    """CPU time of a decision."""
+    if milliseconds is None or milliseconds is UNSET:
+        return NONE
+    return duration(1000 * milliseconds)
+
+
+def value(figure: float | UnsetType | None) -> str:
+    """What a column is sorted by."""
+    return "" if figure is None or figure is UNSET else f"{figure:g}"
+
+
+def may_be(line: Line) -> str:
+    """The ranks a bot may in truth have."""
+    if line.ranks is None:
+        return NONE
+    low, high = line.ranks
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def whisker_scale(table: Table) -> Scale:
+    """The scale that all ratings of a table share."""
+    return whiskers.shared(whiskers.ratings(table.lines))
+
+
+def whisker_head(scale: Scale) -> Markup:
+    """The axis of a column of ratings."""
+    return Markup(whiskers.head(scale))  # noqa: S704 (plots clean what they write)
+
+
+def whisker(line: Line, scale: Scale) -> Markup:
+    """A rating in its interval."""
+    rated = Rating(line.bot, line.mu, line.margin, line.tier)
+    return Markup(whiskers.cell(rated, scale))  # noqa: S704 (plots clean what they write)

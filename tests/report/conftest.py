@@ -1,0 +1,95 @@
+"""A real run for the tests of its site: every game, notes, faults, real bot processes."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from arena.report.build import build
+from arena.report.survey import survey
+from arena.store.run import Run
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "")
+ALONE = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-sandbox",
+)
+"""It is to look at our pages only; as root it has no sandbox of its own."""
+
+NOTER = '''
+"""Writes notes, some of them nasty, and answers nonsense now and then."""
+
+import json
+import sys
+
+for count, line in enumerate(sys.stdin):
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "games": 64}), flush=True)
+    elif message["type"] == "decide":
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        if count % 5 == 0:
+            answer["note"] = "<img src=x onerror=document.title='hacked'> \\u202e note"
+        if count % 199 == 0:
+            print("<script>document.title='hacked'</script>", file=sys.stderr, flush=True)
+            answer["choice"] = "<b>Z9</b>"
+        print(json.dumps(answer), flush=True)
+'''
+
+TOURNAMENT = """
+name: Nachtlauf
+seed: the same deals every time
+variants: [sticheln+aggravated+hazy, stick-em+delayed, hat-trick, was-sticht]
+seats: all
+bots: [ladder:careful, ladder:first-legal, ladder:random, noter.py]
+deals: 1
+sandbox: none
+"""
+
+
+@pytest.fixture(scope="session")
+def nachtlauf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with real processes: all four games, notes, and faults."""
+    folder = tmp_path_factory.mktemp("nachtlauf")
+    (folder / "noter.py").write_text(NOTER)
+    (folder / "nachtlauf.yaml").write_text(TOURNAMENT)
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "run", "nachtlauf.yaml", "--quiet"],
+        cwd=folder,
+        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "runs" / "Nachtlauf"
+
+
+@pytest.fixture(scope="session")
+def site(nachtlauf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of that run, in a folder."""
+    folder = tmp_path_factory.mktemp("sites") / "site"
+    with Run.open(nachtlauf) as run:
+        build(run, survey(run), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real browser, without a window."""
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium here: apt install chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ALONE)
+        yield started
+        started.close()

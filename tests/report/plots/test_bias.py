@@ -1,0 +1,77 @@
+"""What a seat is worth."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.ratings.panels import Bias, Effect
+from arena.ratings.results import Cell
+from arena.report.plots.bias import bias
+from arena.report.plots.fitting import NARROW, WIDE
+from tests.report.plots.drawn import STRANGE, only, sentence
+
+AXIS = "placed, % above or below a fair seat"
+
+
+def cell(variant: str, *effects: Effect) -> Bias:
+    return Bias(Cell(variant, len(effects)), 300, effects, ())
+
+
+SURE, MAYBE, UNKNOWN = Effect(0.05, 0.01), Effect(-0.01, 0.02), Effect(0.02, None)
+
+
+def test_by_hand() -> None:
+    drawn = only(bias([cell("sticheln", SURE, MAYBE, UNKNOWN)]))
+    assert {"sticheln, 3 seats", "seat 0", "seat 1", "seat 2", AXIS} <= set(drawn.texts())
+    assert drawn.texts()[-3:] == ["+5.0 ±1.0", "−1.0 ±2.0", "+2.0"]
+    assert len(drawn.kinds("dot")) == 3
+    assert len(drawn.kinds("hollow")) == 2
+    assert len(drawn.kinds("whisker")) == 2
+    assert drawn.desc == (
+        "What each seat is worth in 1 cell: 1 of 3 seats surely differ from a half, most of all "
+        "seat 0 of sticheln, 3 seats +5.0 ±1.0 %."
+    )
+
+
+def test_nothing_sure() -> None:
+    drawn = only(bias([cell("sticheln", MAYBE, MAYBE)]))
+    assert drawn.desc.endswith("none of 2 seats is surely better or worse than a half.")
+
+
+@pytest.mark.parametrize(
+    "cells", [[], [cell("sticheln")], [cell("sticheln", Effect(math.nan, 1.0))]]
+)
+def test_nothing(cells: list[Bias]) -> None:
+    assert sentence(bias(cells)).startswith("What each seat is worth in ")
+
+
+@pytest.mark.parametrize(
+    ("many", "width", "named"), [(1, WIDE, 1), (2, WIDE, 2), (7, WIDE, 2), (7, NARROW, 1)]
+)
+def test_the_axis_is_named_once_in_a_column(many: int, width: float, named: int) -> None:
+    drawn = only(bias([cell("hat-trick", SURE, MAYBE)] * many, width=width))
+    assert drawn.texts().count(AXIS) == named
+    assert drawn.texts().count("hat-trick, 2 seats") == many
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(STRANGE),
+            st.lists(st.builds(Effect, st.floats(), st.none() | st.floats()), max_size=4),
+        ),
+        max_size=4,
+    ),
+    st.sampled_from([WIDE, NARROW]),
+)
+def test_anything(several: list[tuple[str, list[Effect]]], width: float) -> None:
+    cells = [cell(variant, *effects) for variant, effects in several]
+    found = bias(cells, width=width)
+    assert found == bias(cells, width=width)
+    if found.startswith("<p"):
+        sentence(found)
+    else:
+        only(found)

@@ -1,0 +1,78 @@
+"""Ratings over time."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.report.plots.fitting import NARROW, WIDE
+from arena.report.plots.history import LABELLED, SIGNS, Course, Moment, history
+from tests.report.plots.drawn import STRANGE, only, sentence
+
+ANN = Course("ann", [Moment(10, 24.0, 4.0), Moment(20, 27.0, 3.0), Moment(30, 28.0, 2.0)])
+BOB = Course("bob", [Moment(10, 26.0, 4.0), Moment(20, None), Moment(30, 22.0, 2.0)])
+
+
+def test_by_hand() -> None:
+    drawn = only(history([ANN, BOB]))
+    assert {"ann", "bob", "rating (mu)", "blocks played", "10", "30"} <= set(drawn.texts())
+    assert drawn.desc == (
+        "Ratings of 2 bots up to 30 blocks played; at the end ann 28.0 ±2.0, bob 22.0 ±2.0."
+    )
+    ann, bob = sorted((one.attrib["d"] for one in drawn.kinds("line")), key=len, reverse=True)
+    assert ann.count("M") == 1
+    assert bob.count("M") == 2  # broken where nothing is known
+    assert len(drawn.kinds("band")) == 2
+
+
+def test_nothing() -> None:
+    for courses in ([], [Course("ann", [])], [Course("ann", [Moment(3, math.nan)])]):
+        assert sentence(history(courses)) == "No ratings are known yet."
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("many", [1, 2, 60])
+def test_sizes(many: int, width: float) -> None:
+    courses = [
+        Course(f"bot-{place}", [Moment(at, 40 - place / 3 + at / 9, 1.0) for at in range(9)])
+        for place in range(many)
+    ]
+    drawn = only(history(courses, width=width))
+    named = [text for text in drawn.texts() if text.startswith("bot-")]
+    assert len(named) == min(many, LABELLED)
+    assert len(drawn.kinds("other")) == max(0, many - LABELLED)
+
+
+def test_no_two_named_lines_look_alike_without_colour() -> None:
+    courses = [Course(f"bot-{place}", ANN.moments) for place in range(LABELLED)]
+    drawn = only(history(courses))
+    signs = {
+        (one.attrib["d"].split("m", 1)[1], "hollow" in one.attrib["class"])
+        for one in drawn.kinds("mark")
+    }
+    assert len(signs) == LABELLED == 2 * len(SIGNS)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Course,
+            st.sampled_from(STRANGE),
+            st.lists(
+                st.builds(Moment, st.floats(), st.none() | st.floats(), st.none() | st.floats()),
+                max_size=4,
+            ),
+        ),
+        max_size=5,
+    ),
+    st.sampled_from([WIDE, NARROW]),
+)
+def test_anything(courses: list[Course], width: float) -> None:
+    found = history(courses, width=width)
+    assert found == history(courses, width=width)
+    if found.startswith("<p"):
+        sentence(found)
+    else:
+        only(found)

@@ -1,0 +1,83 @@
+"""How points scatter."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.ratings.panels import Distribution, Spread
+from arena.ratings.results import Cell
+from arena.report.plots.fitting import NARROW, WIDE
+from arena.report.plots.spread import BARS, spread
+from tests.report.plots.drawn import STRANGE, only, sentence
+
+CELL = Cell("sticheln", 3)
+ANN = Distribution("ann", 90, 5.0, 8.0, (-8.0, 0.0, 6.0, 10.0, 17.0), (60.0, 20.0, 10.0))
+BOB = Distribution("bob", 90, -5.0, 7.5, (-17.0, -10.0, -6.0, 0.0, 8.0), (10.0, 35.0, 45.0))
+
+
+def test_by_hand() -> None:
+    drawn = only(spread(Spread(CELL, 0.5, (ANN, BOB))))
+    assert {"ann", "bob", "+5.0", "−5.0", "mean", "ranks"} <= set(drawn.texts())
+    assert "points in a game, less the mean of the table" in drawn.texts()
+    assert drawn.desc == (
+        "Mean points in a game of 2 bots in sticheln, 3 seats: ann +5.0 (deviation 8.0), "
+        "bob −5.0 (deviation 7.5)."
+    )
+    assert drawn.titles() == [
+        "ann, 90 games: 5 % −8.0, 25 % +0.0, median +6.0, 75 % +10.0, 95 % +17.0; mean +5.0",
+        "ann: rank 1 67 %, rank 2 22 %, rank 3 11 %",
+        "bob, 90 games: 5 % −17.0, 25 % −10.0, median −6.0, 75 % +0.0, 95 % +8.0; mean −5.0",
+        "bob: rank 1 11 %, rank 2 39 %, rank 3 50 %",
+    ]
+    first = drawn.kinds("bars")[0].attrib["d"]
+    assert f"v-{BARS:.0f}h6" in first
+
+
+def test_hills() -> None:
+    shown = Spread(CELL, 0.5, (ANN, BOB))
+    edges = [-20.0, 0.0, 20.0]
+    found = spread(shown, edges=edges, histograms={"ann": [30, 60], "bob": [1]})
+    assert len(only(found).kinds("hill")) == 1
+    assert only(found).height > only(spread(shown)).height
+
+
+@pytest.mark.parametrize("bots", [(), (Distribution("ann", 0, math.nan, math.nan, (), ()),)])
+def test_nothing(bots: tuple[Distribution, ...]) -> None:
+    assert sentence(spread(Spread(CELL, None, bots))) == (
+        "No points are known yet in sticheln, 3 seats."
+    )
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("many", [1, 2, 60])
+def test_sizes(many: int, width: float) -> None:
+    drawn = only(spread(Spread(CELL, None, (ANN,) * many), width=width))
+    assert drawn.texts().count("ann") == many
+    assert {"0", "10"} & set(drawn.texts())
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Distribution,
+            st.sampled_from(STRANGE),
+            st.integers(0, 9),
+            st.floats(),
+            st.floats(),
+            st.lists(st.floats(), min_size=5, max_size=5).map(sorted).map(tuple),
+            st.lists(st.floats(0, 100), max_size=8).map(tuple),
+        ),
+        max_size=4,
+    ),
+    st.sampled_from([WIDE, NARROW]),
+)
+def test_anything(bots: list[Distribution], width: float) -> None:
+    found = spread(Spread(CELL, None, tuple(bots)), width=width)
+    assert found == spread(Spread(CELL, None, tuple(bots)), width=width)
+    if found.startswith("<p"):
+        sentence(found)
+    else:
+        only(found)

@@ -1,0 +1,121 @@
+"""Ratings as dots in their intervals."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.ratings.standings import Line
+from arena.report.plots.fitting import NARROW, WIDE
+from arena.report.plots.whiskers import (
+    CELL,
+    MANY,
+    Rating,
+    cell,
+    domain,
+    head,
+    ratings,
+    shared,
+    whiskers,
+)
+from tests.report.plots.drawn import STRANGE, only, sentence
+
+FEW = (
+    Rating("ann", 32.5, 2.0, 1),
+    Rating("bob", 31.0, 2.5, 1),
+    Rating("cleo", 20.0, math.inf, 2),
+    Rating("dan", None),
+)
+
+
+def test_by_hand() -> None:
+    drawn = only(whiskers(FEW))
+    assert drawn.title == "Ratings"
+    assert drawn.desc == (
+        "Ratings of 3 bots with 95 % intervals: ann 32.5 ±2.0, bob 31.0 ±2.5, cleo 20.0 ±∞."
+        " 1 bot without a rating. The line at 25 is the mean."
+    )
+    texts = drawn.texts()
+    assert [text for text in texts if text in {"ann", "bob", "cleo", "dan"}] == [
+        *("ann", "bob", "cleo", "dan")
+    ]
+    assert {"32.5 ±2.0", "31.0 ±2.5", "20.0 ±∞", "–", "rating (mu)", "25"} <= set(texts)
+    assert len(drawn.kinds("dot")) == 3
+    assert len(drawn.kinds("muted")) == 2
+    (rules,) = drawn.kinds("rule")
+    assert rules.attrib["d"].count("M") == 2
+
+
+def test_arrows_where_an_interval_goes_on() -> None:
+    first, _, last = (one.attrib["d"] for one in only(whiskers(FEW)).kinds("whisker"))
+    assert "l" not in first
+    assert last.count("l") == 4
+
+
+def test_from_standings() -> None:
+    line = Line(bot="ann", mu=26.0, margin=1.0, tier=3, blocks=1, games=1, faults=0)
+    assert ratings([line]) == (Rating("ann", 26.0, 1.0, 3),)
+
+
+def test_an_endless_interval_leaves_room_to_the_others() -> None:
+    low, high = domain(FEW)
+    assert high - low < 40
+
+
+@pytest.mark.parametrize(
+    ("rated", "words"),
+    [
+        ((), "There is no bot to be rated."),
+        ((Rating("ann", None), Rating("bob", math.nan)), "None of 2 bots has a rating yet."),
+    ],
+)
+def test_nobody(rated: tuple[Rating, ...], words: str) -> None:
+    assert sentence(whiskers(rated)) == words
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("many", [1, 2, 60])
+def test_sizes(many: int, width: float) -> None:
+    rated = [Rating(f"bot {place}", 40 - place / 3, 1.0, place // 4) for place in range(many)]
+    drawn = only(whiskers(rated, width=width))
+    assert drawn.width == width
+    assert len(drawn.kinds("dot")) == many
+    assert len(drawn.kinds("tick")) == (2 if many >= MANY else 1)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Rating,
+            st.text(max_size=20) | st.sampled_from(STRANGE),
+            st.none() | st.floats(),
+            st.none() | st.floats(),
+            st.none() | st.integers(1, 3),
+        ),
+        max_size=5,
+    ),
+    st.sampled_from([WIDE, NARROW]),
+)
+def test_anything(rated: list[Rating], width: float) -> None:
+    found = whiskers(rated, width=width)
+    assert found == whiskers(rated, width=width)
+    if found.startswith("<p"):
+        sentence(found)
+    else:
+        only(found)
+
+
+@pytest.mark.parametrize("one", [*FEW, Rating(STRANGE[0], 12.0, 99.0)])
+def test_cells(one: Rating) -> None:
+    drawn = only(cell(one, shared(FEW)))
+    assert (drawn.width, drawn.height) == CELL
+    assert len(drawn.kinds("dot")) == (one.mu is not None)
+    assert len(drawn.kinds("mean")) == 1
+
+
+def test_head() -> None:
+    drawn = only(head(shared(FEW)))
+    assert drawn.title == "rating (mu)"
+    assert len(drawn.texts()) >= 2

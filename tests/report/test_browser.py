@@ -1,0 +1,335 @@
+"""The site in a real browser, opened from disk as people do."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.store.listing import Game
+from arena.store.run import Run
+from tests.conftest import Run as Command
+
+pytestmark = pytest.mark.slow
+
+WIDE, NARROW = (1280, 900), (360, 740)
+PAGES = ("index.html", "seats.html", "games.html", "run.html")
+VARIANTS = ("sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick", "was-sticht")
+
+
+class Visit:
+    """A page that notes whatever goes wrong in it."""
+
+    def __init__(self, page: Page, site: Path) -> None:
+        self.page = page
+        self.site = site
+        self.wrong: list[str] = []
+        page.on("console", lambda said: self.note(said.type, said.text))
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("requestfailed", lambda request: self.lost(request.url, request.failure))
+        page.on("request", lambda request: self.local(request.url))
+
+    def note(self, kind: str, text: str) -> None:
+        """What a page says to its console is a mistake, if it is meant as one."""
+        if kind in {"error", "warning"}:
+            self.wrong.append(text)
+
+    def lost(self, url: str, why: str | None) -> None:
+        """What is not found is a mistake, unless the page was left before it came."""
+        if why != "net::ERR_ABORTED":
+            self.wrong.append(f"not found: {url}")
+
+    def local(self, url: str) -> None:
+        """Nothing is asked of the network."""
+        if not url.startswith(("file:", "data:", "blob:")):
+            self.wrong.append(f"asks for {url}")
+
+    def open(self, path: str) -> Page:
+        """Open a page of the site from disk."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.site.as_uri()}/{path}")
+        return self.page
+
+    def play(self, game: str, more: str = "") -> Page:
+        """Open a game and wait for it."""
+        page = self.open(f"game.html?game={game}{more}")
+        expect(page.locator("body[data-ready=yes]")).to_be_attached()
+        return page
+
+
+def visiting(browser: Browser, site: Path, size: tuple[int, int], colours: str) -> Iterator[Visit]:
+    """A visit that has to go without anything wrong."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if colours == "dark" else "light",
+    )
+    context.set_default_timeout(20_000)
+    visit = Visit(context.new_page(), site)
+    yield visit
+    context.close()
+    assert visit.wrong == []
+
+
+@pytest.fixture
+def visit(browser: Browser, site: Path) -> Iterator[Visit]:
+    yield from visiting(browser, site, WIDE, "light")
+
+
+@pytest.fixture
+def phone(browser: Browser, site: Path) -> Iterator[Visit]:
+    yield from visiting(browser, site, NARROW, "dark")
+
+
+@pytest.fixture(scope="module")
+def games(nachtlauf: Path) -> dict[str, list[Game]]:
+    """The games of each variant."""
+    with Run.open(nachtlauf) as run:
+        return {name: list(run.games(variant=name)) for name in VARIANTS}
+
+
+def column(page: Page, place: int) -> list[str]:
+    """The cells of a column of the standings."""
+    return page.locator(f"table.standings tbody tr > :nth-child({place})").all_inner_texts()
+
+
+def every_page(site: Path) -> list[str]:
+    return [str(file.relative_to(site)) for file in sorted(site.rglob("*.html"))]
+
+
+def test_standings_are_sorted(visit: Visit) -> None:
+    page = visit.open("index.html")
+    ranked = column(page, 2)
+    page.get_by_role("button", name="bot", exact=True).click()
+    assert column(page, 2) == sorted(ranked)
+    page.get_by_role("button", name="bot", exact=True).click()
+    assert column(page, 2) == sorted(ranked, reverse=True)
+    head = page.locator("table.standings th", has_text="faults")
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    counts = [int(text) for text in column(page, 9)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > 0
+    page.get_by_role("button", name="rank").click()
+    assert column(page, 2) == ranked
+
+
+def test_standings_are_filtered(visit: Visit) -> None:
+    page = visit.open("index.html")
+    page.get_by_label("Variant").select_option("hat-trick")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nachtlauf: hat-trick")
+    expect(page.locator("table.standings caption")).to_contain_text("Standings, hat-trick")
+    page.get_by_label("Seats").select_option("4")
+    page.get_by_label("Variant").select_option("was-sticht")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nachtlauf: was-sticht, 4 seats")
+    page.get_by_label("Variant").select_option("")
+    page.get_by_label("Seats").select_option("")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nachtlauf")
+
+
+def test_a_size_that_a_variant_is_not_played_at(visit: Visit) -> None:
+    """Hat Trick takes four: who asks for three gets all tables of three."""
+    page = visit.open("index.html")
+    page.get_by_label("Variant").select_option("hat-trick")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nachtlauf: hat-trick")
+    page.get_by_label("Seats").select_option("3")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nachtlauf: 3 seats")
+
+
+def test_figures_are_those_of_the_store(visit: Visit, site: Path) -> None:
+    page = visit.open("index.html")
+    told = json.loads((site / "standings.json").read_text())["overall"]["lines"]
+    assert column(page, 2) == [line["bot"] for line in told]
+    assert column(page, 4) == [f"{line['mu']:.1f} ±{line['margin']:.1f}" for line in told]
+    with (site / "games.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    points: dict[str, int] = {}
+    for row in rows:
+        points[row["bot"]] = points.get(row["bot"], 0) + 1
+    assert column(page, 11) == [f"{points[line['bot']]:,}" for line in told]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_replay_to_the_end(visit: Visit, games: dict[str, list[Game]], variant: str) -> None:
+    """Step by step with the keyboard; what it comes to is what is stored."""
+    game = games[variant][0]
+    page = visit.play(game.id)
+    stops: int = page.evaluate("Stichkampf.replay.page.stops.length")
+    assert stops > sum(game.decisions) / 2
+    for step in range(1, 30):
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("Stichkampf.replay.page.at") == step
+    page.evaluate(
+        "const { page } = Stichkampf.replay;"
+        "for (let at = 29; at < page.stops.length; at++) page.go(at)"
+    )
+    assert page.evaluate("Stichkampf.replay.page.at") == stops - 1
+    totals = [text(page, f"[data-total-seat='{seat}']") for seat in range(game.seats)]
+    assert [int(total.replace("−", "-")) for total in totals] == list(game.scores)
+    ranks = [text(page, f"[data-rank-seat='{seat}']") for seat in range(game.seats)]
+    assert [int(re.sub(r"\D", "", rank)) for rank in ranks] == list(game.ranks)
+    page.keyboard.press("Home")
+    assert page.evaluate("Stichkampf.replay.page.at") == 0
+
+
+def text(page: Page, selector: str) -> str:
+    """What an element says."""
+    return page.locator(selector).first.inner_text()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_game_comes_to_what_is_stored(
+    visit: Visit, games: dict[str, list[Game]], variant: str
+) -> None:
+    for game in games[variant]:
+        page = visit.play(game.id, "#end")
+        state: dict[str, Any] = page.evaluate("Stichkampf.replay.page.state()")
+        assert state["scores"] == list(game.scores), game.id
+        ranks = [text(page, f"[data-rank-seat='{seat}']") for seat in range(game.seats)]
+        assert [int(re.sub(r"\D", "", rank)) for rank in ranks] == list(game.ranks)
+
+
+def test_a_link_to_a_card(visit: Visit, games: dict[str, list[Game]]) -> None:
+    game = games["hat-trick"][0]
+    page = visit.play(game.id, "#r2t5c3")
+    stop: dict[str, Any] = page.evaluate("Stichkampf.replay.page.stops[Stichkampf.replay.page.at]")
+    assert (stop["round"], stop["trick"], stop["card"]) == (2, 5, 3)
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("location.hash") == "#r2t5c4"
+
+
+def test_the_record_can_be_saved_and_verified(
+    visit: Visit, games: dict[str, list[Game]], tmp_path: Path, arena: Command
+) -> None:
+    for found in games.values():
+        page = visit.play(found[0].id)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="the record").click()
+        file = tmp_path / download.value.suggested_filename
+        download.value.save_as(file)
+        done = arena("verify", str(file))
+        assert done.stdout == "1 game, as written down\n", done.stderr
+
+
+def test_the_same_deal_in_other_seats(visit: Visit, games: dict[str, list[Game]]) -> None:
+    game = games["was-sticht"][0]
+    page = visit.play(game.id, "#r1t1c1")
+    others = page.locator(f"a[href*='{game.id.split('-')[0]}-1']").first
+    others.click()
+    expect(page.locator("body[data-ready=yes]")).to_be_attached()
+    assert "-1" in page.url
+    assert page.url.endswith("#r1t1c1")
+
+
+def test_from_one_seat(visit: Visit, games: dict[str, list[Game]]) -> None:
+    """In Hazy nobody sees the designating cards of others until the round is over."""
+    game = games["sticheln+aggravated+hazy"][0]
+    page = visit.play(game.id, "&seat=1#r1t2c1")
+    state: dict[str, Any] = page.evaluate("Stichkampf.replay.page.state()")
+    assert all(state["hands"][1])
+    assert not any(state["hands"][0])
+    assert not any(state["laid"][0])
+
+
+@pytest.mark.parametrize("wanted", ["", "?game=ffffffffff-0", "?game=%3Cb%3E", "?game=../../x"])
+def test_a_game_that_is_not_there(browser: Browser, site: Path, wanted: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/game.html{wanted}")
+    expect(page.get_by_role("alert")).to_contain_text(re.compile(r"game", re.IGNORECASE))
+    context.close()
+
+
+def test_games_are_listed_and_filtered(visit: Visit, games: dict[str, list[Game]]) -> None:
+    page = visit.open("games.html")
+    page.get_by_label("Where").select_option(label="was-sticht, 4 seats (4)")
+    rows = page.locator("#games tbody tr")
+    wanted = [game for game in games["was-sticht"] if game.seats == 4]
+    expect(rows).to_have_count(len(wanted))
+    expect(page.locator("#found")).to_have_text(f"{len(wanted)} games, that is all")
+    page.get_by_label("only with faults").check()
+    guilty = [game for game in wanted if any(game.faults)]
+    expect(rows).to_have_count(len(guilty))
+    page.get_by_label("only with faults").uncheck()
+    rows.first.get_by_role("link").first.click()
+    expect(page.locator("body[data-ready=yes]")).to_be_attached()
+
+
+def test_a_fault_leads_to_its_card(visit: Visit) -> None:
+    page = visit.open("index.html")
+    page.get_by_role("link", name="noter", exact=True).first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("noter")
+    charge = page.locator("details.charge").first
+    charge.locator("summary").click(position={"x": 5, "y": 8})
+    expect(charge.get_by_text("arena play")).to_be_visible()
+    expect(charge.get_by_text("<b>Z9</b>").first).to_be_visible()
+    charge.get_by_role("link").click()
+    expect(page.locator("body[data-ready=yes]")).to_be_attached()
+    expect(page.get_by_text("is none of the options").first).to_be_attached()
+
+
+def test_what_strangers_wrote_does_nothing(visit: Visit, site: Path) -> None:
+    """Notes, evidence and stderr of a hostile bot are text on every page."""
+    for path in every_page(site):
+        if path == "game.html":
+            continue
+        page = visit.open(path)
+        assert "hacked" not in page.title()
+        assert page.locator("img").count() == 0
+        assert page.locator("main script").count() == 0
+
+
+def test_notes_of_strangers_in_a_replay(visit: Visit) -> None:
+    page = visit.open("index.html")
+    page.get_by_role("link", name="noter", exact=True).first.click()
+    page.locator(".notes a").first.click()
+    expect(page.locator("body[data-ready=yes]")).to_be_attached()
+    expect(page.get_by_text("<img src=x").first).to_be_visible()
+    assert "hacked" not in page.title()
+    assert page.locator("img").count() == 0
+
+
+def test_a_theme_is_remembered(visit: Visit) -> None:
+    page = visit.open("index.html")
+    button = page.get_by_role("button", name="Colours")
+    button.click()
+    button.click()
+    expect(button).to_have_text("Colours: dark")
+    dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.goto(f"{visit.site.as_uri()}/seats.html")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == dark
+    expect(page.get_by_role("button", name="Colours")).to_have_text("Colours: dark")
+
+
+def test_nothing_is_wider_than_a_phone(phone: Visit, games: dict[str, list[Game]]) -> None:
+    ids = [found[0].id for found in games.values()]
+    for path in [*every_page(phone.site), *(f"game.html?game={game}#r1t2c2" for game in ids)]:
+        if path == "game.html":
+            continue
+        page = phone.open(path)
+        width: int = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= NARROW[0], path
+
+
+def test_every_page_can_be_walked_by_keyboard(visit: Visit) -> None:
+    for path in PAGES:
+        page = visit.open(path)
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.keyboard.press("Enter")
+        assert page.evaluate("location.hash") == "#main"
+
+
+def test_plots_speak(visit: Visit) -> None:
+    """Every plot says what it shows to those who do not see it."""
+    for path in ("index.html", "seats.html"):
+        page = visit.open(path)
+        plots = page.locator("svg[role=img]")
+        assert plots.count() > 1
+        for plot in plots.all():
+            named = plot.get_attribute("aria-label") or plot.locator("title").first.inner_html()
+            assert named

@@ -1,0 +1,83 @@
+"""The best and the worst games of a bot are found among all."""
+
+from itertools import groupby
+
+import pytest
+from hypothesis import given, settings
+
+from arena.ratings.results import Cell, Seatings
+from arena.report.extremes import MOST, Outstanding, best, outstanding, worst
+from tests.ratings.blocks import Played, games
+
+BOTS = 6
+
+
+def keys(count: int) -> list[bytes]:
+    return [bytes([number] * 16) for number in range(count)]
+
+
+def every(seatings: Seatings) -> list[tuple[int, str, int, int, float]]:
+    """Of each seat of each game the bot, the game's id, the seat, the points, and the distance."""
+    found = []
+    rows = range(len(seatings.who))
+    for block, own in groupby(rows, lambda row: int(seatings.block[row])):
+        for turn, row in enumerate(own):
+            points = seatings.points[row].tolist()
+            mean = sum(points) / len(points)
+            for seat, bot in enumerate(seatings.who[row].tolist()):
+                id_ = f"{block:02x}" * 5 + f"-{turn}"
+                found.append((bot, id_, seat, int(points[seat]), points[seat] - mean))
+    return found
+
+
+@given(games(BOTS))
+@settings(max_examples=30, deadline=None)
+def test_against_all_of_them(generated: tuple[Seatings, list[Played]]) -> None:
+    seatings, blocks = generated
+    found = outstanding(seatings, keys(len(blocks)), BOTS)
+    assert len(found) == BOTS
+    for bot, told in enumerate(found):
+        own = sorted(
+            (one[1:] for one in every(seatings) if one[0] == bot), key=lambda one: -one[-1]
+        )
+        known = {one[:2]: one for one in own}
+        chosen = own if len(own) <= 2 * MOST else own[:MOST] + own[-MOST:]
+        assert [one.above for one in told] == pytest.approx([one[-1] for one in chosen])
+        assert len({(one.game, one.seat) for one in told}) == len(told)
+        for one in told:
+            _, _, points, above = known[one.game, one.seat]
+            assert (one.points, one.cell) == (points, seatings.cell)
+            assert one.above == pytest.approx(above)
+
+
+@given(games(BOTS))
+@settings(max_examples=15, deadline=None)
+def test_a_weight_is_a_distance_in_deviations(generated: tuple[Seatings, list[Played]]) -> None:
+    seatings, blocks = generated
+    distances = [one[-1] for one in every(seatings)]
+    told = [one for own in outstanding(seatings, keys(len(blocks)), BOTS) for one in own]
+    deviation = (sum(one**2 for one in distances) / max(len(distances), 1)) ** 0.5
+    for one in told:
+        assert one.weight * deviation == pytest.approx(one.above)
+
+
+def game(id_: str, weight: float, above: float | None = None) -> Outstanding:
+    return Outstanding(weight, id_, Cell("sticheln", 3), 0, 7, weight if above is None else above)
+
+
+def test_the_best_of_all_cells() -> None:
+    """By their weights, for points of one variant are not those of another."""
+    found = [
+        *(game(f"{number}-0", float(number)) for number in range(-7, 8)),
+        game("far-0", 0.5, above=400.0),
+        game("deep-0", -0.5, above=-400.0),
+    ]
+    assert [one.game for one in best(found)] == ["7-0", "6-0", "5-0", "4-0", "3-0"]
+    assert [one.game for one in worst(found)] == ["-7-0", "-6-0", "-5-0", "-4-0", "-3-0"]
+
+
+def test_a_game_in_the_middle_is_neither() -> None:
+    found = [game("a-0", 0.0), game("b-0", 0.1), game("c-0", -0.1)]
+    assert [one.game for one in best(found)] == ["b-0"]
+    assert [one.game for one in worst(found)] == ["c-0"]
+    assert best([]) == worst([]) == []
