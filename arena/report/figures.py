@@ -19,13 +19,21 @@ from arena.report.survey import Survey
 
 NOWHERE = Cell("", 0)
 """In place of a cell, where rows are cells themselves."""
+CROWD, FEW = 60, 25
+"""From more bots than this on, heat maps show so many."""
 DRAWN = 40
 """Bots that a crosstable shows, the best first: more would make a page too heavy."""
 
 
+def many(bots: Sequence[str]) -> int:
+    """How many of these bots a heat map shows: fewer beside a long table."""
+    return DRAWN if len(bots) <= CROWD else FEW
+
+
 def crossed(found: Crosstable) -> Markup:
     """The crosstable of the first bots."""
-    bots = set(found.bots[:DRAWN])
+    shown_bots = found.bots[: many(found.bots)]
+    bots = set(shown_bots)
     kept = tuple(pair for pair in found.pairs if pair.row in bots and pair.column in bots)
     shown = Crosstable(
         name=found.name,
@@ -33,8 +41,8 @@ def crossed(found: Crosstable) -> Markup:
         cells=found.cells,
         blocks=found.blocks,
         games=found.games,
-        bots=found.bots[:DRAWN],
-        ranked=min(found.ranked, DRAWN),
+        bots=shown_bots,
+        ranked=min(found.ranked, len(bots)),
         pairs=kept,
         odd=tuple(pair for pair in found.odd if pair.row in bots and pair.column in bots),
     )
@@ -43,7 +51,7 @@ def crossed(found: Crosstable) -> Markup:
 
 def compared(parts: Sequence[Table], bots: Sequence[str]) -> Markup:
     """Who is good at what."""
-    return drawn(variants.variants(parts, bots[:DRAWN]))
+    return drawn(variants.variants(parts, bots[: many(bots)]))
 
 
 def through_time(survey: Survey, bots: Sequence[str]) -> Markup:

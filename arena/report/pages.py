@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from markupsafe import escape
+from msgspec import structs
 
 from arena.games.catalog import listed
 from arena.printable import file_name, to_json
@@ -34,9 +35,14 @@ from arena.report.templating import environment
 PANELS: Final = 40
 """Bots of all cells together whose points are drawn on one page; more would make it too heavy."""
 NEIGHBOURS: Final = 20
+ROWS: Final = 100
+"""Bots that a table of standings shows: more would make a page too heavy."""
+LISTED: Final = 700
+"""Bots that the page of bots lists, for the same reason."""
 
 MENU: Final = (
     ("Standings", "index.html"),
+    ("Bots", "bots.html"),
     ("Seats", "seats.html"),
     ("Games", "games.html"),
     ("The run", "run.html"),
@@ -144,7 +150,8 @@ class Pages:
             variants=sorted({cell.variant for cell in self.survey.scopes[0].cells}),
             sizes=sorted({cell.seats for cell in self.survey.scopes[0].cells}),
             played=escape(self.played()),
-            table=table,
+            table=structs.replace(table, lines=table.lines[:ROWS]),
+            rows_left=max(0, len(table.lines) - ROWS),
             anchors=survey.roster.anchors,
             whiskers_reading=whiskers.READING,
             remarks=[escape(one) for one in remarks(self.standings, table)],
@@ -154,11 +161,11 @@ class Pages:
             commitment=survey.header.commitment,
             crosstable=figures.crossed(found) if len(found.bots) > 1 else "",
             crosstable_reading=crosstable.READING,
-            left_out=max(0, len(found.bots) - DRAWN),
-            shown_bots=DRAWN,
+            left_out=max(0, len(found.bots) - figures.many(found.bots)),
+            shown_bots=figures.many(found.bots),
             variant_map=figures.compared(parts, self.ranked) if len(parts) > 1 else "",
             variant_reading=variants.READING,
-            history=figures.through_time(survey, self.ranked)
+            history=figures.through_time(survey, self.ranked[:DRAWN])
             if whole and len(survey.courses) > 1
             else "",
             history_reading=history.READING,
@@ -173,6 +180,13 @@ class Pages:
             spread_reading=spread.READING,
             bias_reading=bias.READING,
             downloads=DOWNLOADS,
+        )
+
+    def bots(self) -> bytes:
+        """All bots, by rank."""
+        lines = self.overall.lines
+        return self.render(
+            "bots.html", "bots.html", lines=lines[:LISTED], more=max(0, len(lines) - LISTED)
         )
 
     def scope_paths(self) -> str:

@@ -33,6 +33,7 @@ class Site:
         self.made: dict[str, Callable[[], bytes]] = {
             **{path: partial(pages.front, scope) for path, scope in pages.scopes.items()},
             **{path: partial(pages.bot, name) for name, path in pages.paths.items()},
+            "bots.html": pages.bots,
             "seats.html": pages.seats,
             "games.html": pages.games,
             "game.html": pages.game,
