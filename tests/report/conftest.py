@@ -52,6 +52,7 @@ seed: the same deals every time
 variants: [sticheln+aggravated+hazy, stick-em+delayed, hat-trick, was-sticht]
 seats: all
 bots: [ladder:careful, ladder:first-legal, ladder:random, noter.py]
+tables: {sample: 1}
 deals: 1
 sandbox: none
 """
@@ -84,9 +85,9 @@ def site(nachtlauf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real browser, without a window."""
+    """A real browser, without a window; while it is there no other event loop can run."""
     if not CHROMIUM:
         pytest.skip("there is no Chromium here: apt install chromium")
     with sync_playwright() as playwright:

@@ -144,7 +144,9 @@ def test_figures_are_those_of_the_store(visit: Visit, site: Path) -> None:
     page = visit.open("index.html")
     told = json.loads((site / "standings.json").read_text())["overall"]["lines"]
     assert column(page, 2) == [line["bot"] for line in told]
-    assert column(page, 4) == [f"{line['mu']:.1f} ±{line['margin']:.1f}" for line in told]
+    assert column(page, 4) == [
+        f"{line['mu']:.1f} ±{line['margin']:.1f}" if line["mu"] else "–" for line in told
+    ]
     with (site / "games.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     points: dict[str, int] = {}
@@ -182,10 +184,11 @@ def text(page: Page, selector: str) -> str:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_game_comes_to_what_is_stored(
+def test_every_size_comes_to_what_is_stored(
     visit: Visit, games: dict[str, list[Game]], variant: str
 ) -> None:
-    for game in games[variant]:
+    sizes = {game.seats: game for game in games[variant]}  # the last of each size
+    for game in sizes.values():
         page = visit.play(game.id, "#end")
         state: dict[str, Any] = page.evaluate("Stichkampf.replay.page.state()")
         assert state["scores"] == list(game.scores), game.id
@@ -308,11 +311,10 @@ def test_a_theme_is_remembered(visit: Visit) -> None:
 def test_nothing_is_wider_than_a_phone(phone: Visit, games: dict[str, list[Game]]) -> None:
     ids = [found[0].id for found in games.values()]
     for path in [*every_page(phone.site), *(f"game.html?game={game}#r1t2c2" for game in ids)]:
-        if path == "game.html":
-            continue
         page = phone.open(path)
-        width: int = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= NARROW[0], path
+        for _ in range(3):  # also while cards slide in
+            width: int = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= NARROW[0], path
 
 
 def test_every_page_can_be_walked_by_keyboard(visit: Visit) -> None:
@@ -329,7 +331,7 @@ def test_plots_speak(visit: Visit) -> None:
     for path in ("index.html", "seats.html"):
         page = visit.open(path)
         plots = page.locator("svg[role=img]")
-        assert plots.count() > 1
+        assert plots.count() > 0
         for plot in plots.all():
             named = plot.get_attribute("aria-label") or plot.locator("title").first.inner_html()
             assert named

@@ -14,6 +14,7 @@ from arena.match.faults import Evidence, Fault
 from arena.printable import printable
 from arena.ratings.results import Cell
 from arena.report import lists
+from arena.report.pages import MENU
 from arena.report.site import Site
 from arena.store.block import Block
 from arena.store.run import Run
@@ -122,7 +123,8 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Made]:
 def test_every_page(make: Callable[[str], Made], name: str) -> None:
     made = make(name)
     pages = [path for path in made.there if path.endswith(".html")]
-    assert len(pages) == len(made.site.pages.scopes) + len(made.site.pages.paths) + 4
+    shown = made.site.pages
+    assert set(pages) == {*shown.scopes, *shown.paths.values(), *dict(MENU).values(), "game.html"}
     bots = {*made.site.pages.paths.values()} - {*list(made.site.pages.paths.values())[:12]}
     for path in set(pages) - bots:  # of sixty bots a dozen will do
         check_shown(made.page(path))
