@@ -2,6 +2,10 @@
 .PHONY: setup demo check lint types contracts test bench format clean
 
 BIN := .venv/bin
+# Tests start hundreds of processes; each would compile the program anew.
+unexport PYTHONDONTWRITEBYTECODE
+# Who has nothing left takes from the other: both cores end together, and a module stays on one.
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
 setup: .venv/.dev .venv/.bench
 
@@ -32,11 +36,11 @@ contracts: .venv/.dev
 	$(BIN)/lint-imports
 
 check: lint types contracts
-	$(BIN)/pytest -n auto -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test: lint types contracts
 	@.ci/tools
-	$(BIN)/pytest -n auto --hypothesis-profile=thorough
+	$(PYTEST) --hypothesis-profile=thorough
 
 bench: .venv/.bench
 	@$(BIN)/python -m tests.bench

@@ -1,6 +1,9 @@
 """What all tests share: how thorough hypothesis is, and the command as a person runs it."""
 
+import fcntl
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,9 +15,49 @@ from hypothesis import settings
 
 from tests.hostile import outcomes
 
+ROOT = Path(__file__).parent
+
 settings.register_profile("quick", max_examples=1, deadline=None, database=None)
 settings.register_profile("thorough", max_examples=5, deadline=None, print_blob=True)
 settings.load_profile("quick")
+
+
+LONGEST = (
+    "test_pages",
+    "reference/test_changing",
+    "reference/test_kits",
+    "hostile/test_hostile",
+    "tournaments/test_killing",
+    "test_wheel",
+    "tournaments/test_resuming",
+    "tournaments/test_trouble",
+    "reference/test_ladder",
+    "cli/test_hostile_text",
+    "match/test_stopping",
+    "conformance/test_check",
+    "cli/test_walls",
+    "cli/test_run",
+    "store/test_run",
+    "ratings/test_coverage",
+)
+"""Where the longest tests are: they begin first, so that none of them is left for the end."""
+
+
+def pytest_configure() -> None:
+    """Let signals end what tests start, also where a shell or nohup lets us ignore them.
+
+    What is ignored stays so in other programs that are started; what is handled does not.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest first; a process that has nothing left takes from the end of another's."""
+    ranks = {ROOT / f"{name}.py": rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
@@ -52,7 +95,34 @@ def arena() -> Run:
 
 
 @pytest.fixture(scope="session")
-def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that is empty when the tests begin and that all their processes share."""
+def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is empty when the tests begin and that all their processes share."""
     base = tmp_path_factory.getbasetemp()
-    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "builds"
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def builds(common: Path) -> Path:
+    """A cache for all tests."""
+    return common / "builds"
+
+
+Once = Callable[[str, Callable[[Path], None]], Path]
+
+
+@pytest.fixture(scope="session")
+def once(common: Path) -> Once:
+    """Let the first process that needs a folder fill it, for which all others wait."""
+
+    def filled(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, done = common / name, common / f"{name}.done"
+        with (common / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # what another one has failed to fill
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return filled

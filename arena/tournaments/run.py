@@ -196,6 +196,12 @@ class Sitting:
             return
         task = self.flying.pop(news.number)
         del self.progress.flying[news.number]
+        if changed := self.sources.changed():  # which may be why a chunk was not played
+            raise ArenaError(
+                f"{changed} has changed while it was being played; what was played just now is "
+                "dropped and all before is kept: put it back as it was, or play a new run with "
+                "--out FOLDER"
+            )
         if isinstance(news, Done):
             self.keep(news.blocks)
         elif isinstance(news, Broken):
@@ -205,12 +211,6 @@ class Sitting:
 
     def keep(self, blocks: list[Block]) -> None:
         """Put blocks into the store; they are safe when this returns."""
-        if changed := self.sources.changed():
-            raise ArenaError(
-                f"{changed} has changed while it was being played; what was played just now is "
-                "dropped and all before is kept: put it back as it was, or play a new run with "
-                "--out FOLDER"
-            )
         self.run.add(blocks)
         self.done.update(block.key for block in blocks)
         games = sum(len(block.results) for block in blocks)

@@ -32,9 +32,12 @@ class Outcome:
         return ", ".join(sorted({kind for _, kind, _ in self.faults})) or "plays on"
 
 
-def recorded(keep: Callable[[str, object], None], case: Case, who: str, found: Outcome) -> None:
+def recorded(
+    keep: Callable[[str, object], None], case: Case, who: str, level: str, found: Outcome
+) -> None:
     """Keep what the table shows."""
-    keep(PROPERTY, [case.group, case.name, who, found.verdict(), found.seconds, found.late])
+    where = f"{who}, {level}"
+    keep(PROPERTY, [case.group, case.name, where, found.verdict(), found.seconds, found.late])
 
 
 def table(properties: Iterable[tuple[str, Any]]) -> list[str]:
@@ -42,15 +45,19 @@ def table(properties: Iterable[tuple[str, Any]]) -> list[str]:
     rows: dict[tuple[str, str], dict[str, tuple[str, float, float]]] = {}
     for name, value in properties:
         if name == PROPERTY:
-            group, attack, who, verdict, seconds, late = value
-            rows.setdefault((group, attack), {})[who] = (verdict, seconds, late)
+            group, attack, where, verdict, seconds, late = value
+            rows.setdefault((group, attack), {})[where] = (verdict, seconds, late)
+    places = sorted({where for found in rows.values() for where in found})
     lines = ["attack".ljust(34)]
-    for who in ("as root", "as a user"):
-        lines[0] += f"{who:22}{'s':>5} {'ms late':>8}  "
+    for where in places:
+        lines[0] += f"{where:22}{'s':>5} {'ms late':>8}  "
     for (group, attack), found in sorted(rows.items()):
         line = f"{group + ': ' + attack:34}"
-        for who in ("root", "user"):
-            verdict, seconds, late = found.get(who, ("-", 0.0, 0.0))
-            line += f"{verdict:22}{seconds:5.1f} {late * 1000:8.0f}  "
+        for where in places:
+            if where in found:
+                verdict, seconds, late = found[where]
+                line += f"{verdict:22}{seconds:5.1f} {late * 1000:8.0f}  "
+            else:
+                line += f"{'-':38}"
         lines.append(line.rstrip())
     return lines if rows else []

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 from arena.report.build import build
 from arena.report.survey import survey
 from arena.store.run import Run
+from tests.conftest import Once
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "")
@@ -25,6 +26,8 @@ ALONE = (
     "--no-sandbox",
 )
 """It is to look at our pages only; as root it has no sandbox of its own."""
+
+RUN = "runs/Nachtlauf"
 
 NOTER = '''
 """Writes notes, some of them nasty, and answers nonsense now and then."""
@@ -58,10 +61,8 @@ sandbox: none
 """
 
 
-@pytest.fixture(scope="session")
-def nachtlauf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with real processes: all four games, notes, and faults."""
-    folder = tmp_path_factory.mktemp("nachtlauf")
+def play(folder: Path) -> None:
+    """Play the tournament with real processes."""
     (folder / "noter.py").write_text(NOTER)
     (folder / "nachtlauf.yaml").write_text(TOURNAMENT)
     done = subprocess.run(
@@ -73,16 +74,20 @@ def nachtlauf(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "runs" / "Nachtlauf"
+    with Run.open(folder / RUN) as run:
+        build(run, survey(run), folder / "site")
 
 
 @pytest.fixture(scope="session")
-def site(nachtlauf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def nachtlauf(once: Once) -> Path:
+    """A run with real processes: all four games, notes, and faults."""
+    return once("nachtlauf", play) / RUN
+
+
+@pytest.fixture(scope="session")
+def site(once: Once) -> Path:
     """The site of that run, in a folder."""
-    folder = tmp_path_factory.mktemp("sites") / "site"
-    with Run.open(nachtlauf) as run:
-        build(run, survey(run), folder)
-    return folder
+    return once("nachtlauf", play) / "site"
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from arena.store.block import unpack
 from arena.store.run import Run
 from arena.tournaments.config import load
 from arena.tournaments.plan import Plan
+from tests.cli.runs import asked
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,6 +110,17 @@ def started(parents: list[int], what: str) -> list[int]:
     return [pid for parent in parents for pid in children(parent) if what in command_line(pid)]
 
 
+def bots_of(workers: list[int]) -> list[int]:
+    """The bots that these workers have started, through wardens and guards."""
+    guards = started(started(workers, "arena.bots.warden"), "arena.bots.warden")
+    return started(guards, "bot.py")
+
+
+def playing(coordinator: int) -> bool:
+    """Whether its workers have started bots by now."""
+    return bool(bots_of(started([coordinator], "spawn_main")))
+
+
 def kept(out: Path) -> int:
     """How many blocks a run has, which may just be written."""
     if not (out / "run.db").exists():
@@ -135,8 +147,8 @@ def contents(out: Path) -> dict[bytes, object]:
 
 def printed(out: Path) -> tuple[str, str]:
     """The standings and the crosstable, as programs read them."""
-    told = [arena(command, out, "--json") for command in ("standings", "crosstable")]
-    assert [(one.returncode, one.stderr) for one in told] == [(0, "")] * 2
+    told = [asked(command, out, "--json") for command in ("standings", "crosstable")]
+    assert [(one.exit_code, one.stderr) for one in told] == [(0, "")] * 2
     return told[0].stdout, told[1].stdout
 
 
@@ -155,14 +167,14 @@ def check_whole(file: Path, out: Path) -> None:
         assert connection.execute("SELECT count(*) FROM conflict").fetchone() == (0,)
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    verified = arena("verify", out, "--quiet")
-    assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
+    verified = asked("verify", out, "--quiet", "--workers", 1)
+    assert (verified.exit_code, verified.stdout, verified.stderr) == (0, "", "")
 
 
 def check_refused(result: Ended, *parts: str | Path) -> None:
     """It ended with one sentence in which all of this stands."""
     assert "Traceback" not in result.stdout + result.stderr
-    assert result.returncode == 2
+    assert result.returncode == 2, (result.stdout, result.stderr)
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
     for part in parts:

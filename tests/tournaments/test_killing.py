@@ -43,7 +43,7 @@ def prey(coordinator: int, kind: str) -> list[int]:
     workers = small.started([coordinator], "spawn_main")
     wardens = small.started(workers, "arena.bots.warden")
     guards = small.started(wardens, "arena.bots.warden")
-    bots = small.started(guards, "bot.py")
+    bots = small.bots_of(workers)
     return {"worker": workers, "warden": wardens, "guard": guards, "bot": bots}[kind]
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from arena.store.run import Run
 from arena.tournaments.config import load
 from arena.tournaments.opening import open_run
 from tests.bots.survivors import nothing_left
+from tests.conftest import Once
 from tests.tournaments import small
 from tests.tournaments.small import LONG, TINY
 
@@ -58,13 +60,18 @@ class Whole(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+def whole(once: Once) -> Whole:
     """The small tournament, played by two workers."""
-    folder = tmp_path_factory.mktemp("whole")
+    folder = once("whole", play)
+    file, out = folder / "small.yaml", folder / "run"
+    return Whole(file, out, small.contents(out), small.printed(out))
+
+
+def play(folder: Path) -> None:
+    """Write the small tournament and play it."""
     file, out = small.write(folder), folder / "run"
     small.played(file, out)
     small.check_whole(file, out)
-    return Whole(file, out, small.contents(out), small.printed(out))
 
 
 @pytest.fixture(scope="module")
@@ -92,12 +99,6 @@ def go_on(told: str) -> None:
 
 
 @pytest.mark.slow
-def test_one_worker_or_two(whole: Whole, tmp_path: Path) -> None:
-    small.played(whole.file, tmp_path / "run", workers=1)
-    whole.same(tmp_path / "run")
-
-
-@pytest.mark.slow
 def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
     ended = small.played(whole.file, whole.out)
     assert "20 blocks, 64 games are kept" in ended.stdout
@@ -105,39 +106,42 @@ def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
-def test_asked_once(asked: signal.Signals, whole: Whole, tmp_path: Path) -> None:
-    """Nothing new is begun, what is being played is kept, and the command to go on is printed."""
+@pytest.mark.parametrize(
+    ("single", "double"), [(signal.SIGINT, signal.SIGHUP), (signal.SIGTERM, signal.SIGINT)]
+)
+def test_asked(
+    single: signal.Signals, double: signal.Signals, whole: Whole, tmp_path: Path
+) -> None:
+    """One sitting is asked to stop once, the next one twice, and the third plays to the end."""
     out = tmp_path / "run"
     with nothing_left(LONG), small.begun(whole.file, out) as process:
         small.wait_for(lambda: small.kept(out) >= 2, process)
-        os.killpg(process.pid, asked)
+        os.killpg(process.pid, single)
         ended = small.ended(process)
+    kept_what_was_played(ended, single, whole, out)
+    count = small.kept(out)
+    with nothing_left(LONG), small.begun(whole.file, out) as process:
+        small.wait_for(partial(small.playing, process.pid), process)
+        os.killpg(process.pid, double)
+        time.sleep(0.1)
+        os.killpg(process.pid, double)
+        ended = small.ended(process)
+    assert (ended.returncode, ended.stderr) == (128 + double, "")
+    assert f"Interrupted. {small.kept(out)} blocks" in ended.stdout
+    assert count <= small.kept(out) < len(whole.contents), "what is being played is dropped"
+    go_on(ended.stdout)
+    whole.same(out)
+
+
+def kept_what_was_played(ended: small.Ended, asked: int, whole: Whole, out: Path) -> None:
+    """Nothing new was begun, what was being played is kept, and how to go on is printed."""
     assert (ended.returncode, ended.stderr) == (128 + asked, "")
     count = small.kept(out)
     assert f"Interrupted. {count} blocks" in ended.stdout
+    assert "To go on: arena run " in ended.stdout
     assert 2 <= count < len(whole.contents)
     before = small.contents(out)
     assert before == {key: whole.contents[key] for key in before}
-    go_on(ended.stdout)
-    whole.same(out)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGHUP])
-def test_asked_twice(asked: signal.Signals, whole: Whole, tmp_path: Path) -> None:
-    """What is being played is dropped."""
-    out = tmp_path / "run"
-    with nothing_left(LONG), small.begun(whole.file, out) as process:
-        small.wait_for(lambda: small.kept(out) >= 2, process)
-        os.killpg(process.pid, asked)
-        time.sleep(0.1)
-        os.killpg(process.pid, asked)
-        ended = small.ended(process)
-    assert (ended.returncode, ended.stderr) == (128 + asked, "")
-    assert f"Interrupted. {small.kept(out)} blocks" in ended.stdout
-    go_on(ended.stdout)
-    whole.same(out)
 
 
 @pytest.mark.slow
@@ -162,15 +166,20 @@ def test_asked_at_any_moment(attempt: int, whole: Whole, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "early",
-    [False, True],
-)
-def test_ctrl_c_on_a_terminal(early: bool, whole: Whole, tmp_path: Path) -> None:
-    """It reaches all processes at once, also those that are just being loaded."""
+def test_ctrl_c_on_a_terminal(whole: Whole, tmp_path: Path) -> None:
+    """It reaches all processes at once, at first those that are just being loaded."""
     out = tmp_path / "run"
+    press_ctrl_c(whole.file, out, lambda pid: small.started([pid], "spawn_main"))
+    before = small.kept(out)
+    press_ctrl_c(whole.file, out, lambda _: small.kept(out) > before)
+    small.played(whole.file, out)
+    whole.same(out)
+
+
+def press_ctrl_c(file: Path, out: Path, when: Callable[[int], object]) -> None:
+    """Play on a terminal, and interrupt that at a moment."""
     ours, theirs = os.openpty()
-    argv = [sys.executable, "-m", "arena", "run", str(whole.file), "--out", str(out)]
+    argv = [sys.executable, "-m", "arena", "run", str(file), "--out", str(out)]
     shown: list[bytes] = []
     reading = Thread(target=read_all, args=(ours, shown))
     with (
@@ -179,8 +188,7 @@ def test_ctrl_c_on_a_terminal(early: bool, whole: Whole, tmp_path: Path) -> None
     ):
         os.close(theirs)
         reading.start()
-        loading = partial(small.started, [process.pid], "spawn_main")
-        small.wait_for(loading if early else lambda: small.kept(out) >= 2)
+        small.wait_for(lambda: when(process.pid))
         os.write(ours, b"\x03")
         reading.join(LONG)
     os.close(ours)
@@ -188,8 +196,6 @@ def test_ctrl_c_on_a_terminal(early: bool, whole: Whole, tmp_path: Path) -> None
     assert process.returncode == 128 + signal.SIGINT
     assert "Traceback" not in text
     assert "To go on: " in text
-    small.played(whole.file, out)
-    whole.same(out)
 
 
 def read_all(terminal: int, shown: list[bytes]) -> None:
@@ -200,30 +206,23 @@ def read_all(terminal: int, shown: list[bytes]) -> None:
 
 
 @pytest.mark.slow
-def test_more_deals(whole: Whole, tmp_path: Path) -> None:
+def test_more_deals_bots_and_variants(whole: Whole, tmp_path: Path) -> None:
     """What is there stays, and what is missing is played."""
     out = tmp_path / "run"
-    small.played(small.write(tmp_path, deals=2), out)
+    small.played(small.write(tmp_path, deals=2, seats=3, bots=small.KEYS["bots"][1:]), out)
     before = small.contents(out)
     assert before == {key: whole.contents[key] for key in before}
     ended = small.played(small.write(tmp_path), out)
     assert "Since the last time: 'deals' was 2 and is now 4" in ended.stdout
-    assert "32 games in " in ended.stdout
-    whole.same(out)
-
-
-@pytest.mark.slow
-def test_more_bots_and_variants(whole: Whole, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    small.played(small.write(tmp_path, seats=3, bots=small.KEYS["bots"][1:]), out)
-    ended = small.played(small.write(tmp_path), out)
     assert "Since the last time: ducker is new" in ended.stdout
     assert "Since the last time: stick-em with 4 seats is new" in ended.stdout
+    assert "58 games in " in ended.stdout, "all but two blocks of three games"
     whole.same(out)
 
 
 @pytest.mark.slow
 def test_two_at_once(whole: Whole, tmp_path: Path) -> None:
+    """The second is refused, and the first, with one worker, comes to what two come to."""
     out = tmp_path / "run"
     with small.begun(whole.file, out, workers=1) as process:
         small.wait_for(lambda: small.kept(out), process)

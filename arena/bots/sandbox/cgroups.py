@@ -99,10 +99,12 @@ def base(mount: Path, path: str) -> str | None:
 
 def makes(folder: Path) -> bool:
     """Whether a group can be made here: tried out."""
-    trial = folder / f"{OURS}-trial-{os.getpid()}"
+    trial = folder / f"{OURS}-{os.getpid()}-trial"  # as a bot's, so that nobody else clears it up
     try:
-        trial.mkdir()
+        trial.mkdir(exist_ok=True)
         trial.rmdir()
+    except FileNotFoundError:
+        return folder.is_dir()  # somebody has cleared it up, who does not see our processes
     except OSError:
         return False
     return True

@@ -1,10 +1,11 @@
 """Control groups: where they can be made, and what is written into them."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from arena.bots.sandbox.cgroups import Cgroups, found
+from arena.bots.sandbox.cgroups import OURS, Cgroups, found, makes
 from arena.bots.sandbox.level import Limits
 
 LIMITS = Limits(memory=64, processes=7)
@@ -72,3 +73,38 @@ def test_who_has_moved_down_looks_one_folder_up(second: Path) -> None:
     here = found("0::/user.slice/run-1.scope/stichkampf.main\n", second)
     assert here
     assert here.memory == f"{second}/user.slice/run-1.scope"
+
+
+def test_who_looks_at_the_same_time_is_not_disturbed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process clears up while another one tries out whether it can make groups."""
+    remove = Path.rmdir
+    seen: list[str] = []
+
+    def late(group: Path) -> None:
+        monkeypatch.setattr(Path, "rmdir", remove)
+        monkeypatch.setattr(os, "getpid", os.getppid)  # as another one that lives
+        Cgroups(1, str(tmp_path), str(tmp_path)).clear_up()
+        seen.extend(path.name for path in tmp_path.iterdir())
+        remove(group)
+
+    own = f"{OURS}-{os.getpid()}-trial"
+    monkeypatch.setattr(Path, "rmdir", late)
+    assert makes(tmp_path)
+    assert seen == [own]
+
+
+def test_a_trial_that_is_cleared_up_has_succeeded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By somebody who does not see our process, as from another container."""
+    remove = Path.rmdir
+
+    def twice(group: Path) -> None:
+        remove(group)
+        remove(group)
+
+    monkeypatch.setattr(Path, "rmdir", twice)
+    assert makes(tmp_path)
+    assert not makes(tmp_path / "nowhere")
