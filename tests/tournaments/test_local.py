@@ -77,6 +77,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         assert isinstance(done, Done)
 
 
+@pytest.mark.slow
 def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     with nothing_left(10), Local(1, BOTS, Terms()) as local:
         local.give(Task(1, chunk(1, deals=200)))

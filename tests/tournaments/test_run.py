@@ -202,6 +202,26 @@ def test_a_bot_that_changes_is_noticed_and_nothing_is_mixed(tmp_path: Path) -> N
     assert kept(tmp_path / "run") == planned(made)
 
 
+def test_a_bot_that_is_gone_is_noticed_though_nothing_can_be_played(tmp_path: Path) -> None:
+    """Nobody is told that a chunk was given up, when it is the bot that is missing."""
+    script = tmp_path / "mine.py"
+    script.write_text("print('one')\n")
+    made = replace(
+        small(), bots=(*small().bots[:5], find(script)), paths=(*small().paths[:5], str(script))
+    )
+
+    def fails(_: Task) -> str | None:
+        return None if script.exists() else "mine.py is gone"
+
+    def remove(task: Task) -> None:
+        if task.number == 4:
+            script.unlink()
+
+    with pytest.raises(ArenaError, match="mine has changed while it was being played"):
+        sit(tmp_path / "run", made, Scripted(made.bots, CLEAR, fails=fails, before=remove))
+    assert len(kept(tmp_path / "run")) == 3 * 6
+
+
 def test_two_parts_make_a_whole(tmp_path: Path) -> None:
     made = small(chunk=4)
     for part in (1, 2):
