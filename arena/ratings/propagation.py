@@ -64,18 +64,22 @@ def rate(
     by: standing.By = "score",
     anchors: Sequence[int] = (),
     *,
-    many: int = MANY,
+    many: int | None = None,
 ) -> Rating:
     """Rates the bots of a cell by the standings of all its blocks.
 
-    From `many` blocks on it is done by compiled code, where there is any.
+    From `many` blocks on, or `MANY`, it is done by compiled code where there is any.
     """
     who, ranks = results.who, standing.ranks(results, by)
     draw = min(max(standing.tie_rate(ranks), RARE), FREQUENT)
     blocks = np.bincount(who.ravel(), minlength=bots).astype(np.int64)
     played = blocks > 0
     anchored = played & np.isin(np.arange(bots), anchors)
-    fast = compiled.sweeps(who, ranks, draw, BETA) if len(who) >= many else None
+    fast = (
+        compiled.sweeps(who, ranks, draw, BETA)
+        if len(who) >= (MANY if many is None else many)
+        else None
+    )
     found = fit(
         fast or packaged(who, ranks, draw), who, played, anchored if anchored.any() else played
     )
