@@ -43,6 +43,30 @@ LONGEST = (
 """Where the longest tests are: they begin first, so that none of them is left for the end."""
 
 
+DEAR = (
+    "bots/test_freezer",
+    "bots/test_launcher",
+    "bots/test_usage",
+    "bots/test_warden",
+    "cli/test_completion",
+    "cli/test_new",
+    "cli/test_plan",
+    "cli/test_watch",
+    "conformance/test_playing",
+    "games/test_worlds",
+    "match/test_memory",
+    "protocol/test_export",
+    "reference/test_kits",
+    "report/test_build",
+    "report/test_replay",
+    "report/test_survey",
+    "store/test_database",
+    "tournaments/test_local",
+    "tournaments/test_resuming",
+)
+"""Modules that only `make test` runs: most start processes or fill disks for every test."""
+
+
 def pytest_configure() -> None:
     """Let signals end what tests start, also where a shell or nohup lets us ignore them.
 
@@ -54,8 +78,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGHUP, lambda *_: None)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest first; a process that has nothing left takes from the end of another's."""
+    slow = {ROOT / f"{name}.py" for name in DEAR}
+    for item in items:
+        if item.path in slow:
+            item.add_marker(pytest.mark.slow)
     ranks = {ROOT / f"{name}.py": rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
