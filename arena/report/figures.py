@@ -9,10 +9,10 @@ from arena.ratings.crosstable import Crosstable
 from arena.ratings.panels import Spread
 from arena.ratings.results import Cell
 from arena.ratings.standings import Table
-from arena.report.plots import bias, crosstable, histogram, history, spread, variants
+from arena.report.plots import bias, crosstable, histogram, history, spread, variants, whiskers
 from arena.report.plots import seats as plots_of_seats
 from arena.report.plots.durations import Times
-from arena.report.plots.fitting import fitted
+from arena.report.plots.fitting import NARROW, fitted
 from arena.report.plots.history import Course
 from arena.report.plots.history import Moment as Spot
 from arena.report.survey import Survey
@@ -52,6 +52,12 @@ def crossed(found: Crosstable) -> Markup:
 def compared(parts: Sequence[Table], bots: Sequence[str]) -> Markup:
     """Who is good at what."""
     return drawn(variants.variants(parts, bots[: many(bots)]))
+
+
+def rated(table: Table) -> Markup:
+    """Ratings in their intervals, for screens where the table has no room for them."""
+    drawing = whiskers.whiskers(whiskers.ratings(table.lines[:DRAWN]), width=NARROW)
+    return drawn(f'<div class="plot-narrow">{drawing}</div>')
 
 
 def through_time(survey: Survey, bots: Sequence[str]) -> Markup:

@@ -35,6 +35,8 @@ from arena.report.templating import environment
 PANELS: Final = 40
 """Bots of all cells together whose points are drawn on one page; more would make it too heavy."""
 NEIGHBOURS: Final = 20
+CELLS: Final = 4
+"""Cells whose points and seats are drawn on one page; each has a page of its own."""
 ROWS: Final = 100
 """Bots that a table of standings shows: more would make a page too heavy."""
 LISTED: Final = 700
@@ -137,7 +139,8 @@ class Pages:
         fair = [one for one in survey.fairness if Cell(one.variant, one.seats) in scope.cells]
         lines = certificate(fair)
         drawn = len(scope.cells) * min(len(survey.roster.bots), DRAWN)
-        cells = scope.cells if drawn <= PANELS else ()  # one alone is always drawn
+        few = drawn <= PANELS and len(scope.cells) <= CELLS  # one alone is always drawn
+        cells = scope.cells if few else ()
         several = sum(len(one.cells) > 1 or one.path != "index.html" for one in survey.scopes) > 1
         parts = self.parts(scope)
         return self.render(
@@ -153,6 +156,7 @@ class Pages:
             table=structs.replace(table, lines=table.lines[:ROWS]),
             rows_left=max(0, len(table.lines) - ROWS),
             anchors=survey.roster.anchors,
+            ratings=figures.rated(table),
             whiskers_reading=whiskers.READING,
             remarks=[escape(one) for one in remarks(self.standings, table)],
             fair=all(line.balanced for line in lines) and not survey.shared,

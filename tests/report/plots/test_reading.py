@@ -8,7 +8,6 @@ import pytest
 from arena.ratings.panels import Spread
 from arena.report.plots import (
     bias,
-    certificate,
     crosstable,
     heatmap,
     histogram,
@@ -20,7 +19,6 @@ from arena.report.plots import (
 )
 from tests.report.plots import (
     test_bias,
-    test_certificate,
     test_crosstable,
     test_heatmap,
     test_histogram,
@@ -33,12 +31,11 @@ from tests.report.plots.drawn import read
 from tests.report.plots.test_palette import PLOTS
 
 MODULES = (
-    *(bias, certificate, crosstable, heatmap, histogram, history),
+    *(bias, crosstable, heatmap, histogram, history),
     *(seats, spread, variants, whiskers),
 )
 EXAMPLES = (
     bias.bias([test_bias.cell("hat-trick", test_bias.SURE, test_bias.MAYBE)]),
-    certificate.certificate([test_certificate.EVEN, test_certificate.UNEVEN]),
     crosstable.crosstable(test_crosstable.table(("ann", "bob", "cleo"))),
     heatmap.heatmap(test_heatmap.SMALL),
     histogram.histogram(test_histogram.FOUND, limit=5e6),
@@ -54,7 +51,7 @@ EXAMPLES = (
     whiskers.head(whiskers.shared(test_whiskers.FEW)),
     whiskers.whiskers([]),
 )
-BARE = {"heatmap", "whiskers", "bias", "spread", "history", "histogram", "certificate"}
+BARE = {"heatmap", "whiskers", "bias", "spread", "history", "histogram"}
 """Classes that name a plot for pages that want to give one a place of its own."""
 
 
