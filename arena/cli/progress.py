@@ -18,7 +18,7 @@ from arena.cli.ranking import columns_of
 from arena.cli.untrusted import printable, safe
 from arena.printable import short
 from arena.ratings.standings import Standings
-from arena.tournaments.run import Progress
+from arena.tournaments.labour import Progress
 
 EVERY = 10.0
 """Seconds between two plain lines."""

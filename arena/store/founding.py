@@ -35,7 +35,6 @@ def make(folder: Path, header: Header) -> None:
     file = folder / database.FILE
     if file.exists():
         raise BadRun(f"{folder} holds a run already; name another folder")
-    write_text(folder, header.text)
     begun = file.with_name(file.name + NEW)
     try:
         for old in folder.glob(f"{begun.name}*"):

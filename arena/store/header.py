@@ -1,5 +1,6 @@
 """What a run is about: its tournament, its seed, and who plays."""
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -34,10 +35,9 @@ class Header(Struct, frozen=True):
     """When, in UTC, as ISO 8601 has it."""
 
     def __post_init__(self) -> None:
-        names = [bot.name for bot in self.bots]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise BadRun(f"two bots are called {twice!r}; give one of them another name")
+        for name, times in Counter(bot.name for bot in self.bots).most_common(1):
+            if times > 1:
+                raise BadRun(f"two bots are called {name!r}; give one of them another name")
 
 
 def canonical(thing: object) -> str:

@@ -96,8 +96,8 @@ class Keeper:
     def begin(self, session: Session) -> int | None:
         """Note who plays; the number under which the file knows it."""
         return self.connection.execute(
-            "INSERT INTO session (began, code, package, python, workers, sandbox)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO session (began, code, package, python, workers, sandbox, salt)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             msgspec.structs.astuple(session),
         ).lastrowid
 

@@ -32,6 +32,8 @@ class Session(Struct, frozen=True):
     workers: int
     sandbox: str | None = None
     """How strongly bots were walled in, if that is noted."""
+    salt: str = ""
+    """What was added to the seed for its deals, so that no other sitting has the same."""
 
 
 class Written(Struct, frozen=True):
@@ -131,7 +133,7 @@ def written(connection: sqlite3.Connection, key: bytes) -> Written:
 def sessions(connection: sqlite3.Connection) -> dict[int, Session]:
     """All sittings, by their numbers in the file."""
     rows = connection.execute(
-        "SELECT id, began, code, package, python, workers, sandbox FROM session"
+        "SELECT id, began, code, package, python, workers, sandbox, salt FROM session"
     )
     return {number: Session(*row) for number, *row in rows}
 
@@ -139,7 +141,7 @@ def sessions(connection: sqlite3.Connection) -> dict[int, Session]:
 def session_of(connection: sqlite3.Connection, key: bytes) -> Session | None:
     """The sitting at which a block was played, if it is noted."""
     row = connection.execute(
-        "SELECT began, code, package, python, workers, sandbox"
+        "SELECT began, code, package, python, workers, sandbox, salt"
         " FROM block JOIN session ON session.id = session WHERE key = ?",
         (key,),
     ).fetchone()

@@ -24,23 +24,35 @@ from arena.store.reading import Aside, Session, Written
 class Run:
     """A run's folder, opened to be read or written; to be used in a `with`."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, lock: Lock | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        connection: sqlite3.Connection,
+        lock: Lock | None,
+        *,
+        joined: bool = False,
+    ) -> None:
         self.folder = folder
         self.file = folder / database.FILE
         self.connection = connection
         self.lock = lock
         self.header = read_header(connection, self.file)
-        self.keeper = keeping.Keeper(connection, self.file) if lock else None
+        self.keeper = keeping.Keeper(connection, self.file) if lock or joined else None
 
     @classmethod
-    def create(cls, folder: Path, header: Header) -> Self:
-        """A new run, opened to be written: whole and empty, or not there at all."""
+    def create(cls, folder: Path, header: Header, *, copied: bool = True) -> Self:
+        """A new run, opened to be written: whole and empty, or not there at all.
+
+        What it is made from is copied into the folder, unless that is where it stands anyway.
+        """
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadRun(f"{folder} cannot be made: {error.strerror}") from error
         lock = Lock(folder)
         try:
+            if copied:
+                write_text(folder, header.text)
             make(folder, header)
             return cls.begin(folder, lock)
         except BaseException:
@@ -69,6 +81,19 @@ class Run:
             try:
                 schema.migrate(connection, file)
                 return cls(folder, connection, lock)
+            except BaseException:
+                connection.close()
+                raise
+
+    @classmethod
+    def join(cls, folder: Path) -> Self:
+        """Open a run to be written beside the process that plays it: for a few blocks or bots."""
+        file = existing(folder)
+        with explained(file):
+            connection = database.for_writing(file)
+            try:
+                schema.check(connection, file)
+                return cls(folder, connection, None, joined=True)
             except BaseException:
                 connection.close()
                 raise
@@ -113,16 +138,17 @@ class Run:
             raise BadRun(f"{self.folder} is opened to be read only")
         return self.keeper
 
-    def update(self, header: Header) -> None:
+    def update(self, header: Header, *, copied: bool = True) -> None:
         """Another header: bots may be new, but none may have gone or be another version."""
         keeper = self.writer
         with explained(self.file), transaction(self.connection):
             write_header(self.connection, self.folder, header)
         keeper.learn()
-        write_text(self.folder, header.text)
+        if copied:
+            write_text(self.folder, header.text)
         self.header = header
 
-    def session(self, code: str, workers: int, sandbox: str | None = None) -> None:
+    def session(self, code: str, workers: int, sandbox: str | None = None, salt: str = "") -> None:
         """Note who plays from now on."""
         keeper = self.writer
         begun = Session(
@@ -132,6 +158,7 @@ class Run:
             python=platform.python_version(),
             workers=workers,
             sandbox=sandbox,
+            salt=salt,
         )
         with explained(self.file), transaction(self.connection):
             number = keeper.begin(begun)

@@ -115,7 +115,9 @@ FROM block JOIN game ON game.block = block.id;
 
 WALLS: Final = "ALTER TABLE session ADD COLUMN sandbox TEXT;"
 
-MIGRATIONS: Final = (BEGINNING, WALLS)
+SALT: Final = "ALTER TABLE session ADD COLUMN salt TEXT NOT NULL DEFAULT '';"
+
+MIGRATIONS: Final = (BEGINNING, WALLS, SALT)
 """Each leads from one version to the next; one that was released is never changed."""
 
 

@@ -28,6 +28,11 @@ def commitment(secret: str) -> str:
     return sha256((COMMITMENT + secret).encode()).hexdigest()
 
 
+def salted(secret: str, salt: str) -> str:
+    """The secret of a sitting whose deals no other sitting at the same run is to have."""
+    return f"{secret}/{salt}" if salt else secret
+
+
 def guessable(secret: str) -> bool:
     """Whether somebody could find the secret that belongs to a commitment by trying."""
     kinds = (string.digits, "abcdef", "ghijklmnopqrstuvwxyz", string.ascii_uppercase)

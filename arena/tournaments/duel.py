@@ -21,8 +21,8 @@ from arena.tournaments.backend import Backend, Done, News, Task, Ticked
 from arena.tournaments.block import Chunk
 from arena.tournaments.deals import terms_key
 from arena.tournaments.halt import Halt
+from arena.tournaments.labour import TICK, TRIES
 from arena.tournaments.mirror import Mirrored
-from arena.tournaments.run import TICK, TRIES
 from arena.tournaments.walls import limits_told
 
 FEWEST, MOST = 4, 32

@@ -10,8 +10,9 @@ from arena.tournaments import stages
 from arena.tournaments.adaptive import choose
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.config import Tournament
-from arena.tournaments.deals import Dealer, Keyring, digest, terms_key
+from arena.tournaments.deals import digest, terms_key
 from arena.tournaments.designs import design
+from arena.tournaments.drawing import Drawing
 from arena.tournaments.stages import Cuts
 from arena.tournaments.tables import Chosen, Every, Table, Tables, balanced
 
@@ -113,18 +114,8 @@ class Plan:
     def blocks(self, cell: Cell, table: Table, numbers: range) -> tuple[Block, ...]:
         """The blocks of these numbers that a table plays."""
         bots = [self.tournament.bots[bot] for bot in table]
-        dealer = Dealer(self.seed, cell, bots)
-        keyring = Keyring(cell, bots, self._agreed)
-        plain = design(self.tournament.seating, cell.seats)
-        found = []
-        for number in numbers:
-            around, which = divmod(number, len(plain))
-            if not which or number == numbers.start:
-                places = dealer.places(around)
-            seatings = tuple(tuple([places[slot] for slot in row]) for row in plain[which])
-            seed = dealer.seed(number)
-            found.append(Block(keyring.key(seed, seatings), number, seed, seatings))
-        return tuple(found)
+        drawing = Drawing(self.seed, cell, bots, self._agreed, self.tournament.seating)
+        return drawing.blocks(numbers)
 
     def _chunk(self, cell: Cell, table: Table, visit: int, blocks: range) -> Chunk:
         """Some blocks of a visit to a table."""

@@ -19,8 +19,9 @@ from arena.store.header import Header
 from arena.store.keeping import entries
 from arena.store.listing import DIGITS, game_id
 from arena.store.reading import Written
-from arena.tournaments.deals import Dealer, Keyring, commitment, terms_key
-from arena.tournaments.designs import Design, design
+from arena.tournaments.deals import commitment, salted, terms_key
+from arena.tournaments.designs import Design
+from arena.tournaments.drawing import Drawing
 from arena.tournaments.keys import Faults
 
 
@@ -68,12 +69,13 @@ class Checker:
                 f"what decides the deals of {header.name} is not written down: {error}"
             ) from error
         self.agreed = terms_key(self.settings.terms, self.settings.sandbox)
-        self.chance = lru_cache(maxsize=64)(self._chance)
+        self.drawing = lru_cache(maxsize=64)(self._drawing)
 
-    def _chance(self, cell: Cell, table: tuple[str, ...]) -> tuple[Dealer, Keyring]:
+    def _drawing(self, salt: str, cell: Cell, table: tuple[str, ...]) -> Drawing:
         """What draws the deals of a table, and names its blocks."""
         bots = [Bot(name, self.versions.get(name, ""), (), Path()) for name in table]
-        return Dealer(self.header.seed, cell, bots), Keyring(cell, bots, self.agreed)
+        secret = salted(self.header.seed, salt)
+        return Drawing(secret, cell, bots, self.agreed, self.settings.seating)
 
     def run(self) -> Iterator[str]:
         """What is wrong with the run as a whole."""
@@ -85,8 +87,8 @@ class Checker:
         if self.settings.protocol != PROTOCOL:
             yield f"it was played with protocol {self.settings.protocol}, and this is {PROTOCOL}"
 
-    def block(self, block: Block, written: Written) -> Iterator[Wrong]:
-        """What is wrong with a block and its games."""
+    def block(self, block: Block, written: Written, salt: str = "") -> Iterator[Wrong]:
+        """What is wrong with a block and its games; its sitting added the salt to the seed."""
         name = block.key.hex()[:DIGITS]
         try:
             kept = unpack(block.kept)
@@ -95,7 +97,7 @@ class Checker:
             kept = ()
         planned: Sequence[Sequence[int]] = ()
         try:
-            planned = self.planned(block)
+            planned = self.planned(block, salt)
         except (ArenaError, ValueError) as error:
             yield Wrong(name, str(error))
         yield from (Wrong(name, wrong) for wrong in self.whole(block, written, kept))
@@ -126,19 +128,17 @@ class Checker:
             if told != written.faults:
                 yield "the faults that are listed are not those of its games"
 
-    def planned(self, block: Block) -> tuple[tuple[int, ...], ...]:
+    def planned(self, block: Block, salt: str) -> Sequence[Sequence[int]]:
         """The seatings that the seed gives to a block; raise if its deal or key is another."""
-        dealer, keyring = self.chance(Cell(block.variant, block.seats), block.bots)
-        plain = design(self.settings.seating, block.seats)
-        around, which = divmod(block.number, len(plain))
-        places = dealer.places(around)
-        seatings = tuple(tuple(places[slot] for slot in row) for row in plain[which])
-        seed = dealer.seed(block.number)
-        if seed != block.seed:
-            raise ArenaError(f"its deal is {block.seed}, but the seed makes it {seed}")
-        key = keyring.key(seed, seatings)
-        if key != block.key:
-            raise ArenaError(f"its key is {block.key.hex()}, but what it is makes it {key.hex()}")
+        cell = Cell(block.variant, block.seats)
+        drawn = self.drawing(salt, cell, block.bots).block(block.number)
+        seatings = drawn.seatings
+        if drawn.seed != block.seed:
+            raise ArenaError(f"its deal is {block.seed}, but the seed makes it {drawn.seed}")
+        if drawn.key != block.key:
+            raise ArenaError(
+                f"its key is {block.key.hex()}, but what it is makes it {drawn.key.hex()}"
+            )
         if len(block.results) > len(seatings):
             raise ArenaError(f"it has {len(block.results)} games, its design {len(seatings)}")
         return seatings

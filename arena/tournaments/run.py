@@ -1,81 +1,20 @@
 """A run is played: what its plan holds and its store does not, until nothing is missing."""
 
 import logging
-import shlex
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from arena.errors import ArenaError
 from arena.ratings.certainty import Verdict, better, certify
 from arena.ratings.overall import Roster, average, rate_cells
 from arena.ratings.results import Cell, Results
-from arena.store.block import Block
 from arena.store.run import Run
-from arena.tournaments.backend import Backend, Broken, Done, Failed, News, Task, Ticked
+from arena.tournaments.backend import Backend
 from arena.tournaments.block import Chunk
 from arena.tournaments.halt import Halt
+from arena.tournaments.labour import Labour, Progress, Watch
 from arena.tournaments.plan import Plan
-from arena.tournaments.sources import Sources
 
 LOG = logging.getLogger(__name__)
-
-TRIES = 4
-"""How often a chunk is begun before it is left alone."""
-
-EXCUSED = 3
-"""How often a chunk is begun again because a bot was killed."""
-
-EXCUSED_IN_ALL = 30
-"""How often in a sitting, for one bot."""
-
-TICK = 0.2
-"""Seconds after which waiting ends, so that signals are heeded and progress is shown."""
-
-
-@dataclass
-class Progress:
-    """How far a run is."""
-
-    blocks: int = 0
-    """Kept by now, those of earlier sittings too."""
-    of_blocks: int = 0
-    games: int = 0
-    of_games: int = 0
-    fresh: int = 0
-    """Games played in this sitting."""
-    begun: float = field(default_factory=time.monotonic)
-    flying: dict[int, int] = field(default_factory=dict)
-    """For each chunk that is being played, how many of its games are over."""
-    faults: Counter[str] = field(default_factory=Counter)
-    """In this sitting, by bot."""
-    again: int = 0
-    """Chunks that had to be played again."""
-    stage: int = 0
-    stages: int = 1
-    stopping: bool = False
-
-    @property
-    def played(self) -> int:
-        """Games that are over in this sitting, kept or not yet."""
-        return self.fresh + sum(self.flying.values())
-
-    @property
-    def seconds(self) -> float:
-        """Since this sitting began."""
-        return time.monotonic() - self.begun
-
-    @property
-    def left(self) -> float | None:
-        """Seconds until all is played, if it goes on like this."""
-        missing = self.of_games - self.games - sum(self.flying.values())
-        return self.seconds / self.played * missing if self.played else None
-
-
-Watch = Callable[[Progress], None]
-"""Is shown how far it is, some times a second."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +29,7 @@ class Ended:
     """What was certain when playing stopped, if that was asked for."""
 
 
-class Sitting:
+class Sitting(Labour):
     """One sitting at a run."""
 
     def __init__(  # noqa: PLR0913 (a sitting needs them all)
@@ -103,34 +42,16 @@ class Sitting:
         *,
         part: tuple[int, int] = (1, 1),
     ) -> None:
+        super().__init__(plan.tournament, run, backend, halt, watch)
         self.plan = plan
         self.part = part
         """Which part of so many this machine plays, from 1."""
-        self.sources = Sources(plan.tournament.bots, plan.tournament.paths)
-        self.run = run
-        self.backend = backend
-        self.halt = halt
-        self.watch = watch
-        self.done = run.done()
         self.planned: set[bytes] = set()
         """The blocks of all stages so far, where there is more than one."""
-        self.numbers = count(1)
-        self.flying: dict[int, Task] = {}
-        self.again: deque[Task] = deque()
-        self.tries: Counter[int] = Counter()
-        self.killed: Counter[int] = Counter()
-        """How often a bot was killed in a chunk."""
-        self.excused: Counter[str | None] = Counter()
-        """How often it was this bot."""
-        self.parked: dict[int, str] = {}
-        games = run.size()
-        self.progress = Progress(
-            blocks=len(self.done),
-            of_blocks=max(plan.totals.blocks, len(self.done)),
-            games=games,
-            of_games=max(plan.totals.games, games),
-            stages=plan.stages,
-        )
+        progress = self.progress
+        progress.of_blocks = max(plan.totals.blocks, progress.blocks)
+        progress.of_games = max(plan.totals.games, progress.games)
+        progress.stages = plan.stages
 
     def play(self) -> Ended:
         """Play what is missing, stage by stage, until all is there or enough is known."""
@@ -161,106 +82,6 @@ class Sitting:
             blocks = tuple(block for block in chunk.blocks if block.key not in self.done)
             if blocks:
                 yield replace(chunk, blocks=blocks)
-
-    def play_all(self, chunks: Iterator[Chunk]) -> bool:
-        """Play these; whether they are all over, and not interrupted."""
-        more = True
-        while True:
-            while more and not self.halt.soft and self.backend.room():
-                task = self.again.popleft() if self.again else self.following(chunks)
-                if task is None:
-                    more = False
-                    break
-                self.flying[task.number] = task
-                self.progress.flying[task.number] = 0
-                self.backend.give(task)
-            self.progress.stopping = self.halt.soft
-            self.watch(self.progress)
-            if self.halt.hard:
-                return False
-            if not self.flying:
-                return not self.again and next(chunks, None) is None
-            for news in self.backend.wait(TICK):
-                self.take(news)
-            more = more or bool(self.again)
-
-    def following(self, chunks: Iterator[Chunk]) -> Task | None:
-        """The next task."""
-        chunk = next(chunks, None)
-        return None if chunk is None else Task(next(self.numbers), chunk)
-
-    def take(self, news: News) -> None:
-        """Take what the backend has to say."""
-        if isinstance(news, Ticked):
-            self.progress.flying[news.number] = news.games
-            return
-        task = self.flying.pop(news.number)
-        del self.progress.flying[news.number]
-        if changed := self.sources.changed():  # which may be why a chunk was not played
-            raise ArenaError(
-                f"{changed} has changed while it was being played; what was played just now is "
-                "dropped and all before is kept: put it back as it was, or play a new run with "
-                "--out FOLDER"
-            )
-        if isinstance(news, Done):
-            self.keep(news.blocks)
-        elif isinstance(news, Broken):
-            raise self.broken(news)
-        else:
-            self.fail(task, news)
-
-    def keep(self, blocks: list[Block]) -> None:
-        """Put blocks into the store; they are safe when this returns."""
-        self.run.add(blocks)
-        self.done.update(block.key for block in blocks)
-        games = sum(len(block.results) for block in blocks)
-        self.progress.blocks += len(blocks)
-        self.progress.games += games
-        self.progress.fresh += games
-        for block in blocks:
-            for result in block.results:
-                for seat, faults in enumerate(result.faults):
-                    if faults:
-                        self.count_faults(block.bots[result.seating[seat]], faults)
-
-    def count_faults(self, bot: str, faults: int) -> None:
-        """Count a bot's faults; the first ones are worth a warning."""
-        if not self.progress.faults[bot]:
-            folder = shlex.quote(str(self.run.folder))
-            LOG.warning("%s was at fault: see arena games %s --fault", bot, folder)
-        self.progress.faults[bot] += faults
-
-    def broken(self, news: Broken) -> ArenaError:
-        """What to say where a fault stops everything."""
-        record, fault, tournament = news.record, news.fault, self.plan.tournament
-        paths = [tournament.paths[tournament.number(bot.name)] for bot in record.bots]
-        command = ["arena", "play", record.variant, *paths, "--seed", str(record.seed), "--strict"]
-        command += tournament.terms.sandbox.options
-        return ArenaError(
-            f"{record.bots[fault.seat].name} is at fault ({fault.fault}: {fault.text}), and with "
-            f"'faults: strict' nothing more is played; see it with: {shlex.join(command)}"
-        )
-
-    def fail(self, task: Task, news: Failed) -> None:
-        """A chunk was not played: begin it again, unless that was tried often enough.
-
-        That a bot was killed is excused some times; in the end it pays for it, since it may have
-        killed itself. Nobody pays for workers that die.
-        """
-        cell, text = task.chunk.cell, news.text
-        if news.killed is None:
-            self.tries[task.number] += 1
-        else:
-            self.killed[task.number] += 1
-            self.excused[news.killed] += 1
-        if self.tries[task.number] == TRIES:
-            LOG.error("%s; a chunk of %s is given up after %d tries", text, cell, TRIES)
-            self.parked[task.number] = f"a chunk of {cell}: {text}"
-            return
-        LOG.warning("%s; a chunk of %s is played again", text, cell)
-        self.progress.again += 1
-        often = self.killed[task.number] >= EXCUSED or self.excused[news.killed] >= EXCUSED_IN_ALL
-        self.again.append(replace(task, last=task.last or (news.killed is not None and often)))
 
     def known(self) -> Mapping[Cell, Results]:
         """What the blocks of all stages so far came to."""

@@ -1,7 +1,7 @@
 """The files of bots, looked at while a run goes on: what has changed is another bot."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from arena.bots.bot import Bot, reference
@@ -23,9 +23,9 @@ class Sources:
         ]
         self.marks: dict[Path, Mark] = {}
 
-    def changed(self) -> str | None:
-        """A bot that is no longer what it was, if there is one."""
-        for bot, place in self.places:
+    def changed(self, among: Iterable[int]) -> str | None:
+        """A bot among these that is no longer what it was, if there is one."""
+        for bot, place in map(self.places.__getitem__, among):
             try:
                 seen = mark(place, bot.ignored)
                 if self.marks.get(place) == seen:

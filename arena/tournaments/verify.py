@@ -129,7 +129,8 @@ def look(run: Run, checker: Checker, keys: Sequence[bytes]) -> list[Report | Wro
     found: list[Report | Wrong] = []
     for key in keys:
         try:
-            block = run.block(key)
+            block, session = run.block(key), run.session_of(key)
+            salt = session.salt if session else ""
             places = list(range(len(block.bots)))
             found.append(
                 Report(
@@ -138,7 +139,7 @@ def look(run: Run, checker: Checker, keys: Sequence[bytes]) -> list[Report | Wro
                     seatings=tuple(
                         one.seating for one in block.results if sorted(one.seating) == places
                     ),
-                    wrong=tuple(checker.block(block, run.written(key))),
+                    wrong=tuple(checker.block(block, run.written(key), salt)),
                 )
             )
         except ArenaError as error:  # what cannot be read is no reason not to read the rest

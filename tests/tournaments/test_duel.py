@@ -17,8 +17,8 @@ from arena.store.block import Block, Kept, Result, pack
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked
 from arena.tournaments.duel import MOST, Compared, Duel
 from arena.tournaments.halt import Halt
+from arena.tournaments.labour import TRIES
 from arena.tournaments.mirror import games
-from arena.tournaments.run import TRIES
 from tests.cli.records import recorded
 from tests.tournaments.test_mirror import A, B, played
 

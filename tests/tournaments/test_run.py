@@ -17,8 +17,9 @@ from arena.tournaments.backend import Task
 from arena.tournaments.config import Tournament
 from arena.tournaments.halt import Halt
 from arena.tournaments.keys import Stop, Tables
+from arena.tournaments.labour import EXCUSED, TRIES, Progress
 from arena.tournaments.plan import Plan
-from arena.tournaments.run import EXCUSED, TRIES, Ended, Progress, Sitting
+from arena.tournaments.run import Ended, Sitting
 from tests.tournaments.scripted import SEED, Scripted, opened, small
 
 CLEAR = (0, 10, 20, 30, 40, 50)
