@@ -28,6 +28,8 @@ LONGEST = (
     "reference/test_kits",
     "hostile/test_hostile",
     "tournaments/test_killing",
+    "ladder/test_killing",
+    "ladder/test_end_to_end",
     "test_wheel",
     "tournaments/test_resuming",
     "tournaments/test_trouble",

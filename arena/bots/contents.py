@@ -27,16 +27,21 @@ def files(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
 
 
 def version(bot: Path, ignored: Collection[str] = ()) -> str:
+    """What tells this version of a bot from others."""
+    return digest(bot, ignored)[:SHOWN]
+
+
+def digest(bot: Path, ignored: Collection[str] = ()) -> str:
     """The hash of a script, or of a folder: names, contents and which files are executable."""
-    digest = hashlib.sha256(b"stichkampf-bot-1\0")
+    hashed = hashlib.sha256(b"stichkampf-bot-1\0")
     try:
         for file in files(bot, ignored) if bot.is_dir() else [bot]:
             name = str(file.relative_to(bot)) if bot.is_dir() else file.name
             for part in (os.fsencode(name), *content_of(file)):
-                digest.update(len(part).to_bytes(8) + part)
+                hashed.update(len(part).to_bytes(8) + part)
     except OSError as error:
         raise BadBot(f"{error.filename}: {error.strerror}") from error
-    return digest.hexdigest()[:SHOWN]
+    return hashed.hexdigest()
 
 
 def content_of(file: Path) -> tuple[bytes, bytes]:

@@ -23,6 +23,7 @@ from arena.errors import ArenaError
 from arena.store.database import FILE
 from arena.tournaments.config import Tournament, load
 from arena.tournaments.halt import Halt
+from arena.tournaments.journal import FILE as LOG_FILE
 from arena.tournaments.journal import journal
 from arena.tournaments.local import Local, cores
 from arena.tournaments.observer import Observer
@@ -132,7 +133,7 @@ def play(  # noqa: PLR0913 (one for each option)
     with ExitStack() as stack:
         opened = open_run(tournament, folder)
         kept = stack.enter_context(opened.run)
-        stack.enter_context(journal(folder, Warnings(console)))
+        stack.enter_context(journal(folder / LOG_FILE, Warnings(console)))
         plan = Plan(tournament, kept.header.seed)
         halt = stack.enter_context(Halt())
         if not quiet:

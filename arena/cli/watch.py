@@ -37,7 +37,7 @@ def watch(*, run: Path | None, host: str, port: int, opens: bool) -> None:
         )
     folder = selection.folder(run)
     with listen(host, port) as listening:
-        server = import_module("arena.web.server").Server(folder)
+        server = import_module("arena.web.server").Server.of_run(folder)
         number = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{number}/"

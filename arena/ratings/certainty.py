@@ -8,16 +8,18 @@ from typing import Literal
 
 import numpy as np
 
-from arena.ratings.results import Floats
+from arena.ratings.results import Floats, Ints
 
-SURE = 0.975
-"""One side of a 95 % interval: the chance from which on a bot counts as better than another."""
 WIDTH = 1.959963984540054
-"""Half the width of a 95 % interval, in standard errors."""
+"""Half the width of a 95 % interval, in standard errors; a bot that is as far above another counts
+as better: it is with a chance of 97.5 %."""
 LOOKS = 10
 """How often at most the rule may be asked in one run; more looks find more order by chance."""
 LEAST = 30
 """How many blocks a cell needs before the rule may be asked."""
+
+NEXT_TO_NONE = 1e-12
+"""The least standard error there is."""
 
 State = Literal["settled", "tied", "open"]
 
@@ -30,14 +32,32 @@ def errors(sigma: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * sigma, 0.0)))
 
 
-def better(mu: Floats, sigma: Floats) -> Floats:
-    """The chance that the bot of a row is better than that of a column; 0.5 for itself.
+def between(sigma: Floats, one: Ints, other: Ints) -> Floats:
+    """The standard errors of the differences between some bots and as many others."""
+    if sigma.ndim == 1:
+        return np.asarray(np.hypot(sigma[one], sigma[other]))
+    own = np.diag(sigma)
+    return np.asarray(np.sqrt(np.maximum(own[one] + own[other] - 2 * sigma[one, other], 0.0)))
+
+
+def gaps(mu: Floats, sigma: Floats) -> Floats:
+    """By how many standard errors the bot of a row is above that of a column; 0 for itself.
 
     `sigma` has an error for each bot, or it is the covariance of all, which is more exact.
     """
-    gap, error = mu[:, None] - mu[None, :], np.maximum(errors(sigma), 1e-12)
-    chance = [0.5 * math.erfc(-z / math.sqrt(2)) for z in (gap / error).ravel().tolist()]
-    return np.array(chance, dtype=np.float64).reshape(gap.shape)
+    gap = mu[:, None] - mu[None, :]
+    return np.asarray(gap / np.maximum(errors(sigma), NEXT_TO_NONE))
+
+
+def better(mu: Floats, sigma: Floats) -> Floats:
+    """The chance that the bot of a row is better than that of a column; 0.5 for itself."""
+    return chances_of(gaps(mu, sigma))
+
+
+def chances_of(gaps: Floats) -> Floats:
+    """The chance to be better that is in so many standard errors."""
+    found = [0.5 * math.erfc(-gap / math.sqrt(2)) for gap in gaps.ravel().tolist()]
+    return np.array(found, dtype=np.float64).reshape(gaps.shape)
 
 
 def ranked(mu: Floats) -> list[int]:
@@ -45,18 +65,18 @@ def ranked(mu: Floats) -> list[int]:
     return [int(bot) for bot in np.argsort(-mu, kind="stable")]
 
 
-def intervals(better: Floats) -> list[tuple[int, int]]:
+def intervals(gaps: Floats) -> list[tuple[int, int]]:
     """The best and the worst rank that each bot may in truth have."""
-    sure = better >= SURE
+    sure = gaps >= WIDTH
     behind, ahead = sure.sum(axis=0), sure.sum(axis=1)
     return [(1 + int(lost), len(sure) - int(won)) for lost, won in zip(behind, ahead, strict=True)]
 
 
-def tiers(order: Sequence[int], better: Floats) -> list[list[int]]:
+def tiers(order: Sequence[int], gaps: Floats) -> list[list[int]]:
     """The order cut wherever a bot is surely better than the next."""
     groups: list[list[int]] = []
     for bot in order:
-        if not groups or better[groups[-1][-1], bot] >= SURE:
+        if not groups or gaps[groups[-1][-1], bot] >= WIDTH:
             groups.append([])
         groups[-1].append(bot)
     return groups
@@ -127,26 +147,31 @@ def certify(
     Only half as much may be wrong then: such a measure is rather too sure after few blocks.
     """
     order = ranked(mu)
-    allowed = (1 - confidence) / LOOKS
-    error = errors(sigma)
+    allowed = (1 - confidence) / LOOKS / (1 if chances is None else 2)
+    higher, lower = np.array(order[:-1], np.int64), np.array(order[1:], np.int64)
+    gap, error = mu[higher] - mu[lower], between(sigma, higher, lower)
     if chances is None:
-        chances = better(mu, sigma)
+        far = gap / np.maximum(error, NEXT_TO_NONE)
+        chance, doubt = chances_of(far), chances_of(-far)
     else:
-        allowed /= 2
-    states: list[State] = []
-    doubts = []
-    for place, (ahead, behind) in enumerate(pairwise(order)):
-        widest = mu[ahead] - mu[behind] + WIDTH * error[ahead, behind]
-        states.append("tied" if widest <= rope else "open")
-        if states[-1] == "open":
-            doubts.append((float(chances[behind, ahead]), place))
+        chance, doubt = chances[higher, lower], chances[lower, higher]
+    states: list[State] = [
+        "tied" if widest <= rope else "open" for widest in (gap + WIDTH * error).tolist()
+    ]
+    doubts = [
+        (each, place)
+        for place, (each, state) in enumerate(zip(doubt.tolist(), states, strict=True))
+        if state == "open"
+    ]
     spent = 0.0
-    for doubt, place in sorted(doubts):
-        spent += doubt
+    for each, place in sorted(doubts):
+        spent += each
         if spent <= allowed:
             states[place] = "settled"
     pairs = tuple(
-        Pair(ahead, behind, float(chances[ahead, behind]), state)
-        for (ahead, behind), state in zip(pairwise(order), states, strict=True)
+        Pair(ahead, behind, sure, state)
+        for (ahead, behind), sure, state in zip(
+            pairwise(order), chance.tolist(), states, strict=True
+        )
     )
     return Verdict(tuple(order), pairs, max(0.0, 1 - spent))

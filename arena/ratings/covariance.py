@@ -52,8 +52,20 @@ def spread(covariance: Floats) -> Floats:
         return np.asarray(np.sqrt(own))
     itself = np.eye(len(own), dtype=np.bool_)
     pairs = np.where(itself, np.inf, own[:, None] + own[None, :] - 2 * covariance)
-    weights = pairs**-2.0
+    told = 1 / pairs
+    weights = told * told
     weights[itself] = weights.sum(axis=1)
-    squares = np.linalg.lstsq(weights, (1 / pairs).sum(axis=1), rcond=None)[0]
+    squares = solved(weights, told.sum(axis=1))
     # A bot that met everybody, where nobody met anybody else, comes out with about none.
     return np.asarray(np.sqrt(np.maximum(squares, 0.01 * pairs.min(axis=1))), dtype=np.float64)
+
+
+def solved(weights: Floats, sums: Floats) -> Floats:
+    """Least squares; two bots alone can share their variance in any way, and get the same."""
+    if len(sums) > 2:
+        try:
+            # Twenty times as fast as the other way, which takes a second for 800 bots.
+            return np.asarray(np.linalg.solve(weights, sums), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            pass
+    return np.asarray(np.linalg.lstsq(weights, sums, rcond=None)[0], dtype=np.float64)

@@ -1,6 +1,6 @@
 """All figures of a cell, and their mean over several cells, each of which counts the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +60,12 @@ class Mean:
     @property
     def order(self) -> list[int]:
         """Those who played in all cells, the best first; equal ones as they are numbered."""
-        return sorted(np.flatnonzero(self.complete).tolist(), key=lambda bot: (-self.mu[bot], bot))
+        return self.among(range(len(self.complete)))
+
+    def among(self, bots: Iterable[int]) -> list[int]:
+        """The same, of some bots."""
+        there = [bot for bot in bots if self.complete[bot]]
+        return sorted(there, key=lambda bot: (-self.mu[bot], bot))
 
     def of(self, bots: Sequence[int]) -> tuple[Floats, Floats]:
         """Mu and covariance of some bots, in this order."""
@@ -100,11 +105,19 @@ def average(cells: Sequence[Rated], bots: int) -> Mean:
         complete=np.all([one.rating.played for one in cells], axis=0),
         mu=np.round(mu, DIGITS),
         sigma=np.sqrt(np.sum([one.rating.sigma**2 for one in cells], axis=0)) / count,
-        covariance=np.sum([one.rating.covariance for one in cells], axis=0) / count**2,
+        covariance=total(one.rating.covariance for one in cells) / count**2,
         theta=np.mean([one.points.theta for one in cells], axis=0),
-        theta_covariance=np.sum([one.points.covariance for one in cells], axis=0) / count**2,
+        theta_covariance=total(one.points.covariance for one in cells) / count**2,
         known=np.all([one.points.known for one in cells], axis=0),
     )
+
+
+def total(squares: Iterator[Floats]) -> Floats:
+    """The sum of matrices, without a copy of them all."""
+    found = next(squares).copy()
+    for one in squares:
+        found += one
+    return found
 
 
 def figure(value: float) -> float:

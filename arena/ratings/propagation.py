@@ -70,20 +70,29 @@ def rate(
 
     From `many` blocks on, or `MANY`, it is done by compiled code where there is any.
     """
-    who, ranks = results.who, standing.ranks(results, by)
+    ranks = standing.ranks(results, by)
     draw = min(max(standing.tie_rate(ranks), RARE), FREQUENT)
-    blocks = np.bincount(who.ravel(), minlength=bots).astype(np.int64)
+    blocks = np.bincount(results.who.ravel(), minlength=bots).astype(np.int64)
     played = blocks > 0
-    anchored = played & np.isin(np.arange(bots), anchors)
+    # Only who has played is reckoned with, which takes the cube of their number.
+    who = (np.cumsum(played) - 1)[results.who]
+    everybody = np.ones(int(played.sum()), np.bool_)
+    anchored = np.isin(np.flatnonzero(played), anchors)
     fast = (
         compiled.sweeps(who, ranks, draw, BETA)
         if len(who) >= (MANY if many is None else many)
         else None
     )
     found = fit(
-        fast or packaged(who, ranks, draw), who, played, anchored if anchored.any() else played
+        fast or packaged(who, ranks, draw),
+        who,
+        everybody,
+        anchored if anchored.any() else everybody,
     )
-    return Rating(found.mu, found.sigma, found.covariance, played, blocks, found.sweeps, draw)
+    mu, sigma, covariance = np.full(bots, MU), np.full(bots, SIGMA), SIGMA**2 * np.eye(bots)
+    mu[played], sigma[played] = found.mu, found.sigma
+    covariance[np.ix_(played, played)] = found.covariance
+    return Rating(mu, sigma, covariance, played, blocks, found.sweeps, draw)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +114,7 @@ def fit(sweep: compiled.Flat, who: Ints, played: Flags, centre: Flags) -> Fit:
     bots = len(played)
     messages = np.zeros((*who.shape, 2))
     ratings = total(messages, who, bots)
-    covariance, sweeps, open_ = SIGMA**2 * np.eye(bots), 0, len(who) > 0
+    told, sweeps, open_ = SIGMA**-2 * np.eye(bots), 0, len(who) > 0
     while open_ and sweeps < SWEEPS:
         before = centred(ratings, played)
         sweep(messages, ratings)
@@ -114,22 +123,23 @@ def fit(sweep: compiled.Flat, who: Ints, played: Flags, centre: Flags) -> Fit:
         ratings = total(messages, who, bots)
         open_ = far(before, centred(ratings, played))
         if not open_ or sweeps % JUMP == 0:
-            end, covariance = together(sweep, messages, ratings)
+            end, told = together(sweep, messages, ratings)
             if far(centred(ratings, played), end - end[played].mean()):
                 messages[:, :, 1] += messages[:, :, 0] * (end - mean(ratings))[who]
                 ratings, open_ = total(messages, who, bots), True
+    covariance: Floats = np.asarray(np.linalg.inv(told), dtype=np.float64)
     sigma = np.full(bots, SIGMA)
     sigma[played] = spread(covariance[np.ix_(played, played)])
     return Fit(MU + centred(ratings, centre) * played, sigma, covariance, sweeps)
 
 
 def together(sweep: compiled.Flat, messages: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """The mus that what all blocks say leads to, taken together, and their covariance."""
+    """The mus that what all blocks say leads to, taken together, and their matrix of precision."""
     told, shift = joint(
         sweep.standings[:, :, 1], sweep.differences(messages, ratings), len(ratings), BETA
     )
-    covariance = np.linalg.inv(told + SIGMA**-2 * np.eye(len(ratings)))
-    return covariance @ (shift + MU * SIGMA**-2), np.asarray(covariance, dtype=np.float64)
+    told += SIGMA**-2 * np.eye(len(ratings))
+    return np.asarray(np.linalg.solve(told, shift + MU * SIGMA**-2)), told
 
 
 def far(one: Floats, other: Floats) -> bool:

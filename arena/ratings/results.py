@@ -1,6 +1,6 @@
 """Results: what the blocks of one cell came to, as arrays for those who do statistics."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from msgspec import Struct
@@ -48,6 +48,13 @@ class Results:
     def blocks(self) -> int:
         """How many there are."""
         return len(self.who)
+
+    def where(self, chosen: NDArray[np.bool_]) -> "Results":
+        """Only those blocks for which this is true."""
+        return Results(
+            self.cell,
+            *(getattr(self, each.name)[chosen] for each in fields(self) if each.name != "cell"),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,13 @@ def ranks(results: Results, by: By = "score") -> Ints:
 
     The other measure breaks ties; who is still equal then has tied.
     """
+    return ranked(results.points, results.placement, by)
+
+
+def ranked(points: Floats, placement: Floats, by: By) -> Ints:
+    """The same from the two measures alone, each with a row for every block."""
     # Sums of thirds differ in their last digits with the order they were added in.
-    placement = np.round(results.placement, 6)
-    first, second = results.points, placement
+    first, second = points, np.round(placement, 6)
     if by == "placement":
         first, second = second, first
     ahead = beats(first) | (same(first) & beats(second))

@@ -1,14 +1,14 @@
 """Standings: the ranked table of a run, overall and for each part of it."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Literal
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from arena.ratings.certainty import LEAST, WIDTH, State, better, certify, errors, intervals, tiers
+from arena.ratings.certainty import LEAST, WIDTH, State, certify, errors, gaps, intervals, tiers
 from arena.ratings.overall import DIGITS, Mean, Rated, Roster, average, figure, rate_cells
 from arena.ratings.panels import Audited, Bias, Spread
 from arena.ratings.points import reach
@@ -18,9 +18,8 @@ from arena.ratings.standing import By
 Division = Literal["cell", "variant", "seats"]
 """What gets a table of its own beside the overall one."""
 
-LIKELY = 0.95
 LIKELY_ERRORS = 1.6448536269514722
-"""How many standard errors a difference has that is above 0 with this chance."""
+"""How many standard errors a difference has that is above 0 with a chance of 95 %."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -136,23 +135,40 @@ def divide(rated: Sequence[Rated], by: Division) -> dict[str, list[Rated]]:
     return parts
 
 
-def tabulate(title: str, cells: Sequence[Rated], bots: Sequence[str], *, times: bool) -> Table:
-    """The table of some cells."""
+def tabulate(
+    title: str,
+    cells: Sequence[Rated],
+    bots: Sequence[str],
+    *,
+    times: bool,
+    only: Set[str] | None = None,
+) -> Table:
+    """The table of some cells, of all bots or of some only.
+
+    Ranks, their intervals and tiers are those among the bots of the table; blocks, games and faults
+    are all there are, for they are what everybody is rated by.
+    """
     mean = average(cells, len(bots))
-    order = mean.order
+    chosen = [bot for bot, name in enumerate(bots) if only is None or name in only]
+    order = mean.among(chosen)
     names = [bots[bot] for bot in order]
-    chances = better(*mean.of(order))
-    groups = tiers(range(len(order)), chances)
+    apart = gaps(*mean.of(order))
+    groups = tiers(range(len(order)), apart)
     verdict = certify(*mean.of(order))
-    counts = [count(cells, bot, name, times=times) for bot, name in enumerate(bots)]
-    absent = [counts[bot] for bot in range(len(bots)) if not mean.complete[bot]]
+
+    def line(bot: int) -> Line:
+        return measure(cells, mean, bot, bots[bot], times=times)
+
     return Table(
         title=title,
         cells=tuple(one.cell for one in cells),
         blocks=sum(one.results.blocks for one in cells),
         games=sum(int(one.results.games.sum()) for one in cells),
-        faults=sum(line.faults for line in counts),
-        lines=(*rank(cells, mean, chances, [counts[bot] for bot in order]), *absent),
+        faults=sum(int(one.tally.faults.sum()) for one in cells),
+        lines=(
+            *rank(map(line, order), mean.mu[order], apart, groups),
+            *(line(bot) for bot in chosen if not mean.complete[bot]),
+        ),
         tiers=tuple(tuple(names[place] for place in group) for group in groups),
         confidence=math.floor(verdict.confidence * 10**DIGITS) / 10**DIGITS if order[1:] else None,
         neighbours=tuple(
@@ -160,7 +176,36 @@ def tabulate(title: str, cells: Sequence[Rated], bots: Sequence[str], *, times: 
             for pair in verdict.pairs
         ),
         early=any(one.results.blocks < LEAST for one in cells),
-        style=tuple(Style(bots[one], bots[other]) for one, other in styles(cells, mean, chances)),
+        style=tuple(
+            Style(bots[one], bots[other]) for one, other in styles(cells, mean, order, apart)
+        ),
+    )
+
+
+def unranked(cells: Sequence[Rated], bots: Sequence[str], only: Set[str]) -> dict[str, Line]:
+    """The lines of some bots by themselves: all their figures, and no rank."""
+    mean = average(cells, len(bots))
+    return {
+        name: measure(cells, mean, bot, name, times=True)
+        for bot, name in enumerate(bots)
+        if name in only
+    }
+
+
+def measure(cells: Sequence[Rated], mean: Mean, bot: int, name: str, *, times: bool) -> Line:
+    """A bot with all its figures, or with what is known if it has not played in all cells."""
+    line = count(cells, bot, name, times=times)
+    if not mean.complete[bot]:
+        return line
+    error = math.sqrt(max(float(mean.theta_covariance[bot, bot]), 0.0))
+    return replace(
+        line,
+        mu=figure(mean.mu[bot]),
+        margin=figure(WIDTH * mean.sigma[bot]),
+        points=figure(mean.theta[bot]),
+        points_margin=figure(reach(line.blocks) * error) if mean.known[bot] else None,
+        placement=figure(sum(one.tally.placement[bot] for one in cells) / len(cells)),
+        wins=figure(sum(one.tally.wins[bot] for one in cells) / len(cells)),
     )
 
 
@@ -181,38 +226,23 @@ def count(cells: Sequence[Rated], bot: int, name: str, *, times: bool) -> Line:
 
 
 def rank(
-    cells: Sequence[Rated], mean: Mean, chances: Floats, lines: Sequence[Line]
+    lines: Iterable[Line], mus: Floats, gaps: Floats, groups: Sequence[Sequence[int]]
 ) -> Iterator[Line]:
-    """The lines of those who have a rank, given in their order, with all figures."""
-    order = mean.order
-    ranges = intervals(chances)
-    groups = tiers(range(len(order)), chances)
+    """The lines of those who have a rank, given in their order, with it and what belongs to it."""
     tier = [number for number, group in enumerate(groups, 1) for _ in group]
-    for place, (bot, line) in enumerate(zip(order, lines, strict=True)):
-        error = math.sqrt(max(float(mean.theta_covariance[bot, bot]), 0.0))
-        yield replace(
-            line,
-            rank=1 + int((mean.mu[order] > mean.mu[bot]).sum()),
-            ranks=ranges[place],
-            tier=tier[place],
-            mu=figure(mean.mu[bot]),
-            margin=figure(WIDTH * mean.sigma[bot]),
-            points=figure(mean.theta[bot]),
-            points_margin=figure(reach(line.blocks) * error) if mean.known[bot] else None,
-            placement=figure(np.mean([one.tally.placement[bot] for one in cells])),
-            wins=figure(np.mean([one.tally.wins[bot] for one in cells])),
-        )
+    for line, mu, ranks, own in zip(lines, mus, intervals(gaps), tier, strict=True):
+        yield replace(line, rank=1 + int((mus > mu).sum()), ranks=ranks, tier=own)
 
 
-def styles(cells: Sequence[Rated], mean: Mean, chances: Floats) -> Iterator[tuple[int, int]]:
+def styles(
+    cells: Sequence[Rated], mean: Mean, order: Sequence[int], gaps: Floats
+) -> Iterator[tuple[int, int]]:
     """Pairs of which the first is rated higher and the second makes more points, both likely."""
     if any(one.results.blocks < LEAST for one in cells):
         return
-    order = mean.order
-    doubts = errors(mean.theta_covariance)
-    for place, bot in enumerate(order):
-        for below, other in enumerate(order[place + 1 :], place + 1):
-            if chances[place, below] < LIKELY or not (mean.known[bot] and mean.known[other]):
-                continue
-            if mean.theta[other] - mean.theta[bot] > LIKELY_ERRORS * doubts[bot, other]:
-                yield bot, other
+    points, covariance = mean.points_of(order)
+    known = mean.known[order]
+    more = points[None, :] - points[:, None] > LIKELY_ERRORS * errors(covariance)
+    likely = np.triu(gaps >= LIKELY_ERRORS, 1)
+    for place, below in np.argwhere(more & likely & known[:, None] & known[None, :]).tolist():
+        yield order[place], order[below]

@@ -1,6 +1,6 @@
 """The certificate of a run: whether what was played was fair, over some of its cells."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from arena.ratings.fairness import Balance, Fairness, What
@@ -47,10 +47,10 @@ class Line(NamedTuple):
     often: str
 
 
-def certificate(found: Sequence[Fairness]) -> list[Line]:
-    """What each respect comes to."""
+def certificate(found: Sequence[Fairness], respects: Iterable[What] = KINDS) -> list[Line]:
+    """What each respect comes to, of all or of some."""
     lines = []
-    for what, kind in KINDS.items():
+    for what in respects:
         balances = [one.of(what) for one in found]
         even = sum(one.balanced for one in balances)
         where = (
@@ -60,7 +60,7 @@ def certificate(found: Sequence[Fairness]) -> list[Line]:
         most = max((one.most for one in balances), default=0)
         spans = {often(one) for one in balances}
         told = spans.pop() if len(spans) == 1 else f"{least:,} to {most:,}, by cell"
-        lines.append(Line(kind.title, even == len(found), where, told))
+        lines.append(Line(KINDS[what].title, even == len(found), where, told))
     return lines
 
 

@@ -1,9 +1,9 @@
 """Charges: the faults of bots with their evidence, and the commands that show them again."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from itertools import islice
 from typing import NamedTuple
 
 from arena.errors import ArenaError
@@ -13,8 +13,10 @@ from arena.store.block import unpack
 from arena.store.listing import Faulted
 from arena.store.run import Run
 
-MOST = 20
-"""Faults that are told of a bot; the others are only counted."""
+MOST, FEWEST = 20, 3
+"""Faults that are told of a bot, and where very many bots have some; the others are counted."""
+IN_ALL = 4000
+"""About so many are told of all bots together: each is looked up in its record."""
 
 
 class Charge(NamedTuple):
@@ -28,11 +30,20 @@ class Charge(NamedTuple):
 
 def charges(run: Run) -> Mapping[str, tuple[Charge, ...]]:
     """The faults of all bots that have any, as many as are told."""
-    guilty = dict.fromkeys(name for name, _ in run.faulted())
-    return {
-        name: tuple(charge(run, fault) for fault in islice(run.faults(bot=name), MOST))
-        for name in guilty
-    }
+    counts: Counter[str] = Counter()
+    for (name, _), count in run.faulted().items():
+        counts[name] += count
+    most = max(FEWEST, min(MOST, IN_ALL // max(len(counts), 1)))
+    wanted = {name: min(most, count) for name, count in counts.items()}
+    found: dict[str, list[Charge]] = {name: [] for name in counts}
+    for fault in run.faults() if wanted else ():
+        if fault.bot in wanted:
+            found[fault.bot].append(charge(run, fault))
+            if len(found[fault.bot]) == wanted[fault.bot]:
+                del wanted[fault.bot]
+        if not wanted:
+            break
+    return {name: tuple(own) for name, own in found.items()}
 
 
 def charge(run: Run, fault: Faulted) -> Charge:

@@ -1,21 +1,27 @@
-"""Courses: the ratings of a run's bots as it went on, each time from all blocks stored so far."""
+"""Courses: the ratings of bots as time went on, each time from all blocks stored so far."""
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from arena.ratings import compiled
 from arena.ratings.certainty import WIDTH
-from arena.ratings.overall import Roster, figure
-from arena.ratings.propagation import SLOW, rate
+from arena.ratings.overall import Rated, Roster, figure
+from arena.ratings.propagation import SLOW, Rating, rate
 from arena.ratings.results import Cell, Floats, Ints, Results
+from arena.report.contest import Contest
 
 MOMENTS = 14
 """How often the ratings are worked out."""
+NIGHTS = 30
+"""So many nights are told of a ladder, the last ones."""
 PATIENCE = 10.0
 """Seconds that it may take where ratings are slow; then there are fewer moments, or none."""
+LONG = 60.0
+"""The same for nights, of which a ladder can keep what is known of them."""
+HEAVY = 4.5e-10
+"""Seconds that ratings take in a cell, about, for the cube of the number of its bots."""
 
 
 class Moment(NamedTuple):
@@ -23,59 +29,105 @@ class Moment(NamedTuple):
 
     blocks: int
     mu: tuple[float | None, ...]
+    """For each bot of the run, in the order in which they joined."""
     margin: tuple[float | None, ...]
+    night: int | None = None
+    """The number of the night that had ended."""
+    last: int = 0
+    """The number of the last of these blocks, as `Run.stored` has it."""
 
 
-def courses(
-    roster: Roster, results: Mapping[Cell, Results], stored: Mapping[Cell, Ints]
-) -> list[Moment]:
+def courses(roster: Roster, rated: Sequence[Rated], stored: Mapping[Cell, Ints]) -> list[Moment]:
     """How the bots stood from time to time, the last of them now."""
-    every = np.sort(np.concatenate([*stored.values(), np.empty(0, np.int64)]))
-    count = moments(results)
+    every = np.sort(np.concatenate([*(stored[one.cell] for one in rated), np.empty(0, np.int64)]))
+    count = moments({one.cell: one.results for one in rated})
     sizes = sorted({len(every) * number // count for number in range(1, count + 1)} - {0})
-    return [moment(roster, results, stored, int(every[blocks - 1]), blocks) for blocks in sizes]
+    found = []
+    for blocks in sizes:
+        last = int(every[blocks - 1])
+        some = early(rated, stored, last)
+        ratings = [one.rating for one in rated] if blocks == len(every) else fitted(roster, some)
+        found.append(Moment(blocks, *told(ratings), last=last))
+    return found
+
+
+def nightly(
+    roster: Roster,
+    rated: Sequence[Rated],
+    stored: Mapping[Cell, Ints],
+    contest: Contest,
+    known: Sequence[Moment] = (),
+) -> list[Moment]:
+    """How the bots stood after each of the last nights, in the cells that were played by then.
+
+    What is known from an earlier time is not worked out again, for no game of that night is new.
+    """
+    earlier = {(one.night, one.last): one for one in known}
+    patience = LONG
+    found: list[Moment] = []
+    for night, last in list(zip(contest.nights, contest.ends, strict=True))[: -NIGHTS - 1 : -1]:
+        some = {cell: one for cell, one in early(rated, stored, last).items() if one.blocks}
+        blocks = sum(one.blocks for one in some.values())
+        if have := earlier.get((night.number, last)):
+            found.append(longer(have, len(roster.bots)))
+        elif found and found[-1].last == last:  # nothing was played in the night after it
+            found.append(found[-1]._replace(night=night.number))
+        elif blocks == sum(one.results.blocks for one in rated) > 0:
+            found.append(Moment(blocks, *told([one.rating for one in rated]), night.number, last))
+        elif blocks:
+            patience -= seconds(some)
+            if patience < 0:
+                break
+            found.append(Moment(blocks, *told(fitted(roster, some)), night.number, last))
+    return found[::-1]
 
 
 def moments(results: Mapping[Cell, Results]) -> int:
-    """How many moments can be told without keeping anybody waiting."""
-    if compiled.kernel():
-        return MOMENTS
-    slow = sum(SLOW * one.blocks * cell.seats for cell, one in results.items())
-    return min(MOMENTS, int(2 * PATIENCE / slow)) if slow else MOMENTS
+    """How many moments can be told without keeping anybody waiting; the last is known already."""
+    needed = seconds(results)
+    return min(MOMENTS, 1 + int(2 * PATIENCE / needed)) if needed else MOMENTS
 
 
-def moment(
-    roster: Roster,
-    results: Mapping[Cell, Results],
-    stored: Mapping[Cell, Ints],
-    last: int,
-    blocks: int,
-) -> Moment:
-    """How the bots stood when the last of some blocks was stored."""
-    size = len(roster.bots)
+def seconds(results: Mapping[Cell, Results]) -> float:
+    """About how long it takes to rate some blocks."""
+    slow = 0.0 if compiled.kernel() else SLOW
+    return sum(
+        HEAVY * len(np.unique(one.who)) ** 3 + slow * one.blocks * cell.seats
+        for cell, one in results.items()
+    )
+
+
+def early(rated: Sequence[Rated], stored: Mapping[Cell, Ints], last: int) -> dict[Cell, Results]:
+    """The blocks that were there when the last of them was stored."""
+    return {one.cell: one.results.where(stored[one.cell] <= last) for one in rated}
+
+
+def fitted(roster: Roster, results: Mapping[Cell, Results]) -> list[Rating]:
+    """The ratings of some blocks, cell by cell."""
     anchors = [roster.bots.index(one) for one in roster.anchors if one in roster.bots]
-    ratings = [
-        rate(early(found, stored[cell] <= last), size, roster.standing, anchors, many=1)
-        for cell, found in sorted(results.items())
-        if found.blocks
+    return [
+        rate(found, len(roster.bots), roster.standing, anchors, many=1)
+        for _, found in sorted(results.items())
     ]
+
+
+def told(
+    ratings: Sequence[Rating],
+) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
+    """Mu and margin of each bot overall, where it has played in all cells."""
     known = np.all([one.played for one in ratings], axis=0)
     mu = np.mean([one.mu for one in ratings], axis=0)
     sigma = np.sqrt(np.sum([one.sigma**2 for one in ratings], axis=0)) / len(ratings)
 
-    def told(values: Floats) -> tuple[float | None, ...]:
+    def figures(values: Floats) -> tuple[float | None, ...]:
         return tuple(
             figure(one) if there else None for one, there in zip(values, known, strict=True)
         )
 
-    return Moment(blocks, told(mu), told(WIDTH * sigma))
+    return figures(mu), figures(WIDTH * sigma)
 
 
-def early(results: Results, there: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Results:
-    """Only some of the blocks."""
-    kept = {
-        field.name: getattr(results, field.name)[there]
-        for field in fields(results)
-        if field.name != "cell"
-    }
-    return replace(results, **kept)
+def longer(moment: Moment, bots: int) -> Moment:
+    """A moment when there were fewer bots: those that joined later are not known."""
+    more = (None,) * (bots - len(moment.mu))
+    return moment._replace(mu=(*moment.mu, *more), margin=(*moment.margin, *more))

@@ -21,6 +21,7 @@ NOWHERE = Cell("", 0)
 """In place of a cell, where rows are cells themselves."""
 CROWD, FEW = 60, 25
 """From more bots than this on, heat maps show so many."""
+RUNNING, NIGHTLY = "Ratings as the run went on", "Ratings after each night"
 DRAWN = 40
 """Bots that a crosstable shows, the best first: more would make a page too heavy."""
 
@@ -31,22 +32,8 @@ def many(bots: Sequence[str]) -> int:
 
 
 def crossed(found: Crosstable) -> Markup:
-    """The crosstable of the first bots."""
-    shown_bots = found.bots[: many(found.bots)]
-    bots = set(shown_bots)
-    kept = tuple(pair for pair in found.pairs if pair.row in bots and pair.column in bots)
-    shown = Crosstable(
-        name=found.name,
-        standing=found.standing,
-        cells=found.cells,
-        blocks=found.blocks,
-        games=found.games,
-        bots=shown_bots,
-        ranked=min(found.ranked, len(bots)),
-        pairs=kept,
-        odd=tuple(pair for pair in found.odd if pair.row in bots and pair.column in bots),
-    )
-    return drawn(crosstable.crosstable(shown))
+    """A crosstable of not too many bots."""
+    return drawn(crosstable.crosstable(found))
 
 
 def compared(parts: Sequence[Table], bots: Sequence[str]) -> Markup:
@@ -61,13 +48,26 @@ def rated(table: Table) -> Markup:
 
 
 def through_time(survey: Survey, bots: Sequence[str]) -> Markup:
-    """Ratings as the run went on."""
+    """Ratings as the run went on, or from night to night."""
+    nightly = survey.contest is not None
+    title = NIGHTLY if nightly else RUNNING
+    across = "nights" if nightly else "blocks played"
     numbers = [survey.roster.bots.index(name) for name in bots]
     courses = [
-        Course(name, [Spot(one.blocks, one.mu[bot], one.margin[bot]) for one in survey.courses])
+        Course(
+            name,
+            [
+                Spot(one.blocks if one.night is None else one.night, one.mu[bot], one.margin[bot])
+                for one in survey.courses
+            ],
+        )
         for name, bot in zip(bots, numbers, strict=True)
     ]
-    return drawn(fitted(lambda width: history.history(courses, width=width)))
+    return drawn(
+        fitted(
+            lambda width: history.history(courses, title=title, across_title=across, width=width)
+        )
+    )
 
 
 def seats(survey: Survey, cells: Sequence[Cell]) -> Markup:
@@ -84,9 +84,10 @@ def every_seat(survey: Survey) -> Markup:
 def scattered(survey: Survey, cell: Cell) -> Markup:
     """How points scatter in a cell, bot by bot."""
     found, hills = survey.spread[cell], survey.scattered[cell]
-    names = survey.roster.bots
-    counts = {one.bot: hills.histogram[names.index(one.bot)].tolist() for one in found.bots[:DRAWN]}
-    shown = Spread(found.cell, found.luck, found.bots[:DRAWN])
+    names, active = survey.roster.bots, survey.active
+    bots = tuple(one for one in found.bots if active is None or one.bot in active)[:DRAWN]
+    counts = {one.bot: hills.histogram[names.index(one.bot)].tolist() for one in bots}
+    shown = Spread(found.cell, found.luck, bots)
     edges = hills.edges.tolist()
     return drawn(
         fitted(lambda width: spread.spread(shown, edges=edges, histograms=counts, width=width))
@@ -95,12 +96,7 @@ def scattered(survey: Survey, cell: Cell) -> Markup:
 
 def scattered_over_cells(survey: Survey, name: str) -> Markup:
     """How a bot's points scatter, cell by cell."""
-    rows = [
-        replace(one, bot=str(cell))
-        for cell, found in survey.spread.items()
-        for one in found.bots
-        if one.bot == name
-    ]
+    rows = [replace(one, bot=str(cell)) for cell, one in survey.distributions.get(name, [])]
     shown = Spread(NOWHERE, None, tuple(rows[:DRAWN]))
     title = f"How the points of {name} scatter"
     return drawn(fitted(lambda width: spread.spread(shown, title=title, width=width)))

@@ -7,9 +7,10 @@ from arena.printable import printable
 from arena.ratings.certainty import LEAST
 from arena.ratings.panels import Beside, Bias
 from arena.ratings.standings import Line, Neighbours, Standings, Table
-from arena.report.plots.values import counted
+from arena.report.plots.values import STUCK, counted
 
 __all__ = [
+    "STUCK",
     "absent",
     "beside_whom",
     "certainty",
@@ -21,8 +22,6 @@ __all__ = [
 
 SHOWN = 5
 """So many of a kind are named, the others counted."""
-STUCK = "\u00a0"
-"""A space at which no line is broken."""
 
 
 def percent(share: float) -> str:

@@ -25,10 +25,14 @@ class Scope:
     @property
     def path(self) -> str:
         """Where its page is."""
-        if self.variant is None and self.seats is None:
-            return "index.html"
+        whole = self.variant is None and self.seats is None
+        return "index.html" if whole else f"{self.further}.html"
+
+    @property
+    def further(self) -> str:
+        """How the paths of further pages begin."""
         parts = [self.variant or "all", *([f"{self.seats}-seats"] if self.seats else [])]
-        return f"standings/{'_'.join(parts).replace('+', '-')}.html"
+        return f"standings/{'_'.join(parts).replace('+', '-')}"
 
 
 def scopes(cells: Sequence[Cell]) -> Iterator[Scope]:

@@ -9,8 +9,12 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.printable import to_json
-from arena.report import lists, packs, sheets
+from arena.report import background, lists, packs, sheets
+from arena.report.directory import choices, directory
+from arena.report.fronts import SQUARE, front
+from arena.report.nights import nights
 from arena.report.pages import Pages
+from arena.report.profiles import profile
 from arena.report.scripts import assign
 from arena.store.run import Run
 
@@ -31,18 +35,27 @@ class Site:
         survey = pages.survey
         self.numbers = {name: number for number, name in enumerate(survey.roster.bots)}
         self.made: dict[str, Callable[[], bytes]] = {
-            **{path: partial(pages.front, scope) for path, scope in pages.scopes.items()},
-            **{path: partial(pages.bot, name) for name, path in pages.paths.items()},
-            "bots.html": pages.bots,
-            "seats.html": pages.seats,
-            "games.html": pages.games,
-            "game.html": pages.game,
-            "run.html": pages.run,
+            **{
+                part.path: partial(front, pages, scope, part)
+                for scope in survey.scopes
+                for part in pages.parts[scope.path]
+            },
+            **({"nights.html": partial(nights, pages)} if survey.contest else {}),
+            **{
+                part.path: partial(directory, pages, choice, part)
+                for choice in choices(pages)
+                for part in choice.parts
+            },
+            **{path: partial(profile, pages, name) for name, path in pages.paths.items()},
+            "seats.html": partial(background.seats, pages),
+            "games.html": partial(background.games, pages),
+            "game.html": partial(background.game, pages),
+            "run.html": partial(background.run, pages),
             "bots.js": lambda: assign("bots", pages.paths),
             "lists/index.js": lambda: lists.index(pages.counts(), list(pages.paths.items())),
             "standings.json": lambda: msgspec.json.format(to_json(pages.standings)).encode(),
             "standings.csv": self.standings_sheet,
-            "crosstable.csv": lambda: sheets.crosstable_sheet(pages.crosstable).encode(),
+            "crosstable.csv": self.crosstable_sheet,
         }
         self.static = {
             f"static/{file.relative_to(STATIC).as_posix()}": file
@@ -53,6 +66,12 @@ class Site:
     def standings_sheet(self) -> bytes:
         """All tables as a sheet."""
         return sheets.tables_sheet(self.pages.tables.values(), times=True).encode()
+
+    def crosstable_sheet(self) -> bytes:
+        """Every two bots as a sheet; of very many those only that met."""
+        survey = self.pages.survey
+        met = len(survey.listed) > SQUARE
+        return sheets.crosstable_sheet(survey.crosstable(survey.scopes[0], met=met)).encode()
 
     def paths(self) -> Iterator[str]:
         """Every file of the site but those with lists of games."""

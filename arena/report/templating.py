@@ -1,16 +1,19 @@
 """Templates: Jinja2 set up so that whatever strangers wrote is only ever text."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from msgspec import UNSET, UnsetType
 
+from arena.printable import LONGEST as LONG
 from arena.printable import printable, short
 from arena.ratings.standings import Line, Table
 from arena.report.plots import whiskers
 from arena.report.plots.durations import duration
+from arena.report.plots.markup import looked_at
 from arena.report.plots.scale import Scale
 from arena.report.plots.values import NONE, counted, estimate, number, percent
 from arena.report.plots.whiskers import Rating
@@ -34,9 +37,12 @@ def environment() -> Environment:
             said.__name__: ours(said)
             for said in (chance, counted, cpu, duration, estimate, may_be, number, share)
         },
+        day=day,
+        one_line=one_line,
         several_lines=several_lines,
         short=short,
         value=value,
+        when=when,
         whisker=whisker,
         whisker_head=whisker_head,
         whisker_scale=whisker_scale,
@@ -47,7 +53,7 @@ def environment() -> Environment:
 def shown(thing: Any) -> Any:
     """A value as it may stand in a page; what is ours stays what it is."""
     if isinstance(thing, str) and not isinstance(thing, Markup):
-        return printable(thing)
+        return printable(thing) if thing.isascii() else looked_at(thing)
     return thing
 
 
@@ -60,6 +66,32 @@ def several_lines(text: str) -> Markup:
     """A text of strangers with its lines, each without what would not simply show."""
     lines = short(text, LONGEST).split("\n")
     return Markup("\n").join(printable(line.expandtabs()) for line in lines)
+
+
+def one_line(text: str, longest: int = LONG) -> str:
+    """A text that may have several lines, in one."""
+    return short(" ".join(text.split()), longest)
+
+
+def when(moment: str) -> str:
+    """A moment in UTC, to the minute; what is none is shown as it is."""
+    found = parsed(moment)
+    return Markup("<time>{:%Y-%m-%d %H:%M} UTC</time>").format(found) if found else moment
+
+
+def day(moment: str) -> str:
+    """The day of a moment."""
+    found = parsed(moment)
+    return f"{found:%Y-%m-%d}" if found else moment
+
+
+def parsed(moment: str) -> datetime | None:
+    """A moment as ISO 8601 writes it; without a zone it is UTC already."""
+    try:
+        found = datetime.fromisoformat(moment)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def share(part: float | None) -> str:

@@ -20,6 +20,14 @@ LARGEST = 1 << 28
 """Bytes of a block's games before they are compressed, which no honest block comes near."""
 
 
+GONE = b"\0"
+"""In place of records that were dropped."""
+DROPPED = (
+    "the records of this block were dropped, as those of old versions are on a ladder after some "
+    "nights; what its games came to is kept"
+)
+
+
 class Kept(Struct, frozen=True, omit_defaults=True):
     """A game with all that is kept of it."""
 
@@ -92,6 +100,8 @@ def pack(games: Iterable[Kept]) -> bytes:
 
 def unpack(packed: bytes) -> tuple[Kept, ...]:
     """The games again."""
+    if packed == GONE:
+        raise BadRecord(DROPPED)
     try:
         opened = zlib.decompressobj()
         plain = opened.decompress(packed, LARGEST)

@@ -95,7 +95,8 @@ def write_header(connection: sqlite3.Connection, folder: Path, header: Header) -
     for name, version, played in rows:
         bot = wanted.get(name)
         if not played:
-            connection.execute("DELETE FROM bot WHERE name = ?", (name,))
+            if bot is None or bot.version != version:  # who plays beside us knows the rest by id
+                connection.execute("DELETE FROM bot WHERE name = ?", (name,))
         elif bot is None:
             raise BadRun(
                 f"{folder}: the bot {name!r} has played and cannot leave; name another folder"

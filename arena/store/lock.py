@@ -11,6 +11,10 @@ from arena.store.database import BadRun
 FILE: Final = "run.lock"
 
 
+class Locked(BadRun):
+    """A run that another process writes."""
+
+
 class Lock:
     """Held from its making until it is closed, or its process ends in whatever way."""
 
@@ -28,7 +32,7 @@ class Lock:
         except BlockingIOError:
             holder = os.pread(self.descriptor, 20, 0).decode(errors="replace").strip()
             self.close()
-            raise BadRun(
+            raise Locked(
                 f"{folder}: this run is being played by process {holder or 'unknown'}; "
                 "wait or stop it"
             ) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from arena.store.block import KEY, Block, Result
+from arena.store.block import GONE, KEY, Block, Result
 
 
 class Entry(Struct, frozen=True):
@@ -88,12 +88,12 @@ def read(connection: sqlite3.Connection, key: bytes) -> Block | None:
 
 
 def packed(connection: sqlite3.Connection, digits: str) -> Iterator[tuple[bytes, bytes]]:
-    """Key and packed games of the blocks whose keys begin with these hexadecimal digits."""
+    """Key and packed games of blocks whose keys begin with these digits, if they are there."""
     low, high = (bytes.fromhex(digits.ljust(2 * KEY, end)) for end in "0f")
     yield from connection.execute(
         "SELECT key, kept.games FROM block JOIN kept ON block = id"
-        " WHERE key BETWEEN ? AND ? ORDER BY key",
-        (low, high),
+        " WHERE key BETWEEN ? AND ? AND kept.games != ? ORDER BY key",
+        (low, high, GONE),
     )
 
 

@@ -151,15 +151,7 @@ class Run:
     def session(self, code: str, workers: int, sandbox: str | None = None, salt: str = "") -> None:
         """Note who plays from now on."""
         keeper = self.writer
-        begun = Session(
-            began=datetime.now(UTC).isoformat(timespec="seconds"),
-            code=code,
-            package=version("stichkampf"),
-            python=platform.python_version(),
-            workers=workers,
-            sandbox=sandbox,
-            salt=salt,
-        )
+        begun = about(code, workers, sandbox, salt)
         with explained(self.file), transaction(self.connection):
             number = keeper.begin(begun)
         keeper.session = number
@@ -305,3 +297,16 @@ class Run:
         """A game with all that is kept of it."""
         key, turn = self.find(game)
         return unpack(self.block(key).kept)[turn]
+
+
+def about(code: str, workers: int, sandbox: str | None = None, salt: str = "") -> Session:
+    """A sitting that begins now."""
+    return Session(
+        began=datetime.now(UTC).isoformat(timespec="seconds"),
+        code=code,
+        package=version("stichkampf"),
+        python=platform.python_version(),
+        workers=workers,
+        sandbox=sandbox,
+        salt=salt,
+    )

@@ -38,12 +38,12 @@ class File(logging.FileHandler):
 
 
 @contextmanager
-def journal(folder: Path, screen: logging.Handler | None = None) -> Iterator[None]:
-    """Write what is logged into a run's folder, and hand warnings to the screen."""
+def journal(place: Path, screen: logging.Handler | None = None) -> Iterator[None]:
+    """Write what is logged into a file, and hand warnings to the screen."""
     try:
-        file = File(folder / FILE, encoding="utf-8", errors="backslashreplace")
+        file = File(place, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise ArenaError(f"{folder / FILE} cannot be written: {error.strerror}") from error
+        raise ArenaError(f"{place} cannot be written: {error.strerror}") from error
     file.setFormatter(Line("%(asctime)s %(levelname)s %(processName)s: %(message)s"))
     handlers: list[logging.Handler] = [file]
     if screen:

@@ -67,7 +67,7 @@ class Progress:
     @property
     def left(self) -> float | None:
         """Seconds until all is played, if it goes on like this."""
-        missing = self.of_games - self.games - sum(self.flying.values())
+        missing = max(0, self.of_games - self.games - sum(self.flying.values()))
         return self.seconds / self.played * missing if self.played else None
 
 

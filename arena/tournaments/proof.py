@@ -14,7 +14,7 @@ from arena.match.record import Record, Seated, deciders, verify
 from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, Limits
 from arena.ratings.results import Cell
-from arena.store.block import Block, Kept, Result, result, unpack
+from arena.store.block import GONE, Block, Kept, Result, result, unpack
 from arena.store.header import Header
 from arena.store.keeping import entries
 from arena.store.listing import DIGITS, game_id
@@ -90,11 +90,13 @@ class Checker:
     def block(self, block: Block, written: Written, salt: str = "") -> Iterator[Wrong]:
         """What is wrong with a block and its games; its sitting added the salt to the seed."""
         name = block.key.hex()[:DIGITS]
-        try:
-            kept = unpack(block.kept)
-        except ArenaError as error:
-            yield Wrong(name, str(error))
-            kept = ()
+        kept: Sequence[Kept] | None = None  # dropped, as a ladder does with old ones
+        if block.kept != GONE:
+            try:
+                kept = unpack(block.kept)
+            except ArenaError as error:
+                yield Wrong(name, str(error))
+                kept = ()
         planned: Sequence[Sequence[int]] = ()
         try:
             planned = self.planned(block, salt)
@@ -102,24 +104,26 @@ class Checker:
             yield Wrong(name, str(error))
         yield from (Wrong(name, wrong) for wrong in self.whole(block, written, kept))
         for turn in range(written.games):
-            if turn not in written.turns or turn >= len(kept):
+            if turn not in written.turns or (kept is not None and turn >= len(kept)):
                 yield Wrong(game_id(block.key, turn), "it is missing")
         for turn, told in zip(written.turns, block.results, strict=True):
-            if turn < len(kept):
+            if kept is not None and turn < len(kept):
                 seating = planned[turn] if turn < len(planned) else told.seating
                 wrong = self.game(block, told, kept[turn].record, seating)
                 if wrong:
                     yield Wrong(game_id(block.key, turn), wrong)
 
-    def whole(self, block: Block, written: Written, kept: Sequence[Kept]) -> Iterator[str]:
+    def whole(self, block: Block, written: Written, kept: Sequence[Kept] | None) -> Iterator[str]:
         """What is wrong with a block as a whole."""
-        if len(kept) != written.games:
+        if kept is not None and len(kept) != written.games:
             yield f"{written.games} games should be kept, and {len(kept)} are"
         if len(block.bots) != block.seats:
             yield f"{len(block.bots)} bots are listed at a table of {block.seats}"
         elif len(written.turns) == written.games and seated(block):
             if entries(block.results, block.seats) != written.entries:
                 yield "what its bots have come to is not the sum of its games"
+            if kept is None:
+                return
             told = tuple(
                 (turn, one.seat, game.record.bots[one.seat].name, one.fault, one.text, one.place)
                 for turn, game in enumerate(kept)

@@ -1,14 +1,25 @@
 """`make bench`: every benchmark, each printing ratios measured within one run.
 
 python -m tests.bench [playouts] [referee] [growth] [tournament] [rating] [certifying]
-                      [sandbox] [report]
+                      [sandbox] [report] [ladder] [serving]
 """
 
 import os
 import sys
 from importlib import import_module
 
-PARTS = ("playouts", "referee", "growth", "tournament", "rating", "certifying", "sandbox", "report")
+PARTS = (
+    "playouts",
+    "referee",
+    "growth",
+    "tournament",
+    "rating",
+    "certifying",
+    "sandbox",
+    "report",
+    "ladder",
+    "serving",
+)
 
 
 def main() -> None:

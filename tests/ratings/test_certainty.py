@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.certainty import better, certify, errors, intervals, ranked, tiers
+from arena.ratings.certainty import better, certify, errors, gaps, intervals, ranked, tiers
 
 numbers = st.lists(st.integers(-40, 40), min_size=1, max_size=8)
 
@@ -69,20 +69,45 @@ def test_intervals_and_tiers(
     ranges: list[tuple[int, int]],
     groups: list[list[int]],
 ) -> None:
-    chances = better(flat(*mu), flat(*sigma))
-    assert intervals(chances) == ranges
-    assert tiers(ranked(flat(*mu)), chances) == groups
+    apart = gaps(flat(*mu), flat(*sigma))
+    assert intervals(apart) == ranges
+    assert tiers(ranked(flat(*mu)), apart) == groups
 
 
 @given(numbers)
 def test_every_bot_has_its_rank_in_its_interval(values: list[int]) -> None:
     mu = flat(*values)
-    chances = better(mu, np.full(len(mu), 3.0))
+    apart = gaps(mu, np.full(len(mu), 3.0))
     order = ranked(mu)
-    ranges = intervals(chances)
+    ranges = intervals(apart)
     for rank, bot in enumerate(order, 1):
         assert ranges[bot][0] <= rank <= ranges[bot][1]
-    assert [bot for tier in tiers(order, chances) for bot in tier] == order
+    assert [bot for tier in tiers(order, apart) for bot in tier] == order
+
+
+def test_from_975_in_a_thousand_on_it_is_sure() -> None:
+    for edge, sure in ((1e-6, True), (-1e-6, False)):
+        far = NormalDist().inv_cdf(0.975 + edge)
+        mu, sigma = flat(far, 0), flat(math.sqrt(0.5), math.sqrt(0.5))
+        assert intervals(gaps(mu, sigma)) == ([(1, 1), (2, 2)] if sure else [(1, 2)] * 2)
+        assert len(tiers([0, 1], gaps(mu, sigma))) == (2 if sure else 1)
+
+
+def test_neighbours_are_judged_as_all_pairs_are() -> None:
+    """By a covariance, in which errors go together, or by an error for each."""
+    chance = np.random.default_rng(4)
+    root = chance.normal(0, 1, (7, 7))
+    mu, covariance = chance.normal(25, 2, 7), root @ root.T
+    for sigma in (covariance, np.sqrt(np.diag(covariance))):
+        every = better(mu, sigma)
+        verdict = certify(mu, sigma)
+        assert verdict.order == tuple(ranked(mu))
+        for pair in verdict.pairs:
+            assert pair.chance == pytest.approx(every[pair.ahead, pair.behind])
+        given = certify(mu, sigma, chances=every)
+        assert [one.chance for one in given.pairs] == pytest.approx(
+            [one.chance for one in verdict.pairs]
+        )
 
 
 def gap(doubt: float) -> float:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from arena.ratings.crosstable import Crosstable, Pair, compare
-from arena.ratings.overall import Roster
+from arena.ratings.crosstable import Crosstable, Encounters, Pair, compare, cross
+from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.results import Cell, Results
 from tests.ratings.blocks import anything, results
 from tests.ratings.synthetic import population, random_tables
@@ -75,6 +75,44 @@ def test_bots_that_just_differ_in_strength_are_not_odd() -> None:
     assert found.bots == tuple("abcdef")
     assert found.odd == ()
     assert sum(pair.blocks for pair in found.pairs) == 400 * 4 * 3
+
+
+def test_some_bots_against_each_other() -> None:
+    """What they did against others is left out, and what is known of them is not."""
+    chance = np.random.default_rng(3)
+    people = population([9, 6, 3, 0, -3, -6], neighbour=0)
+    cells = {LARGE: people.tournament(random_tables(6, 4, 40, chance), chance)}
+    roster = Roster("friday", tuple("abcdef"))
+    rated = rate_cells(roster, cells)
+    whole, some = cross(roster, rated), cross(roster, rated, only={"e", "b", "c", "x"})
+    assert some.bots == tuple(name for name in whole.bots if name in "bce")
+    assert some.pairs == tuple(
+        pair(whole, row, column) for row in some.bots for column in some.bots if row != column
+    )
+    assert (some.ranked, some.blocks, some.games) == (3, whole.blocks, whole.games)
+    assert cross(roster, rated, only=set()).pairs == ()
+
+
+def test_only_who_has_met() -> None:
+    cells = {SMALL: results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
+    rated = rate_cells(ROSTER, cells)
+    whole, met = cross(ROSTER, rated), cross(ROSTER, rated, met=True)
+    assert met.pairs == tuple(one for one in whole.pairs if one.blocks)
+    assert len(met.pairs) == 12
+    assert met.bots == whole.bots
+
+
+def test_one_bot_against_some() -> None:
+    cells = {SMALL: results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
+    rated = rate_cells(ROSTER, cells)
+    found, whole = Encounters(ROSTER, rated), cross(ROSTER, rated)
+    dan = found.place["dan"]
+    assert list(found.row(dan)) == [one for one in whole.pairs if one.row == "dan"]
+    chosen = [found.place["ann"], dan, found.place["eve"]]
+    told = list(found.row(dan, chosen))
+    assert [(one.column, one.blocks) for one in told] == [("ann", 0), ("eve", 1)]
+    assert told == [pair(whole, "dan", "ann"), pair(whole, "dan", "eve")]
+    assert list(found.row(dan, [])) == []
 
 
 def test_a_gap_too_small_to_matter_is_not_odd() -> None:

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from msgspec import UNSET
+from msgspec.structs import replace
 
-from arena.ratings.overall import Roster
+from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.propagation import rate
 from arena.ratings.results import Cell, Results
-from arena.ratings.standings import Standings, Table, assemble
+from arena.ratings.standings import Standings, Table, assemble, tabulate, unranked
 from tests.ratings.blocks import anything, results
 from tests.ratings.synthetic import population, random_tables
 
@@ -109,6 +110,39 @@ def test_a_part_of_one_cell_is_that_cell_alone() -> None:
     alone = assemble(ROSTER, {LARGE: clear(LARGE, 12)})
     among = assemble(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE, 12)})
     assert among.parts[1].lines == alone.overall.lines
+
+
+def test_only_some_are_ranked_and_all_games_count() -> None:
+    """Who is not in the table takes no rank from those who are, and is rated all the same."""
+    rated = rate_cells(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE)})
+    whole = tabulate("all", rated, BOTS, times=False)
+    some = tabulate("some", rated, BOTS, times=False, only={"bob", "dan", "eve", "nobody"})
+    assert [line.bot for line in some.lines] == ["bob", "dan", "eve"]
+    assert [line.rank for line in some.lines] == [1, 2, 3]
+    assert [line.ranks for line in some.lines] == [(1, 1), (2, 2), (3, 3)]
+    assert [line.tier for line in some.lines] == [1, 2, 3]
+    assert some.tiers == (("bob",), ("dan",), ("eve",))
+    assert [(one.higher, one.lower) for one in some.neighbours] == [("bob", "dan"), ("dan", "eve")]
+    assert (some.blocks, some.games, some.faults) == (whole.blocks, whole.games, whole.faults)
+    unlike = {"rank": None, "ranks": None, "tier": None}
+    alone = unranked(rated, BOTS, {"ann", "bob"})
+    assert list(alone) == ["ann", "bob"]
+    for line in whole.lines:
+        same = {one.bot: one for one in some.lines} | alone
+        if line.bot in same:
+            other = replace(same[line.bot], cpu=UNSET, **unlike)
+            assert other == replace(line, **unlike)
+    assert all((one.rank, one.tier) == (None, None) for one in alone.values())
+
+
+def test_intervals_are_those_among_the_bots_of_the_table() -> None:
+    """Three bots that cannot be told apart have three ranks between them; two of them two."""
+    rated = rate_cells(ROSTER, {SMALL: results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)})
+    some = tabulate("some", rated, BOTS, times=False, only={"ann", "cleo", "eve"})
+    assert [(line.bot, line.ranks) for line in some.lines] == [
+        *(("ann", (1, 2)), ("cleo", (1, 2)), ("eve", None)),
+    ]
+    assert tabulate("none", rated, BOTS, times=False, only=set()).lines == ()
 
 
 def test_times_only_if_they_are_asked_for() -> None:

@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, sync_playwright
 from arena.report.build import build
 from arena.report.survey import survey
 from arena.store.run import Run
+from tests.cli.runs import CELLS, header, played
 from tests.conftest import Once
+from tests.report.ladders import ladder
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "")
@@ -88,6 +90,33 @@ def nachtlauf(once: Once) -> Path:
 def site(once: Once) -> Path:
     """The site of that run, in a folder."""
     return once("nachtlauf", play) / "site"
+
+
+def make_ladder(folder: Path) -> None:
+    """Write the site of a ladder."""
+    contest = ladder(folder / "ladder")
+    with Run.open(folder / "ladder") as run:
+        build(run, survey(run, contest=contest), folder / "site")
+
+
+@pytest.fixture(scope="session")
+def ladder_site(once: Once) -> Path:
+    """The site of a ladder with three nights, in a folder."""
+    return once("ladder-site", make_ladder) / "site"
+
+
+def make_crowd(folder: Path) -> None:
+    """Write the site of a run with more bots than a page has."""
+    names = [f"bot {number}" for number in range(1, 120)]
+    about = header([*names, "<b>bold</b>", "__proto__", "\u202eback"])
+    with Run.open(played(folder / "crowd", about=about, cells=CELLS[:1], blocks=30)) as run:
+        build(run, survey(run), folder / "site")
+
+
+@pytest.fixture(scope="session")
+def crowd_site(once: Once) -> Path:
+    """The site of a run with very many bots, in a folder."""
+    return once("crowd-site", make_crowd) / "site"
 
 
 @pytest.fixture(scope="module")

@@ -335,3 +335,98 @@ def test_plots_speak(visit: Visit) -> None:
         for plot in plots.all():
             named = plot.get_attribute("aria-label") or plot.locator("title").first.inner_html()
             assert named
+
+
+@pytest.fixture(params=["light", "dark"])
+def night(browser: Browser, ladder_site: Path, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    yield from visiting(browser, ladder_site, NARROW, request.param)
+
+
+@pytest.fixture
+def crowd(browser: Browser, crowd_site: Path) -> Iterator[Visit]:
+    yield from visiting(browser, crowd_site, WIDE, "light")
+
+
+@pytest.fixture
+def crowd_on_phone(browser: Browser, crowd_site: Path) -> Iterator[Visit]:
+    yield from visiting(browser, crowd_site, NARROW, "dark")
+
+
+def test_no_page_of_a_ladder_is_wider_than_a_phone(night: Visit) -> None:
+    for path in every_page(night.site):
+        page = night.open(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0], path
+
+
+def test_no_page_of_a_crowd_is_wider_than_a_phone(crowd_on_phone: Visit) -> None:
+    pages = [path for path in every_page(crowd_on_phone.site) if not path.startswith("bots/1")]
+    for path in pages:
+        page = crowd_on_phone.open(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0], path
+    page = crowd_on_phone.open("index.html")
+    page.get_by_label("Find a bot").fill("bot")
+    expect(page.locator(".found a")).to_have_count(8)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+
+
+def test_from_the_last_night_to_why_a_bot_was_retired(night: Visit) -> None:
+    page = night.open("index.html")
+    page.get_by_role("link", name="All that the last nights changed").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nights")
+    page.get_by_role("link", name="cleo v1").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("cleo v1")
+    expect(page.get_by_text("It faulted in 3 of 12 games.")).to_be_visible()
+    page.get_by_role("link", name="Its faults").click()
+    charge = page.locator("details.charge").first
+    charge.locator("summary").click(position={"x": 5, "y": 8})
+    expect(charge.get_by_text("oh no")).to_be_visible()
+
+
+def test_a_bot_is_found(crowd: Visit) -> None:
+    """By a part of its name; the best fit comes first, and names are shown as text."""
+    page = crowd.open("index.html")
+    field = page.get_by_label("Find a bot")
+    found = page.locator(".found li")
+    field.fill("BOT 11")
+    expect(found).to_have_text(
+        ["bot 11", "bot 119", *(f"bot 11{n}" for n in range(8, 2, -1)), "3 more"]
+    )
+    field.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("bot 11")
+    page.get_by_label("Find a bot").fill("old<")
+    expect(page.locator(".found li")).to_have_text(["<b>bold</b>"])
+    page.locator(".found a").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("<b>bold</b>")
+    page.get_by_label("Find a bot").fill("__")
+    expect(page.locator(".found li")).to_have_text(["__proto__"])
+    page.get_by_label("Find a bot").fill("back")
+    expect(page.locator(".found li")).to_have_text(["\ufffdback"])
+    page.get_by_label("Find a bot").fill("nobody")
+    expect(page.locator(".found li")).to_have_text(["No such bot"])
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.locator(".found")).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_have_text("<b>bold</b>")
+
+
+def test_the_list_of_games_knows_every_bot(crowd: Visit) -> None:
+    page = crowd.open("games.html")
+    names = page.locator("select[name=bot] option").all_inner_texts()
+    assert len(names) == 1 + 122
+    assert {"any", "bot 1", "<b>bold</b>", "__proto__", "\ufffdback"} <= set(names)
+    page.locator("select[name=bot]").select_option(label="bot 1")
+    expect(page.locator("#games tbody tr").first).to_contain_text("bot 1")
+
+
+def test_without_scripts(browser: Browser, crowd_site: Path) -> None:
+    """Pages lead on by links, and what needs a script is not offered."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{crowd_site.as_uri()}/index.html")
+    expect(page.locator("form.find")).to_be_hidden()
+    page.get_by_role("link", name="Next").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("friday, page 2")
+    expect(page.locator("table.standings tbody tr")).to_have_count(22)
+    page.get_by_role("link", name="Previous").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("friday")
+    context.close()

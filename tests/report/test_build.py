@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.report import background
 from arena.report import build as building
 from arena.report.build import BadSite, Built, build
 from arena.report.pages import Pages
@@ -150,7 +151,7 @@ def test_a_page_that_cannot_be_made(
     def fail(_: Pages) -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Pages, "seats", fail)
+    monkeypatch.setattr(background, "seats", fail)
     with pytest.raises(ZeroDivisionError):
         friday.into(tmp_path / "site")
     assert list(tmp_path.iterdir()) == []

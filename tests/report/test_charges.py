@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from arena.match.faults import Evidence, Fault
-from arena.report.charges import MOST, charges
+from arena.report import charges as module
+from arena.report.charges import FEWEST, MOST, charges
 from arena.store.block import pack
 from arena.store.listing import game_id
 from arena.store.run import Run
@@ -63,6 +64,23 @@ def test_the_others_are_only_counted(tmp_path: Path) -> None:
     with Run.open(kept(tmp_path, [block(n, faults=(ILLEGAL, AGAIN)) for n in range(11)])) as run:
         assert {name: len(own) for name, own in charges(run).items()} == {"bob": MOST}
         assert run.faulted() == {("bob", "illegal"): 22}
+
+
+def test_fewer_of_each_where_very_many_are_guilty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But some of everybody, in the order of their games."""
+    monkeypatch.setattr(module, "IN_ALL", 8)
+    blocks = [block(n, faults=(ILLEGAL, AGAIN, GONE)) for n in range(6)]
+    with Run.open(kept(tmp_path, blocks)) as run:
+        found = charges(run)
+        every = {name: list(run.faults(bot=name)) for name in found}
+    assert {name: len(own) for name, own in found.items()} == {"ann": 4, "bob": 4}
+    for name, own in found.items():
+        assert [one.fault for one in own] == every[name][:4]
+    monkeypatch.setattr(module, "IN_ALL", 0)
+    with Run.open(tmp_path) as run:
+        assert {len(own) for own in charges(run).values()} == {FEWEST}
 
 
 def test_nobody_was_at_fault(tmp_path: Path) -> None:

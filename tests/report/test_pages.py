@@ -5,21 +5,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from msgspec.structs import replace
 
 from arena.match.faults import Evidence, Fault
 from arena.printable import printable
+from arena.ratings.crosstable import cross
 from arena.ratings.results import Cell
-from arena.report import lists
+from arena.report import lists, profiles
 from arena.report.pages import MENU
 from arena.report.site import Site
 from arena.store.block import Block
 from arena.store.run import Run
 from tests.cli.nasty import NASTY
-from tests.cli.runs import header, played
+from tests.cli.runs import CELLS, header, played
 from tests.report.reading import Page, check, check_shown
 from tests.report.runs import guilty, kept, site_of, with_notes
 from tests.store.blocks import BOTS, block
@@ -76,11 +79,18 @@ def crowd(folder: Path) -> Path:
     return played(folder, about=header(bots), cells=cells, blocks=60)
 
 
+def throng(folder: Path) -> Path:
+    """More bots than a page shows; most of them have hardly played."""
+    bots = [f"bot-{number:03}" for number in range(230)]
+    return played(folder, about=header(bots), cells=CELLS[:2], blocks=40)
+
+
 RUNS: dict[str, Callable[[Path], Path]] = {
     "several": lambda folder: played(folder, blocks=6),
     "one cell": lambda folder: planned(folder, faults=True, deals=1, cells=(Cell("stick-em", 3),)),
     "no block": lambda folder: played(folder, blocks=0),
     "sixty bots": crowd,
+    "230 bots": throng,
     "hostile": hostile,
 }
 
@@ -124,7 +134,9 @@ def test_every_page(make: Callable[[str], Made], name: str) -> None:
     made = make(name)
     pages = [path for path in made.there if path.endswith(".html")]
     shown = made.site.pages
-    assert set(pages) == {*shown.scopes, *shown.paths.values(), *dict(MENU).values(), "game.html"}
+    further = {part.path for every in shown.parts.values() for part in every}
+    assert set(pages) == {*further, *shown.paths.values(), *dict(MENU).values(), "game.html"}
+    assert set(shown.scopes) <= further
     bots = {*made.site.pages.paths.values()} - {*list(made.site.pages.paths.values())[:12]}
     for path in set(pages) - bots:  # of sixty bots a dozen will do
         check_shown(made.page(path))
@@ -239,6 +251,96 @@ def test_only_so_many_are_drawn_and_it_is_said(make: Callable[[str], Made]) -> N
     page = make("sixty bots").page("index.html")
     assert "Only the first 40 bots are drawn; crosstable.csv has all 60 bots." in page.text
     assert len(page.of("tr")) > 60
+
+
+def test_every_page_is_reached_by_links(make: Callable[[str], Made]) -> None:
+    """Without a script; but of lists and replays."""
+    made = make("230 bots")
+    found, open_ = {"index.html"}, ["index.html"]
+    while open_:
+        path = open_.pop()
+        for lead in made.page(path).leads():
+            to = normpath(join(dirname(path), urlsplit(lead).path)) if urlsplit(lead).path else path
+            if to.endswith(".html") and to not in found:
+                found.add(to)
+                open_.append(to)
+    assert found == {path for path in made.there if path.endswith(".html")}
+
+
+def test_standings_go_on_on_further_pages(make: Callable[[str], Made]) -> None:
+    """Every bot is on one of them, in the order of the table."""
+    made = make("230 bots")
+    for scope, every in made.site.pages.parts.items():
+        assert len(every) == 3
+        shown: list[str] = []
+        for part in every:
+            page = made.page(part.path)
+            table = next(one for one in page.of("table") if "standings" in one.attributes["class"])
+            names = [one for one in page.of("th") if table in one.above]
+            shown += [one.text.rstrip("°") for one in names if one.attributes["scope"] == "row"]
+            first, last = 100 * part.number - 99, min(230, 100 * part.number)
+            assert f"bots {first} to {last} of 230" in table.text
+            current = [
+                one.text
+                for one in page.of("a")
+                if one.above[-1].attributes.get("class") == "pages"
+                and "aria-current" in one.attributes
+            ]
+            assert set(current) == {str(part.number)}
+        assert shown == [line.bot for line in made.site.pages.tables[scope].lines]
+    assert made.site.pages.parts["index.html"][1].path == "standings/all-2.html"
+    assert "standings/all_3-seats-3.html" in made.there
+    assert not make("sixty bots").page("index.html").of("nav")[1:]
+
+
+def test_very_many_opponents(make: Callable[[str], Made], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more than a hundred a page has those that were met, or met most; by their rank."""
+    made = make("230 bots")
+    survey, paths = made.site.pages.survey, made.site.pages.paths
+    known = made.site.pages.known["index.html"]
+    often = max(survey.roster.bots, key=lambda one: known[one].games)
+    never = next(one for one in survey.roster.bots if not known[one].games)
+    whole = [one for one in cross(survey.roster, survey.rated).pairs if one.row == often]
+    met = {one.column: one.blocks for one in whole if one.blocks}
+
+    def shown(name: str) -> tuple[list[str], str]:
+        with Run.open(made.folder) as run:
+            page = Page(made.site.content(paths[name], run))
+        table = next(one for one in page.of("table") if "opponent" in one.text)
+        heads = [one for one in page.of("th") if table in one.above]
+        names = [one.text for one in heads if one.attributes["scope"] == "row"]
+        return names, " ".join(page.text.split())
+
+    names, told = shown(often)
+    assert len(met) > 20
+    assert names == [one.column for one in whole if one.blocks]
+    assert "Those that it met." in told
+    assert shown(never)[0] == []
+    monkeypatch.setattr(profiles, "OPPONENTS", 20)
+    monkeypatch.setattr(profiles, "FEW", 10)
+    names, told = shown(often)
+    assert len(names) == 10
+    assert f"The 10 that it met most, of {len(met)} that it met." in told
+    assert names == [one.column for one in whole if one.column in names]
+    fewest = min(met[name] for name in names)
+    assert all(met[name] <= fewest for name in met.keys() - set(names))
+
+
+def test_bots_are_found_where_there_are_many(make: Callable[[str], Made]) -> None:
+    """By a script; the page of a replay has no room for it."""
+    for name, path, there in (
+        ("230 bots", "index.html", True),
+        ("230 bots", "bots/7-bot-007.html", True),
+        ("230 bots", "game.html", False),
+        ("several", "index.html", False),
+    ):
+        page = make(name).page(path)
+        forms = [one for one in page.of("form") if one.attributes.get("class") == "find"]
+        assert bool(forms) == there
+        assert all("hidden" in one.attributes for one in forms)
+        scripts = [one.attributes["src"].rpartition("/")[2] for one in page.of("script")]
+        assert ("find.js" in scripts) == there
+        assert len(scripts) == len(set(scripts))
 
 
 def test_pages_that_follow_a_run_say_so(tmp_path: Path) -> None:

@@ -16,11 +16,14 @@ from arena.report.templating import (
     LONGEST,
     chance,
     cpu,
+    day,
     environment,
     may_be,
+    one_line,
     several_lines,
     share,
     value,
+    when,
 )
 from tests.cli.nasty import NASTY
 from tests.report.plots.drawn import STRANGE
@@ -102,6 +105,33 @@ def test_nasty_lines_stay_apart() -> None:
 )
 def test_figures(say: Any, given_: Any, said: str) -> None:
     assert say(given_).replace("\u00a0", " ") == said
+
+
+@pytest.mark.parametrize(
+    ("moment", "at", "on"),
+    [
+        ("2030-01-02T03:04:05+00:00", "2030-01-02 03:04 UTC", "2030-01-02"),
+        ("2030-01-02T03:04:05.678Z", "2030-01-02 03:04 UTC", "2030-01-02"),
+        ("2030-01-02T00:30:00+02:00", "2030-01-01 22:30 UTC", "2030-01-01"),
+        ("2030-01-02T03:04", "2030-01-02 03:04 UTC", "2030-01-02"),
+        ("0001-01-01T00:00:00+23:00", "0001-01-01T00:00:00+23:00", "0001-01-01T00:00:00+23:00"),
+        ("<b>", "<b>", "<b>"),
+        ("", "", ""),
+    ],
+)
+def test_moments(moment: str, at: str, on: str) -> None:
+    """What is none is shown as any text is."""
+    shown = rendered("{{ when(moment) }}|{{ day(moment) }}", moment=moment)
+    known = isinstance(when(moment), Markup)
+    assert known == (at != moment)
+    assert unescape(shown) == (f"<time>{at}</time>|{on}" if known else f"{at}|{on}")
+    assert ("<b>" in shown) is False
+    assert day(moment) == on
+
+
+def test_several_lines_in_one() -> None:
+    assert one_line(" one\n\ttwo \r\n three ") == "one two three"
+    assert one_line("x" * 99, 10) == "xxxxx ... xxxxx"
 
 
 @pytest.mark.parametrize(("ranks", "said"), [(None, "–"), ((2, 2), "2"), ((1, 4), "1–4")])

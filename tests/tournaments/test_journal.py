@@ -25,10 +25,10 @@ class Listed(logging.Handler):
 
 def test_one_file_and_warnings_on_screen(tmp_path: Path) -> None:
     screen = Listed()
-    with journal(tmp_path, screen):
+    with journal(tmp_path / FILE, screen):
         LOG.info("quietly %s", "ü\udcff")
         LOG.warning("loudly")
-    with journal(tmp_path):
+    with journal(tmp_path / FILE):
         LOG.info("later")
     LOG.warning("after it was closed")
     lines = (tmp_path / FILE).read_text().splitlines()
@@ -43,7 +43,7 @@ def break_down(text: str) -> None:
 
 def test_no_text_passes_for_a_record(tmp_path: Path) -> None:
     """Not even below one, where only a traceback stands."""
-    with journal(tmp_path):
+    with journal(tmp_path / FILE):
         LOG.info("%s said", "x\n2030-01-01 00:00:00.000Z ERROR MainProcess: forged\x1b[2J\x9b")
         LOG.info("y" * 100_000)
         try:
@@ -64,6 +64,6 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     with (
         pytest.raises(ArenaError, match="cannot be written: Is a directory"),
-        journal(tmp_path),
+        journal(tmp_path / FILE),
     ):
         pass

@@ -9,7 +9,7 @@ import pytest
 from arena.report.build import build
 from arena.report.survey import survey
 from arena.store.run import Run
-from arena.web.app import HEADERS
+from arena.web.guarding import HEADERS
 from tests.cli.runs import BOTS, CELLS, header, made, played
 from tests.report.reading import Page
 from tests.web.serving import Served, served

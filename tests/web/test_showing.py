@@ -1,17 +1,17 @@
 """What is shown of a run: always one whole look at it, and nobody misses the next."""
 
 import asyncio
-from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 
 import pytest
 
 from arena.report.site import Site
 from arena.store.run import Run
-from arena.web import app, showing
-from arena.web.app import streamed, versions
-from arena.web.showing import Showing
+from arena.web import showing
+from arena.web.showing import Content, Showing, Shown
+from arena.web.streams import versions
 from tests.cli.runs import BOTS, CELLS, header, made, played
+from tests.web.serving import take
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def more(folder: Path, blocks: int = 2) -> None:
 
 
 def test_it_is_stale_when_something_was_played(friday: Path) -> None:
-    shown = Showing(friday)
+    shown = Showing.of_run(friday)
     assert not shown.stale()
     more(friday)
     assert shown.stale()
@@ -39,65 +39,32 @@ def test_a_page_that_is_made_while_another_look_comes(
     friday: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is not taken for one of the new look."""
-    shown = Showing(friday)
+    shown = Showing.of_run(friday)
     more(friday)
     newer = shown.look()
     content = Site.content
 
     def slow(self: Site, path: str, run: Run) -> bytes:
         found = content(self, path, run)
-        if self is not newer:
+        if self is not newer.site:
             shown.show(newer)
         return found
 
     monkeypatch.setattr(Site, "content", slow)
-    old, new = shown.content("run.html"), shown.content("run.html")
+    old, new = shown.content("run.html").body, shown.content("run.html").body
     assert b"2\xc2\xa0blocks" in old
     assert b"4\xc2\xa0blocks" in new
 
 
 def test_a_bot_that_joins_in_the_meantime(friday: Path) -> None:
     """Lists are read from the run as it is, of which the last look does not know all."""
-    shown = Showing(friday)
+    shown = Showing.of_run(friday)
     bots = (*BOTS, "zoe")
     with Run.write(friday) as run:
         run.update(header(bots))
         run.add(made(header(bots), CELLS[0], 40, ("zoe", "ann", "bob"), 6.0))
-    assert b"Stichkampf.list" in shown.content("lists/0-0.js")
+    assert b"Stichkampf.list" in shown.content("lists/0-0.js").body
     assert b"zoe" in b"".join(shown.games_sheet())
-
-
-async def take(told: AsyncIterator[str]) -> str:
-    return await asyncio.wait_for(anext(told), 10)
-
-
-def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one that comes while another is being told is told."""
-    monkeypatch.setattr(app, "ALIVE", 0.05)
-
-    async def listen() -> None:
-        shown = Showing(friday)
-        told = versions(shown)
-        assert await take(told) == "data: 1\n\n"
-        shown.show(shown.shown.site)
-        assert await take(told) == "data: 2\n\n"
-        assert await take(told) == ": nothing new\n\n"
-        waiting = asyncio.create_task(take(told))
-        await asyncio.sleep(0)
-        shown.show(shown.shown.site)
-        shown.show(shown.shown.site)
-        found = [await waiting]
-        while "data: 4\n\n" not in found:
-            found.append(await take(told))
-        assert set(found) <= {"data: 3\n\n", "data: 4\n\n", ": nothing new\n\n"}
-        monkeypatch.setattr(app, "ALIVE", 60.0)
-        last = asyncio.create_task(take(told))
-        await asyncio.sleep(0.01)
-        shown.end()
-        with pytest.raises(StopAsyncIteration):
-            await last
-
-    asyncio.run(listen())
 
 
 def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +73,7 @@ def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(showing, "SHARE", 0)
 
     async def follow() -> None:
-        shown = Showing(friday)
+        shown = Showing.of_run(friday)
         following = asyncio.create_task(shown.follow())
         told = versions(shown)
         assert await take(told) == "data: 1\n\n"
@@ -116,7 +83,7 @@ def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (friday / "away.db").rename(file)
         looks = 0
 
-        def fail() -> Site:
+        def fail() -> Shown:
             nonlocal looks
             looks += 1
             if looks < 3:
@@ -132,34 +99,47 @@ def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(follow())
 
 
-def test_a_sheet_is_read_in_one_thread(friday: Path) -> None:
-    """However many are read at once: SQLite allows no other."""
+def test_what_was_asked_for_is_ready(friday: Path) -> None:
+    """Pages and styles are kept until the next look; records, of which there are many, are not."""
+    shown = Showing.of_run(friday)
+    paths = ("index.html", "static/site.css", "packs/0.js")
+    assert [shown.ready(path) for path in paths] == [None] * 3
+    found = [shown.content(path) for path in paths]
+    assert [shown.ready(path) for path in paths] == [*found[:2], None]
+    assert all(one == Content.of(one.body) for one in found)
+
+
+def test_what_is_read_is_made_before_it_is_asked_for_again(friday: Path) -> None:
+    """But not for ever: what nobody reads any more is made when somebody does."""
+    shown = Showing.of_run(friday)
+    assert b"2\xc2\xa0blocks" in shown.content("run.html").body
+    shown.content("static/site.css")
     more(friday)
-    shown = Showing(friday)
+    shown.show(shown.look())
+    assert list(shown.shown.pages) == ["run.html"]
+    shown.show(shown.look())
+    assert shown.shown.pages == {}
+    shown.content("run.html")
+    for _ in range(2):  # also who reads what was prepared reads it
+        shown.show(shown.look())
+        found = shown.ready("run.html")
+        assert found
+        assert b"4\xc2\xa0blocks" in found.body
 
-    async def read() -> bytes:
-        return b"".join([chunk async for chunk in streamed(shown.games_sheet())])
 
-    async def crowd() -> list[bytes]:
-        return await asyncio.gather(*(read() for _ in range(12)))
+def test_what_comes_during_a_look_is_seen_at_the_next(friday: Path) -> None:
+    run = Showing.of_run(friday)
+    looks = 0
 
-    (found,) = set(asyncio.run(crowd()))
-    assert found == b"".join(shown.games_sheet())
+    def meanwhile() -> Site:
+        nonlocal looks
+        looks += 1
+        found = run.site()
+        if looks == 1:
+            more(friday)
+        return found
 
-
-def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
-    shown, closed = Showing(friday), asyncio.Event()
-
-    def sheet(loop: asyncio.AbstractEventLoop) -> Generator[bytes, None, None]:
-        try:
-            yield from shown.games_sheet()
-        finally:
-            loop.call_soon_threadsafe(closed.set)
-
-    async def leave() -> None:
-        told = streamed(sheet(asyncio.get_running_loop()))
-        assert (await anext(told)).startswith(b"game,")
-        await told.aclose()
-        await asyncio.wait_for(closed.wait(), 10)
-
-    asyncio.run(leave())
+    shown = Showing(friday, meanwhile, run.mark)
+    assert shown.stale()
+    shown.show(shown.look())
+    assert not shown.stale()

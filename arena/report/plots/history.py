@@ -9,9 +9,14 @@ from arena.report.plots.markup import breadth, element, group, name, path, plot,
 from arena.report.plots.scale import Scale, across, span, steps
 from arena.report.plots.values import counted, estimate, finite, reach, spot, usual
 
+APART = "colour, dashes and the sign at its end tell lines apart, and bots further down are grey."
 READING = (
     "Each line is a bot's rating as the run went on and the band around it the 95 % interval; "
-    "colour, dashes and the sign at its end tell lines apart, and bots further down are grey."
+    + APART
+)
+NIGHTLY = (
+    "Each line is a bot's rating after each night, worked out from all games up to then, and the "
+    "band around it the 95 % interval; " + APART
 )
 
 WIDTH, HEIGHT = 680.0, 340.0
@@ -22,6 +27,7 @@ GAP = 16.0
 """Between the labels of two lines."""
 LEAST = 1.0
 NAMED = 3
+TICKS = 8
 TOP, EDGE = 26.0, 40.0
 BANDS = 6
 """With more lines than this their bands are fainter."""
@@ -95,7 +101,7 @@ def history(
         viewBox=" ".join(map(spot, (left, TOP - 6, right - left + 1, base - TOP + 12))),
     )
     content = [
-        axes.bottom(x, across(x, 8), (base, base + 4), across_title, (0, width)),
+        axes.bottom(x, across(x, whole(x)), (base, base + 4), across_title, (0, width)),
         axes.left(y, rungs, left, right, "rating (mu)"),
         window,
         *(
@@ -113,6 +119,11 @@ def history(
         for one, height in zip(named, heights, strict=True)
     ]
     return plot("history", (width, HEIGHT), title, describe(drawn, across_title), *content)
+
+
+def whole(scale: Scale) -> int:
+    """So many ticks at most: there is nothing between two blocks, nor between two nights."""
+    return min(TICKS, int(scale.high - scale.low) + 1)
 
 
 def stretch(moments: Sequence[float]) -> tuple[float, float]:

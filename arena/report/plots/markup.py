@@ -1,6 +1,7 @@
 """Markup: elements of SVG as text, in which whatever strangers wrote is only text."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 
 from arena.printable import printable, short
@@ -14,9 +15,13 @@ LONGEST = 1000
 """Characters that are told to those who listen, or who point at something."""
 
 
+looked_at = lru_cache(10_000)(printable)
+"""The same few texts, such as figures with a ±, stand in very many places."""
+
+
 def clean(text: str) -> str:
     """A text without what would not simply show, fit to stand in an element or an attribute."""
-    return escape(printable(text))
+    return escape(printable(text) if text.isascii() else looked_at(text))
 
 
 def element(name: str, *content: str, **attributes: Attribute) -> str:

@@ -7,6 +7,8 @@ from statistics import median
 FARTHEST = 1e9
 """Nothing that is plotted goes so far; what does is treated as if it were not known."""
 MINUS, NONE = "−", "–"
+STUCK = "\u00a0"
+"""A space at which no line is broken."""
 
 
 def finite(value: float | None) -> float | None:

@@ -29,6 +29,9 @@
   }
 
   const form = document.getElementById("which");
+  form.elements.bot.append(
+    ...bots.map(([name], number) => new Option(S.printable(name), String(number))),
+  );
   const head = document.querySelector("#games thead");
   const body = document.querySelector("#games tbody");
   const found = document.getElementById("found");

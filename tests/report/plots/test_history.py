@@ -31,6 +31,18 @@ def test_nothing() -> None:
         assert sentence(history(courses)) == "No ratings are known yet."
 
 
+@pytest.mark.parametrize("nights", [1, 2, 3, 7, 30, 31])
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_nothing_is_marked_between_two_nights(nights: int, width: float) -> None:
+    course = Course("ann", [Moment(at, 25.0, 1.0) for at in range(1, nights + 1)])
+    drawn = only(history([course], title="Nightly", across_title="nights", width=width))
+    below = [one for one in drawn.root.iter("g") if one.attrib.get("text-anchor") == "middle"]
+    marked = [text.text or "" for group in below for text in group.iter("text")]
+    assert marked
+    assert all(text.isdecimal() and 1 <= int(text) <= nights for text in marked)
+    assert drawn.desc.startswith(f"Ratings of 1 bot up to {nights} nights;")
+
+
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 @pytest.mark.parametrize("many", [1, 2, 60])
 def test_sizes(many: int, width: float) -> None:

@@ -1,0 +1,224 @@
+"""`arena ladder simulate`: how soon a ladder gets its order right, with bots of known strength."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+
+import click
+from msgspec import Struct
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.text import Text
+
+from arena.cli.grid import Column, lay_out, plain
+from arena.cli.output import Screen, paragraph, print_json
+from arena.errors import ArenaError
+from arena.ladder.simulation import Night, Setting, Simulation, reached
+from arena.ratings.results import Cell
+from arena.tournaments.designs import FEWEST, MOST
+
+ERRORS = (0.1, 0.05, 0.03, 0.02, 0.01)
+"""Mean errors, as shares of the ladder, of which it is told when they are reached."""
+LINES = 12
+"""About so many nights are shown."""
+MOST_BOTS, MOST_VARIANTS = 100_000, 64
+
+LEGEND = (
+    "games: of a bot so far. off: places that a bot is off its true rank on average; median; at "
+    "most, for 95 bots in 100. %: the mean as a share of the ladder; random: likewise, with tables "
+    "by chance. top: ten best among the first ten. all: bots with blocks in all cells. least: "
+    "blocks in this night of the bot with fewest. cells: blocks of the cell with most over those "
+    "of the cell with fewest. next, learn: µs of CPU for a block."
+)
+
+
+class Reached(Struct, frozen=True):
+    """How many games of each bot it takes until ranks are about right."""
+
+    share: float
+    """The mean error, as a share of the ladder."""
+    matched: float | None
+    shuffled: float | None
+
+
+class Simulated(Struct, frozen=True):
+    """A ladder that was simulated, with the matchmaker and with tables by chance."""
+
+    setting: Setting
+    matched: tuple[Night, ...]
+    shuffled: tuple[Night, ...]
+    """None if they were left out."""
+    reached: tuple[Reached, ...]
+
+
+@click.command(short_help="Simulate a ladder of bots whose strength is known.")
+@click.option(
+    "--bots",
+    type=click.IntRange(FEWEST, MOST_BOTS),
+    default=100,
+    show_default=True,
+    help="In the last night.",
+)
+@click.option("--nights", type=click.IntRange(1, 1000), default=10, show_default=True)
+@click.option(
+    "--games",
+    type=click.IntRange(1, 100_000),
+    default=24,
+    show_default=True,
+    help="Of each bot in a night, on average.",
+)
+@click.option("--new", type=click.IntRange(min=0), help="Bots that come each night; usually 1 %.")
+@click.option("--variants", type=click.IntRange(1, MOST_VARIANTS), default=4, show_default=True)
+@click.option(
+    "--seats",
+    type=click.IntRange(FEWEST, MOST),
+    multiple=True,
+    default=(4,),
+    show_default=True,
+    help="Size of tables; can be given again.",
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Blocks of a visit to a table.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--no-random", "alone", is_flag=True, help="Do not compare with tables by chance.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def simulate(  # noqa: PLR0913 (one for each option)
+    *,
+    bots: int,
+    nights: int,
+    games: int,
+    new: int | None,
+    variants: int,
+    seats: tuple[int, ...],
+    deals: int,
+    seed: int,
+    alone: bool,
+    as_json: bool,
+) -> None:
+    """Let the matchmaker choose tables for bots of known strength, night by night.
+
+    No bot is run: what a block comes to is drawn as the ratings take it to be. It shows how many
+    games it takes until ranks are about right, what that saves against tables by chance, and what
+    choosing a table costs.
+    """
+    sizes = sorted(set(seats))
+    cells = tuple(Cell(f"variant {n + 1}", size) for n in range(variants) for size in sizes)
+    come = min(ceil(bots / 100), (bots - sizes[-1]) // nights) if new is None else new
+    setting = Setting(bots, nights, max(0, come), games, cells, deals, seed)
+    if setting.first < sizes[-1]:
+        raise ArenaError(
+            f"in the first night there are {max(0, setting.first)} bots, too few for a table of "
+            f"{sizes[-1]}; raise --bots or lower --new"
+        )
+    with bar(nights * (2 - alone)) as advance:
+        matched = run(setting, advance, matched=True)
+        shuffled = () if alone else run(setting, advance, matched=False)
+    found = Simulated(setting, matched, shuffled, tuple(crossings(matched, shuffled)))
+    if as_json:
+        print_json(found)
+    else:
+        show(Screen(), found)
+
+
+@contextmanager
+def bar(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal, and what moves it on by a night."""
+    aside = Screen(stderr=True)
+    columns = ("simulating", BarColumn(), MofNCompleteColumn(), "nights", TimeRemainingColumn())
+    hidden = not aside.is_terminal
+    with Progress(*columns, console=aside, transient=True, disable=hidden) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda: progress.advance(task)
+
+
+def run(setting: Setting, advance: Callable[[], None], *, matched: bool) -> tuple[Night, ...]:
+    """All nights."""
+    found = []
+    for night in Simulation(setting, time.process_time, matched=matched).nights():
+        found.append(night)
+        advance()
+    return tuple(found)
+
+
+def crossings(matched: Sequence[Night], shuffled: Sequence[Night]) -> Iterator[Reached]:
+    """When errors are reached, but for those that are so from the first night on, or never."""
+    for share in ERRORS:
+        games = reached(matched, share)
+        chance = reached(shuffled, share) if shuffled else None
+        if matched[0].share > share and (games is not None or chance is not None):
+            yield Reached(share, games, chance)
+
+
+def show(console: Console, found: Simulated) -> None:
+    """Print it for a person."""
+    setting = found.setting
+    sizes = ", ".join(map(str, sorted({cell.seats for cell in setting.cells})))
+    console.print(
+        f"{setting.bots:,} bots, {setting.new:,} new each night · {len(setting.cells)} cells, "
+        f"{sizes} seats · {setting.games:,} games of each bot a night",
+        style="bold",
+        soft_wrap=True,
+    )
+    console.print()
+    every = ceil(setting.nights / LINES)
+    last = setting.nights - 1
+    shown = [n for n in range(setting.nights) if n in {0, last} or not (n + 1) % every]
+    for line in lay_out(columns(found, shown), console.width):
+        console.print(line, soft_wrap=True)
+    console.print()
+    for sentence in told(found):
+        paragraph(console, sentence)
+    console.print()
+    paragraph(console, LEGEND, style="dim")
+
+
+def columns(found: Simulated, shown: Sequence[int]) -> list[Column]:
+    """The table of nights; where there is no room, the least telling columns are left out."""
+    nights = [found.matched[n] for n in shown]
+    chance = [found.shuffled[n] for n in shown] if found.shuffled else []
+    figures: list[tuple[str, int, list[str]]] = [
+        ("night", 99, [f"{one.number}" for one in nights]),
+        ("bots", 4, [f"{one.bots:,}" for one in nights]),
+        ("games", 90, [f"{one.games:,.0f}" for one in nights]),
+        ("off", 80, [f"{one.mean:,.1f}" for one in nights]),
+        ("median", 30, [f"{one.median:,.0f}" for one in nights]),
+        ("95 %", 40, [f"{one.most:,.0f}" for one in nights]),
+        ("%", 95, [f"{100 * one.share:.2f}" for one in nights]),
+        ("top", 60, [f"{100 * one.top:.0f}" for one in nights]),
+        ("all", 20, [f"{100 * one.complete:.0f}" for one in nights]),
+        ("least", 50, [f"{one.least:,}" for one in nights]),
+        ("cells", 10, [f"{one.balance:.2f}" for one in nights]),
+        ("next", 70, [f"{one.choosing:,.0f}" for one in nights]),
+        ("learn", 65, [f"{one.learning:,.0f}" for one in nights]),
+    ]
+    if chance:
+        figures.insert(7, ("random", 85, [f"{100 * one.share:.2f}" for one in chance]))
+    return [plain(title, map(Text, cells), worth) for title, worth, cells in figures]
+
+
+def told(found: Simulated) -> Iterator[str]:
+    """What it comes to, in words."""
+    nights = found.setting.nights
+    for one in found.reached:
+        words = f"Off by {100 * one.share:g} % of the ladder on average: "
+        if one.matched is None:
+            yield f"{words}not in {nights} nights."
+            continue
+        words += f"after {one.matched:,.0f} games of each bot"
+        if one.shuffled is not None:
+            times = one.shuffled / one.matched
+            words += f", by chance after {one.shuffled:,.0f}, {times:.1f} times as many"
+        elif found.shuffled:
+            words += f", by chance not in {nights} nights"
+        yield f"{words}."
+    last = found.matched[-1]
+    yield (
+        f"{last.blocks:,} blocks; in the last night {last.setup:,.0f} ms of CPU to begin, then "
+        f"{last.choosing + last.learning:,.0f} µs for each block."
+    )

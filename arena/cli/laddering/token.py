@@ -1,0 +1,56 @@
+"""`arena ladder token`: who may submit over the network."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.laddering.place import ladder_argument
+from arena.cli.output import print_json
+from arena.cli.untrusted import printable
+from arena.errors import ArenaError
+from arena.ladder.registry import Registry
+from arena.ladder.settings import there
+from arena.ladder.tokens import issue, owners, revoke
+
+
+@click.command(short_help="Give somebody a token to submit bots with.")
+@ladder_argument
+@click.argument("owner", metavar="NAME", required=False)
+@click.option("--revoke", "gone", is_flag=True, help="Let the token of NAME be worth nothing.")
+@click.option("--json", "as_json", is_flag=True, help="The owners, or the token, as JSON.")
+def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None:
+    """Print a new token for the owner NAME, which is shown once and kept as a hash only.
+
+    A token that was given before is worth nothing from then on. Without NAME all owners are listed.
+    """
+    there(folder)
+    if gone and owner is None:
+        raise ArenaError("--revoke wants to know whose token: add NAME")
+    with Registry.open(folder) as registry:
+        if owner is None:
+            listing(registry, as_json=as_json)
+        elif gone:
+            if not revoke(registry, owner):
+                raise ArenaError(f"{owner} has no token")
+            click.echo(f"The token of {printable(owner)} is worth nothing any more.")
+        else:
+            given = issue(registry, owner)
+            if as_json:
+                print_json({"owner": owner, "token": given})
+            else:
+                click.echo(given)
+                click.echo(
+                    f"This is the token of {printable(owner)}; it is not shown again.", err=True
+                )
+
+
+def listing(registry: Registry, *, as_json: bool) -> None:
+    """All owners."""
+    found = owners(registry)
+    if as_json:
+        print_json([{"owner": name, "token": has, "since": since} for name, has, since in found])
+        return
+    if not found:
+        click.echo("Nobody has a token yet; arena ladder token DIR NAME gives one.")
+    for name, has, since in found:
+        click.echo(f"{printable(name)}  {'has a token' if has else 'no token'}  since {since[:10]}")

@@ -1,0 +1,115 @@
+"""What a ladder knows of versions, submissions and nights, as it is written down."""
+
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+State = Literal["active", "superseded", "retired"]
+Fate = Literal["waiting", "running", "accepted", "refused", "broken"]
+"""Of a submission; broken is what is our fault."""
+
+
+class Version(Struct, frozen=True, kw_only=True):
+    """A version of a bot on the ladder, which never changes."""
+
+    bot: str
+    """Under which it plays: its name and number, such as `ann v3`."""
+    name: str
+    number: int
+    owner: str
+    """Empty: a reference bot's, which is nobody's."""
+    digest: str
+    """The hash of its content."""
+    message: str
+    submitted: str
+    """When, in UTC."""
+    state: State = "active"
+    why: str = ""
+    """Why it was retired, for its owner."""
+    until: str | None = None
+    """When it ceased to be active."""
+    author: str = ""
+    language: str = ""
+    description: str = ""
+
+
+class Submission(Struct, frozen=True, kw_only=True):
+    """Something that somebody sent, on its way to be a version."""
+
+    id: str
+    owner: str
+    file: str
+    """What its sender calls it."""
+    name: str
+    """Under which it is to play, if that was said."""
+    message: str
+    size: int
+    state: Fate
+    sent: str
+    begun: str | None = None
+    ended: str | None = None
+    bot: str | None = None
+    """The version that it became."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.state not in {"waiting", "running"}
+
+
+class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that a submission is answered with."""
+
+    step: str
+    """Which step it is about."""
+    passed: bool | None = None
+    """None: it goes on."""
+    text: str = ""
+    evidence: dict[str, str] = field(default_factory=dict)
+    """What shows why it failed, each with what it is."""
+    table: list[list[str]] = field(default_factory=list)
+    """Rows of a table, the first with its titles."""
+
+
+class Night(Struct, frozen=True, kw_only=True):
+    """A night."""
+
+    number: int
+    began: str
+    ended: str | None
+    aim: dict[str, Any]
+    """When it is over: so many games, or at a moment."""
+    bots: tuple[str, ...]
+    """Who played."""
+    last: int
+    """The last block that was stored before it."""
+    summary: "Summary | None"
+
+
+class Move(Struct, frozen=True):
+    """A version whose rank changed."""
+
+    bot: str
+    before: int | None
+    after: int | None
+    mu_before: float | None
+    mu_after: float | None
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What a night has changed."""
+
+    blocks: int
+    games: int
+    seconds: float
+    """Spent on playing."""
+    new: tuple[str, ...]
+    """Versions that were not ranked before."""
+    retired: tuple[tuple[str, str], ...]
+    """Versions, and why."""
+    moves: tuple[Move, ...]
+    """Ranks that changed, the largest steps first."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Versions that could not be played, and why."""
+    last: int = 0
+    """The last block of the night."""

@@ -1,0 +1,188 @@
+"""The folder of a ladder: made, opened, and what of it is where."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.bots.bot import Bot, find
+from arena.bots.build import Workshop
+from arena.bots.contents import SHOWN, digest
+from arena.bots.manifest import FILE as MANIFEST
+from arena.bots.sandbox.level import Level
+from arena.errors import ArenaError, BadBot
+from arena.ladder import settings
+from arena.ladder.facts import Version
+from arena.ladder.registry import Registry
+from arena.ladder.settings import Settings
+from arena.store.founding import sync
+from arena.store.header import Entrant, Header
+from arena.store.run import Run
+from arena.tournaments.changes import FIXED, cells, limits, shown
+from arena.tournaments.config import Tournament
+from arena.tournaments.opening import SECRET, header
+
+BOTS: Final = "bots"
+INCOMING: Final = "incoming"
+SITE: Final = "site"
+LOGS: Final = "logs"
+
+FREE: Final = {"chunk"}
+"""Keys that fix the games of a tournament, but of a ladder only the size of its portions."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A ladder's folder with its settings."""
+
+    folder: Path
+    settings: Settings
+
+    @property
+    def workshop(self) -> Workshop:
+        """Where its bots are built, and run by the same sandbox."""
+        network = self.settings.keys.submissions.build_network
+        return Workshop(self.settings.terms.sandbox, network)
+
+    def place(self, digest: str) -> Path:
+        """Where the version with this content is: a folder with `bot.yaml`, or a script."""
+        folder = self.folder / BOTS / digest
+        if (folder / MANIFEST).is_file() or not folder.is_dir():
+            return folder
+        return next(iter(folder.iterdir()), folder)
+
+    def bot(self, version: Version) -> Bot:
+        """A version that is ready to play; refused if it is not what it was."""
+        bot = replace(find(self.place(version.digest), self.workshop), name=version.bot)
+        if bot.version != version.digest[:SHOWN]:
+            raise BadBot(f"{version.bot} is not what it was: {self.place(version.digest)} changed")
+        return bot
+
+    def header(self, versions: Sequence[Version], seed: str, created: str | None = None) -> Header:
+        """What the ladder's run is about while these versions have been on it."""
+        told = header(self.tournament((), seed, anchors(versions)), seed, created)
+        bots = tuple(
+            Entrant(one.bot, one.digest[:SHOWN], str(self.place(one.digest).resolve()))
+            for one in versions
+        )
+        named = {one.bot: one.digest[:SHOWN] for one in versions}
+        return msgspec.structs.replace(told, bots=bots, settings={**told.settings, "bots": named})
+
+    def tournament(
+        self, bots: Iterable[tuple[Bot, Path]], seed: str, anchored: tuple[str, ...] = ()
+    ) -> Tournament:
+        """The ladder as a tournament of some bots."""
+        found = tuple(bots)
+        return self.settings.tournament(
+            tuple(bot for bot, _ in found), tuple(str(path) for _, path in found), anchored, seed
+        )
+
+    def check(self, run: Run) -> None:
+        """Refuse settings under which the games would not compare with those that were played."""
+        if not run.size():
+            return
+        old = run.header.settings
+        new = self.header((), run.header.seed).settings
+        wrong = [
+            f"{what} was {shown(old.get(key))} and is now {shown(new.get(key))}"
+            for key, what in FIXED.items()
+            if key not in FREE and old.get(key) != new.get(key)
+        ]
+        wrong += [change for change, harmless in limits(old, new) if not harmless]
+        wrong += cells(old, new)[0]
+        if wrong:
+            raise ArenaError(
+                f"{self.settings.file}: {'; '.join(wrong)}; games under other terms do not "
+                "compare: put it back, or make a new ladder"
+            )
+
+
+def open_ladder(folder: Path, level: Level | None = None) -> Ladder:
+    """The ladder in a folder."""
+    return Ladder(folder, settings.load(folder, level))
+
+
+def anchors(versions: Iterable[Version]) -> tuple[str, ...]:
+    """The reference bots, whose mean rating is 25: frozen copies, so that it stays the same."""
+    return tuple(one.bot for one in versions if not one.owner and one.state == "active")
+
+
+def make(folder: Path, text: str, more: Callable[[Ladder], object] = lambda _: None) -> Ladder:
+    """A new ladder with these settings, and more; if that fails, nothing is left of it."""
+    missing = free(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / settings.FILE).write_text(text, encoding="utf-8")
+        for name in (BOTS, INCOMING, LOGS):
+            (folder / name).mkdir()
+        (folder / INCOMING).chmod(0o700)
+        ladder = open_ladder(folder)
+        seed = secrets.token_hex(SECRET)
+        with Run.create(folder, ladder.header((), seed), copied=False):
+            pass
+        with Registry.open(folder):
+            pass
+        more(ladder)
+    except OSError as error:
+        clear(folder, missing)
+        raise ArenaError(f"{folder} cannot be written: {error.strerror}") from error
+    except BaseException:
+        clear(folder, missing)
+        raise
+    return ladder
+
+
+def free(folder: Path) -> list[Path]:
+    """The folders that are to be made for a new one; refused if there is something in it."""
+    try:
+        missing = [place for place in (folder, *folder.parents) if not place.exists()]
+        taken = not missing and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be made: {error.strerror}") from error
+    if taken:
+        raise ArenaError(f"{folder} is there and not empty; name a folder that is not there yet")
+    return missing
+
+
+def clear(folder: Path, missing: Iterable[Path]) -> None:
+    """Remove what was begun, with the folders around it that were made for it."""
+    with suppress(OSError):
+        for entry in list(folder.iterdir()):
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        for place in missing:
+            place.rmdir()
+
+
+def freeze(bot: Path) -> None:
+    """Let nobody change a bot's files any more, and anybody read them; they survive a power cut."""
+    for path in sorted(bot.rglob("*"), reverse=True):
+        if path.is_dir():
+            path.chmod(0o755)
+        else:
+            path.chmod(0o555 if path.stat().st_mode & 0o111 else 0o444)
+    bot.chmod(0o755)
+    for path in bot.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as stream:
+                os.fsync(stream.fileno())
+
+
+def settle(ladder: Ladder, bot: Path, hashed: str) -> Path:
+    """Move a folder with a bot's frozen files to where versions are kept, if it is none yet."""
+    place = ladder.folder / BOTS / hashed
+    if place.exists():  # left by somebody who was killed before it became a version
+        shutil.rmtree(place)
+    bot.rename(place)
+    sync(place.parent)
+    return place
+
+
+def hashed(place: Path, ignored: Sequence[str] = ()) -> str:
+    """The hash of a bot's content."""
+    return digest(place, ignored)

@@ -1,0 +1,92 @@
+"""The founding of a ladder: its settings as a file with remarks, and its first bots."""
+
+import shutil
+from collections.abc import Sequence
+from typing import Final
+
+import yaml
+
+from arena.bots.bot import reference
+from arena.errors import ArenaError, BadBot
+from arena.ladder.facts import Version
+from arena.ladder.folder import INCOMING, Ladder, freeze, hashed, settle
+from arena.ladder.placement import SPARRING
+from arena.ladder.registry import Registry, now
+from arena.store.database import explained, transaction
+from arena.store.founding import write_header
+from arena.store.run import Run
+
+VARIANTS: Final = ("sticheln", "hat-trick", "stick-em", "was-sticht")
+
+TEXT: Final = """\
+# What is played on this ladder, and on which terms. Once games were played, variants and seats may
+# be added but not taken away, and clock and sandbox stay as they are: results would not compare.
+name: {name}
+variants: {variants}
+seats: {seats}
+deals: 12 # that a table plays each time it meets
+night: 2h # unless --for, --until or --games say otherwise
+
+clock: {{start: 10, move: 1, bank: 5, wall: 30}} # seconds; all but wall are CPU time
+sandbox: standard # strict, standard, or none if you trust everybody
+workers: all # cores
+
+retire: {{share: 0.1, games: 40}} # at fault in more than this share of at least so many games
+placement: {{games: 60, share: 0.1}} # before a new version is accepted, and how many may be faulty
+submissions:
+  size: 10 # MiB of an upload
+  unpacked: 64 # MiB of what is in it
+  a_day: 10 # from each owner
+  waiting: 100 # in all
+  build_network: false # whether builds that ask for it may fetch packages
+keep: {{records: 30, logs: 14}} # nights; records of games between versions that are all gone, logs
+"""
+
+
+def text(name: str, variants: Sequence[str], seats: str | Sequence[int]) -> str:
+    """The file of a new ladder."""
+
+    def told(value: object) -> str:
+        flow = yaml.safe_dump(value, default_flow_style=True, width=1000)
+        return flow.removesuffix("...\n").strip()
+
+    return TEXT.format(name=told(name), variants=told(list(variants)), seats=told(seats))
+
+
+def join_references(ladder: Ladder) -> list[str]:
+    """Let the reference bots join that can be run here: frozen copies; their names."""
+    joined: list[Version] = []
+    known = reference()
+    for name in SPARRING:
+        place = known.get(name)
+        if place is None:
+            continue
+        copied = ladder.folder / INCOMING / name
+        try:
+            shutil.copytree(place, copied, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+            content = hashed(copied)
+            freeze(copied)
+            settle(ladder, copied, content)
+            version = Version(
+                bot=f"{name} v1",
+                name=name,
+                number=1,
+                owner="",
+                digest=content,
+                message="a reference bot",
+                submitted=now(),
+            )
+            ladder.bot(version)
+            joined.append(version)
+        except BadBot as error:
+            raise ArenaError(f"the reference bot {name} cannot join: {error}") from error
+        finally:
+            shutil.rmtree(copied, ignore_errors=True)
+    folder = ladder.folder
+    with Run.join(folder) as run, explained(run.file), transaction(run.connection):
+        registry = Registry(run.file, run.connection)
+        for version in joined:
+            registry.admit(version)
+        head = ladder.header(registry.versions(), run.header.seed, run.header.created)
+        write_header(run.connection, folder, head)
+    return [version.name for version in joined]

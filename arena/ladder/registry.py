@@ -1,0 +1,235 @@
+"""The registry: who is on the ladder, who wants to be, and which nights there were."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from arena.errors import ArenaError
+from arena.ladder import schema
+from arena.ladder.facts import Fate, Night, Said, Submission, Summary, Version
+from arena.store import database
+from arena.store.database import explained, transaction
+from arena.store.founding import existing
+
+
+class BadSubmission(ArenaError):
+    """Something that cannot be submitted, or not now."""
+
+
+def now() -> str:
+    """The moment in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Registry:
+    """The ladder's tables; many processes may read and write them at the same time."""
+
+    def __init__(self, file: Path, connection: sqlite3.Connection) -> None:
+        self.file = file
+        self.connection = connection
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """The registry of the ladder in a folder."""
+        file = existing(folder)
+        with explained(file):
+            connection = database.for_writing(file)
+            try:
+                schema.migrate(connection, file)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(file, connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(sqlite3.Error):
+            self.connection.close()
+
+    def rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        """What a query finds."""
+        with explained(self.file):
+            return self.connection.execute(query, values).fetchall()
+
+    def write(self, query: str, *values: object) -> int:
+        """Change something; how many rows that were."""
+        with explained(self.file), transaction(self.connection):
+            return self.connection.execute(query, values).rowcount
+
+    def versions(self, *, name: str | None = None) -> list[Version]:
+        """All versions, or those of a name, in the order in which they came."""
+        where, values = ("WHERE name = ?", (name,)) if name is not None else ("", ())
+        query = f"SELECT {columns(Version)} FROM version {where} ORDER BY rowid"  # noqa: S608 (ours)
+        with explained(self.file):
+            return [
+                msgspec.convert(dict_of(Version, row), Version) for row in self.rows(query, *values)
+            ]
+
+    def active(self) -> list[Version]:
+        """Those who play."""
+        return [one for one in self.versions() if one.state == "active"]
+
+    def admit(self, version: Version) -> None:
+        """A new version takes the place of the one before, within somebody else's transaction."""
+        self.connection.execute(
+            "UPDATE version SET state = 'superseded', until = ?"
+            " WHERE name = ? AND state = 'active'",
+            (version.submitted, version.name),
+        )
+        marks = ", ".join("?" * len(Version.__struct_fields__))
+        self.connection.execute(
+            f"INSERT INTO version ({columns(Version)}) VALUES ({marks})",  # noqa: S608 (ours)
+            msgspec.structs.astuple(version),
+        )
+
+    def submission(self, number: str) -> Submission | None:
+        """A submission by its id."""
+        query = f"SELECT {columns(Submission)} FROM submission WHERE id = ?"  # noqa: S608 (ours)
+        with explained(self.file):
+            rows = self.rows(query, number)
+            return msgspec.convert(dict_of(Submission, rows[0]), Submission) if rows else None
+
+    def enter(self, submission: Submission, check: Callable[[], None] = lambda: None) -> None:
+        """Take a submission, if it passes a check that nobody can come between."""
+        marks = ", ".join("?" * len(Submission.__struct_fields__))
+        with explained(self.file), transaction(self.connection):
+            check()
+            self.connection.execute(
+                f"INSERT INTO submission ({columns(Submission)}) VALUES ({marks})",  # noqa: S608 (ours)
+                msgspec.structs.astuple(submission),
+            )
+
+    def submissions(self, state: Fate | None = None) -> list[Submission]:
+        """All submissions, or those in a state, the oldest first."""
+        where, values = ("WHERE state = ?", (state,)) if state else ("", ())
+        query = f"SELECT {columns(Submission)} FROM submission {where} ORDER BY sent, rowid"  # noqa: S608 (ours)
+        with explained(self.file):
+            found = self.rows(query, *values)
+            return [msgspec.convert(dict_of(Submission, row), Submission) for row in found]
+
+    def sent_since(self, owner: str, moment: str) -> int:
+        """How many submissions of an owner came after a moment."""
+        query = "SELECT count(*) FROM submission WHERE owner = ? AND sent > ?"
+        ((count,),) = self.rows(query, owner, moment)
+        return int(str(count))
+
+    def begin(self, number: str) -> None:
+        """A submission is being worked on."""
+        with explained(self.file), transaction(self.connection):
+            self.connection.execute("DELETE FROM step WHERE submission = ?", (number,))
+            self.connection.execute(
+                "UPDATE submission SET state = 'running', begun = ? WHERE id = ?", (now(), number)
+            )
+
+    def say(self, number: str, said: Said) -> None:
+        """Tell whoever sent something how far it is."""
+        self.write(
+            "INSERT INTO step VALUES (?1, (SELECT count(*) FROM step WHERE submission = ?1), ?2)",
+            number,
+            msgspec.json.encode(said).decode(),
+        )
+
+    def said(self, number: str, after: int = 0) -> list[Said]:
+        """What was said of a submission, but for the first few."""
+        rows = self.rows(
+            "SELECT said FROM step WHERE submission = ? AND number >= ? ORDER BY number",
+            number,
+            after,
+        )
+        with explained(self.file):
+            return [msgspec.json.decode(str(text), type=Said) for (text,) in rows]
+
+    def end(self, number: str, state: Fate, bot: str | None = None) -> None:
+        """Nothing more happens to a submission; one that is over stays as it is."""
+        self.write(
+            "UPDATE submission SET state = ?, bot = ?, ended = ?"
+            " WHERE id = ? AND state IN ('waiting', 'running')",
+            state,
+            bot,
+            now(),
+            number,
+        )
+
+    def nights(self) -> list[Night]:
+        """All nights, the first one first."""
+        rows = self.rows("SELECT number, began, ended, aim, bots, last, summary FROM night")
+        with explained(self.file):
+            return [night_of(row) for row in rows]
+
+    def open_night(self) -> Night | None:
+        """The night that was begun and has not ended."""
+        rows = self.rows(
+            "SELECT number, began, ended, aim, bots, last, summary FROM night WHERE ended IS NULL"
+        )
+        with explained(self.file):
+            return night_of(rows[0]) if rows else None
+
+    def new_night(self, aim: dict[str, object], bots: Iterable[str]) -> Night:
+        """A night begins."""
+        with explained(self.file), transaction(self.connection):
+            self.connection.execute(
+                "INSERT INTO night (number, began, aim, bots, last) VALUES"
+                " ((SELECT coalesce(max(number), 0) + 1 FROM night), ?, ?, ?,"
+                " (SELECT coalesce(max(id), 0) FROM block))",
+                (now(), text(aim), text(list(bots))),
+            )
+        night = self.open_night()
+        if night is None:
+            raise ArenaError(f"{self.file}: the night that was begun is gone; try again")
+        return night
+
+    def sum_up(self, number: int, summary: Summary) -> None:
+        """Write down what came of a night; whoever it retires is so with it or not at all."""
+        with explained(self.file), transaction(self.connection):
+            for bot, why in summary.retired:
+                self.connection.execute(
+                    "UPDATE version SET state = 'retired', why = ?, until = ?"
+                    " WHERE bot = ? AND state = 'active'",
+                    (why, now(), bot),
+                )
+            self.connection.execute(
+                "UPDATE night SET summary = ? WHERE number = ?", (text(summary), number)
+            )
+
+    def end_night(self, number: int) -> None:
+        """A night is over, and its pages are written."""
+        self.write("UPDATE night SET ended = ? WHERE number = ?", now(), number)
+
+
+def columns(kind: type[msgspec.Struct]) -> str:
+    """The columns of a table that holds such structs."""
+    return ", ".join(kind.__struct_fields__)
+
+
+def dict_of(kind: type[msgspec.Struct], row: tuple[object, ...]) -> dict[str, object]:
+    """A row with the names of its columns."""
+    return dict(zip(kind.__struct_fields__, row, strict=True))
+
+
+def text(thing: object) -> str:
+    """Something as JSON."""
+    return msgspec.json.encode(thing).decode()
+
+
+def night_of(row: tuple[object, ...]) -> Night:
+    """A night from its row."""
+    number, began, ended, aim, bots, last, summary = row
+    return msgspec.convert(
+        {
+            "number": number,
+            "began": began,
+            "ended": ended,
+            "aim": msgspec.json.decode(str(aim)),
+            "bots": msgspec.json.decode(str(bots)),
+            "last": last,
+            "summary": None if summary is None else msgspec.json.decode(str(summary)),
+        },
+        Night,
+    )

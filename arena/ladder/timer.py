@@ -1,0 +1,95 @@
+"""The timer: what makes a machine play a ladder every night, for systemd or cron."""
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError
+
+SERVICE: Final = """\
+[Unit]
+Description=A night of the ladder {name}
+Documentation=man:systemd.timer(5)
+
+[Service]
+Type=oneshot
+ExecStart={command}
+# Everything a night has started ends with it; SIGINT lets it finish what is being played.
+KillMode=mixed
+KillSignal=SIGINT
+TimeoutStopSec=120
+# It is no failure that the night before still goes on.
+SuccessExitStatus=75
+Delegate=yes
+Nice=5
+"""
+
+TIMER: Final = """\
+[Unit]
+Description=Every night the ladder {name} is played
+
+[Timer]
+OnCalendar=*-*-* {at}:00
+# A machine that was off plays when it is on again.
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+
+
+UNTOLD: Final = "the ladder's folder has a name that no timer can be given; rename it"
+FOLDER: Final = 3
+"""Which word of the command is the folder."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """The two files of a systemd timer."""
+
+    name: str
+    service: str
+    timer: str
+
+
+def command(program: str, folder: Path, options: list[str]) -> list[str]:
+    """What is to be run every night."""
+    return [program, "ladder", "night", str(folder.resolve()), *options, "--quiet"]
+
+
+def units(name: str, argv: list[str], at: str) -> Units:
+    """A timer for systemd."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "ladder"
+    program, *words = argv
+    told = " ".join([quoted(program, dollar="$"), *map(quoted, words)])
+    return Units(
+        name=f"stichkampf-{plain}",
+        service=SERVICE.format(name=plain, command=told),
+        timer=TIMER.format(name=plain, at=at),
+    )
+
+
+def other(service: str, argv: list[str]) -> bool:
+    """Whether a service that is there runs something else than this in another folder."""
+    return f" {quoted(argv[FOLDER])} " not in service
+
+
+def quoted(word: str, dollar: str = "$$") -> str:
+    """A word as systemd reads it: signs are doubled that mean something to it in its place."""
+    if not word.isprintable():
+        raise ArenaError(UNTOLD)
+    plain = word.replace("%", "%%").replace("$", dollar)
+    if re.fullmatch(r"[A-Za-z0-9@%+=:,./_$-]+", plain):
+        return plain
+    escaped = plain.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def crontab(argv: list[str], at: str) -> str:
+    """A line for cron, which takes a percent sign for the end of the line."""
+    if not all(word.isprintable() and "\\" not in word for word in argv):  # crons differ there
+        raise ArenaError(UNTOLD)
+    hour, minute = at.split(":")
+    return f"{int(minute)} {int(hour)} * * * " + shlex.join(argv).replace("%", "\\%")

@@ -1,0 +1,57 @@
+"""Tokens: what shows that somebody is the owner of bots; only their hashes are kept."""
+
+import hashlib
+import re
+import secrets
+from hmac import compare_digest
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.ladder.registry import Registry, now
+
+BYTES: Final = 32
+BEGINNING: Final = "stich_"
+"""So that people and programs that look for leaked secrets know one when they see it."""
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
+
+
+def hashed(token: str) -> bytes:
+    """What is kept of a token; it has too many bits for anybody to try them."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
+
+
+def issue(registry: Registry, owner: str) -> str:
+    """A new token for an owner; the one before is worth nothing from now on."""
+    if not NAME.match(owner):
+        raise ArenaError(
+            f"{owner!r} cannot be an owner's name; it takes letters, digits, dot, dash and "
+            "underscore, at most 32"
+        )
+    token = BEGINNING + secrets.token_urlsafe(BYTES)
+    registry.write(
+        "INSERT INTO owner (name, token, since) VALUES (?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET token = excluded.token",
+        owner,
+        hashed(token),
+        now(),
+    )
+    return token
+
+
+def revoke(registry: Registry, owner: str) -> bool:
+    """Let a token be worth nothing; whether there was one."""
+    query = "UPDATE owner SET token = NULL WHERE name = ? AND token IS NOT NULL"
+    return registry.write(query, owner) > 0
+
+
+def owner_of(registry: Registry, token: str) -> str | None:
+    """Whose token it is."""
+    wanted = hashed(token)
+    rows = registry.rows("SELECT name, token FROM owner WHERE token = ?", wanted)
+    return next((str(name) for name, kept in rows if compare_digest(bytes(kept), wanted)), None)  # type: ignore[call-overload]
+
+
+def owners(registry: Registry) -> list[tuple[str, bool, str]]:
+    """All owners by name, whether each has a token, and since when it is known."""
+    rows = registry.rows("SELECT name, token IS NOT NULL, since FROM owner ORDER BY name")
+    return [(str(name), bool(token), str(since)) for name, token, since in rows]

@@ -1,0 +1,92 @@
+"""Upkeep: what keeps a ladder from filling its disk, though results are never dropped."""
+
+import os
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.ladder.folder import LOGS, Ladder
+from arena.ladder.registry import Registry
+from arena.store.block import GONE
+from arena.store.database import explained, transaction
+from arena.store.run import Run
+
+LEAST: Final = 200 << 20
+"""Bytes that have to be free before a night begins."""
+ANSWERS: Final = 30
+"""Days for which the answers to submissions are kept."""
+AT_ONCE: Final = 500
+"""Blocks whose records are dropped in one transaction, so that nobody waits for long."""
+OLD: Final = """
+SELECT block FROM kept WHERE block > ? AND block <= ? AND length(games) > ? AND NOT EXISTS (
+    SELECT 1 FROM entry WHERE entry.block = kept.block AND entry.bot IN (
+        SELECT id FROM bot JOIN version ON version.bot = bot.name WHERE state = 'active'))
+ORDER BY block LIMIT ?
+"""
+"""Blocks with records at whose tables nobody is active; for their length they need not be read."""
+
+
+def log_of(ladder: Ladder, number: int) -> Path:
+    """The log of a night."""
+    return ladder.folder / LOGS / f"night-{number:05}.txt"
+
+
+def rotate(ladder: Ladder) -> None:
+    """Remove the oldest logs."""
+    logs = sorted((ladder.folder / LOGS).glob("night-*.txt"))
+    for file in logs[: -ladder.settings.keys.keep.logs]:
+        with suppress(OSError):
+            file.unlink()
+
+
+def room(folder: Path) -> None:
+    """Refuse to begin where the disk is nearly full, while all is well."""
+    free = shutil.disk_usage(folder).free
+    if free < LEAST:
+        raise ArenaError(
+            f"{folder}: only {free >> 20} MiB are free on its disk; make room for {LEAST >> 20}"
+        )
+
+
+def drop_records(run: Run, registry: Registry, nights: int) -> int:
+    """Drop the records of old games at whose tables nobody is active any more; how many blocks.
+
+    What these games came to stays; what is dropped is every single card. The room is used again.
+    """
+    ended = [night for night in registry.nights() if night.summary is not None]
+    if len(ended) <= nights:
+        return 0
+    summary = ended[-nights - 1].summary
+    last = summary.last if summary else 0
+    dropped = seen = 0
+    while True:
+        blocks = registry.rows(OLD, seen, last, len(GONE), AT_ONCE)
+        with explained(run.file), transaction(run.connection):
+            run.connection.executemany(
+                "UPDATE kept SET games = ? WHERE block = ?", [(GONE, block) for (block,) in blocks]
+            )
+        dropped += len(blocks)
+        if len(blocks) < AT_ONCE:
+            return dropped
+        seen = int(str(blocks[-1][0]))
+
+
+def forget_answers(registry: Registry) -> None:
+    """Drop what old submissions were answered with; that they were there stays."""
+    before = (datetime.now(UTC) - timedelta(days=ANSWERS)).isoformat(timespec="seconds")
+    registry.write(
+        "DELETE FROM step WHERE submission IN (SELECT id FROM submission WHERE ended < ?)", before
+    )
+
+
+def occupied(folder: Path) -> int:
+    """Bytes of all files of a ladder."""
+    total = 0
+    for place, _, files in os.walk(folder):
+        for file in files:
+            with suppress(OSError):
+                total += (Path(place) / file).lstat().st_size
+    return total

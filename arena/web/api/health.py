@@ -1,0 +1,86 @@
+"""Health: whether the ladder is well, for whoever looks after it."""
+
+import asyncio
+import shutil
+from datetime import UTC, datetime
+from typing import Literal
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.errors import ArenaError
+from arena.ladder.registry import Registry
+from arena.store.run import Run
+from arena.web.api.desk import Desk, unreadable
+from arena.web.api.operations import Answer, Operation, told
+
+
+class Health(Struct, frozen=True, kw_only=True):
+    """How the ladder is."""
+
+    status: Literal["ok", "unreadable"]
+    site: str
+    """When what is shown was worked out, in UTC."""
+    waiting: int | None = None
+    """Submissions that wait."""
+    running: int | None = None
+    """And those that are worked on."""
+    night: int | None = None
+    """The last night."""
+    night_age: int | None = None
+    """Seconds since it ended, or since it began if it goes on."""
+    night_over: bool | None = None
+    free: int | None = None
+    """Bytes on its disk."""
+
+
+async def health(desk: Desk, _: Request, _asked: object) -> Response:
+    """How the ladder is, looked at just now."""
+    site = desk.showing.shown.site.pages.survey.made
+    try:  # which never waits for a place, so that many questions are not taken for an illness
+        found = await asyncio.to_thread(look, desk, site)
+    except ArenaError as error:
+        failure = unreadable(error)
+        return told(Health(status="unreadable", site=site), failure.status, failure.headers)
+    return told(found)
+
+
+def look(desk: Desk, site: str) -> Health:
+    """How the ladder is."""
+    with Run.open(desk.folder), Registry.open(desk.folder) as registry:
+        rows = registry.rows(
+            "SELECT state, count(*) FROM submission"
+            " WHERE state IN ('waiting', 'running') GROUP BY state"
+        )
+        nights = registry.rows(
+            "SELECT number, began, ended FROM night ORDER BY number DESC LIMIT 1"
+        )
+    count = {str(state): int(str(number)) for state, number in rows}
+    number, began, ended = nights[0] if nights else (None, None, None)
+    moment = ended or began
+    return Health(
+        status="ok",
+        site=site,
+        waiting=count.get("waiting", 0),
+        running=count.get("running", 0),
+        night=None if number is None else int(str(number)),
+        night_age=None if moment is None else age(str(moment)),
+        night_over=None if number is None else ended is not None,
+        free=shutil.disk_usage(desk.folder).free,
+    )
+
+
+def age(moment: str) -> int:
+    """Seconds since a moment."""
+    return max(0, int((datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()))
+
+
+OPERATION = Operation(
+    name="health",
+    method="GET",
+    path="/healthz",
+    says="Whether the ladder is well: when the site was worked out, who waits, and what is free.",
+    handle=health,
+    answers={200: Answer("It is", Health), 503: Answer("It cannot be read", Health)},
+)

@@ -1,0 +1,250 @@
+"""`arena ladder night` plays a ladder, and says what changed."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.ladder import upkeep
+from arena.ladder.folder import BOTS, Ladder
+from arena.ladder.night import aim
+from arena.ladder.registry import Registry
+from arena.store.listing import game_id
+from arena.store.run import Run
+from tests.bots.survivors import nothing_left
+from tests.cli.runs import asked
+from tests.ladder import places
+from tests.tournaments.small import LONG, Ended, arena, ended, wait_for
+
+
+@pytest.fixture
+def trio(bare: Ladder) -> Ladder:
+    """A ladder of three bots."""
+    for name in ("ann", "bob", "cleo"):
+        places.join(bare, name, owner=name)
+    return bare
+
+
+def night(ladder: Ladder, *words: str, games: int = 6) -> Ended:
+    rest = "--games", str(games), "--workers", "1", *words
+    return arena("ladder", "night", ladder.folder, *rest)
+
+
+def check(done: Ended, status: int) -> None:
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def lose(ladder: Ladder, bot: str) -> None:
+    with Registry.open(ladder.folder) as registry:
+        digest = next(one.digest for one in registry.versions() if one.bot == bot)
+    shutil.rmtree(ladder.folder / BOTS / digest)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--for", "2h", "--games", "5"), "say one of --for, --until and --games"),
+        (("--for", "soon"), "'soon' is no time; it takes a time such as 2h, 90m or 1h30m"),
+        (("--for", ""), "'' is no time"),
+        (("--until", "25:00"), "'25:00' is no time of day; it takes one such as 06:00"),
+        (("--games", "0"), "0 is not in the range x>=1"),
+        (("--workers", "0"), "0 is not in the range x>=1"),
+        (("--sandbox", "off"), "'off' is not one of"),
+    ],
+)
+def test_what_is_wrong_begins_nothing(bare: Ladder, words: tuple[str, ...], said: str) -> None:
+    done = asked("ladder", "night", bare.folder, *words)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    with Registry.open(bare.folder) as registry:
+        assert registry.nights() == []
+
+
+def test_too_few_bots(bare: Ladder) -> None:
+    places.join(bare, "ann")
+    for _ in range(2):
+        done = asked("ladder", "night", bare.folder, "--games", 1)
+        assert done.exit_code == 2
+        assert "has 1 bot that can play, and a table needs 3; submit more, or" in done.stderr
+    with Registry.open(bare.folder) as registry:
+        assert registry.nights() == []
+
+
+def test_another_night_goes_on(trio: Ladder) -> None:
+    with Run.write(trio.folder):
+        done = asked("ladder", "night", trio.folder, "--games", 1)
+    assert done.exit_code == 75
+    assert "this run is being played by process" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("Error: ")
+
+
+def test_a_disk_that_is_nearly_full(trio: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "LEAST", 1 << 60)
+    done = asked("ladder", "night", trio.folder, "--games", 1)
+    assert done.exit_code == 2
+    assert "MiB are free on its disk; make room for" in done.stderr
+
+
+def test_terms_that_were_changed(seasoned: Ladder) -> None:
+    places.change(seasoned.folder, clock={"move": 1.0})
+    done = asked("ladder", "night", seasoned.folder, "--games", 1)
+    assert done.exit_code == 2
+    assert "ladder.yaml: 'clock' was {" in done.stderr
+    (seasoned.folder / "ladder.yaml").write_text("no: [")
+    assert "it is not YAML" in asked("ladder", "night", seasoned.folder).stderr
+
+
+@pytest.mark.slow
+def test_a_night_and_the_next(trio: Ladder) -> None:
+    done = night(trio)
+    check(done, 0)
+    assert "Night 1 of small begins: 3 bots, 1 cell, 1 core, sandbox none\n" in done.stdout
+    assert "\nNight 1: 6 games in 1 block" in done.stdout
+    assert "new      " in done.stdout
+    assert f"{trio.folder}/site/index.html: " in done.stdout
+    assert "The sandbox is off" in done.stderr
+    log = upkeep.log_of(trio, 1).read_text()
+    assert "night 1, sandbox none" in log
+    assert "6 games in" in log
+    assert "Last night" in (trio.folder / "site" / "index.html").read_text()
+    assert 'id="night-1"' in (trio.folder / "site" / "nights.html").read_text()
+    shown = arena("ladder", "show", trio.folder)
+    assert "small · stick-em, 3 seats · 1 block · 6 games" in shown.stdout
+    places.change(trio.folder, seats=[3, 4], deals=2, workers=1, night="5m")
+    again = night(trio, "--json", games=12)
+    check(again, 0)
+    told = json.loads(again.stdout)
+    assert (told["blocks"], told["games"], told["new"], told["retired"]) == (2, 12, [], [])
+    assert "Night 2 of small begins" in again.stderr
+    assert asked("verify", trio.folder, "--quiet", "--workers", 1).exit_code == 0
+    quiet = night(trio, "--quiet")
+    check(quiet, 0)
+    assert "begins" not in quiet.stdout
+    assert "Night 3: 12 games in 2 blocks" in quiet.stdout
+
+
+@pytest.mark.slow
+def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
+    places.join(trio, "dan")
+    lose(trio, "ann v1")
+    done = night(trio)
+    check(done, 1)
+    assert "left out ann v1: " in done.stdout
+    assert "3 bots, 1 cell" in done.stdout
+    with Registry.open(trio.folder) as registry:
+        summary = registry.nights()[0].summary
+        assert [one.state for one in registry.versions()] == ["active"] * 4
+    assert summary is not None
+    assert [bot for bot, _ in summary.left_out] == ["ann v1"]
+
+
+@pytest.mark.slow
+def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
+    places.change(trio.folder, retire={"share": 0.1, "games": 6})
+    places.join(trio, "eve", places.sly('choice = "Z99"'), owner="eve")
+    done = night(trio, games=60)
+    check(done, 0)
+    assert "retired  eve v1: at fault in " in done.stdout
+    assert "eve v1 was at fault: see arena games" in done.stdout + done.stderr
+    with Registry.open(trio.folder) as registry:
+        eve = registry.versions()[-1]
+    assert eve.state == "retired"
+    assert " games, and more than 10 % are too many; the faults are below" in eve.why
+    pages = "".join(path.read_text() for path in (trio.folder / "site" / "bots").glob("*eve*"))
+    assert "at fault in" in pages
+    assert "eve v1" not in arena("ladder", "show", trio.folder).stdout
+    check(night(trio), 0)
+    with Registry.open(trio.folder) as registry:
+        assert registry.nights()[-1].bots == ("ann v1", "bob v1", "cleo v1")
+    submitted = asked(
+        *("submit", places.script(trio.folder.parent, "eve.py", places.sly('choice = "Z99"'))),
+        *("--to", trio.folder, "--owner", "eve"),
+        columns=200,
+    )
+    assert submitted.exit_code == 1
+    assert "this is eve v1, which is on the ladder already and was retired: at" in submitted.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> None:
+    words = ["ladder", "night", str(trio.folder), "--games", "6000", "--workers", "1"]
+    with (
+        nothing_left(LONG),
+        subprocess.Popen(
+            [sys.executable, "-m", "arena", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process,
+    ):
+        wait_for(lambda: size(trio.folder), process)
+        process.send_signal(number)
+        done = ended(process)
+    check(done, 128 + number)
+    assert "which are all kept.\n" in done.stdout
+    assert done.stdout.endswith(f"To go on: arena ladder night {trio.folder}\n")
+    kept = size(trio.folder)
+    assert kept
+    with Registry.open(trio.folder) as registry:
+        begun = registry.open_night()
+        assert begun is not None
+        registry.write("UPDATE night SET aim = json_set(aim, '$.games', ?)", kept + 6)
+    again = night(trio, games=10**6)
+    check(again, 0)
+    assert "Night 1 of small goes on: " in again.stdout
+    assert size(trio.folder) == kept + 6, "it has the aim with which it was begun"
+
+
+def size(folder: Path) -> int:
+    with Run.open(folder) as run:
+        return run.size()
+
+
+@pytest.mark.slow
+def test_a_night_whose_time_is_over_is_ended_and_a_new_one_begins(trio: Ladder) -> None:
+    past = datetime.now().astimezone() - timedelta(hours=1)
+    with Registry.open(trio.folder) as registry:
+        registry.new_night(aim(None, past, 1), ["ann v1", "bob v1", "cleo v1"])
+    done = night(trio)
+    check(done, 0)
+    assert "Night 2 of small begins" in done.stdout
+    with Registry.open(trio.folder) as registry:
+        first, second = registry.nights()
+    assert first.ended is not None
+    assert first.summary is not None
+    assert first.summary.games == 0
+    assert second.summary is not None
+    assert second.summary.games == 6
+
+
+@pytest.mark.slow
+def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
+    places.change(trio.folder, keep={"records": 1, "logs": 2})
+    check(night(trio), 0)
+    with Run.open(trio.folder) as run:
+        (old,) = run.done()
+    for name in ("ann", "bob", "cleo"):
+        places.join(trio, name, f"{places.INNOCENT}# {name} anew\n", owner=name)
+    check(night(trio), 0)
+    check(night(trio), 0)
+    shown = asked("show", trio.folder, game_id(old, 0))
+    assert shown.exit_code == 2
+    assert "the records of this block were dropped" in shown.stderr
+    verified = asked("verify", trio.folder, "--workers", 1)
+    assert verified.exit_code == 0, verified.output
+    listed = asked("games", trio.folder, "--json")
+    assert listed.exit_code == 0
+    assert len({path.name for path in (trio.folder / "logs").iterdir()}) == 2
+    assert (trio.folder / "site" / "index.html").is_file()
+    with Run.open(trio.folder) as run:
+        assert run.size() == 18
+        fresh = next(iter(run.done() - {old}))
+    assert asked("show", trio.folder, game_id(fresh, 0)).exit_code == 0

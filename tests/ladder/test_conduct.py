@@ -1,0 +1,196 @@
+"""A night from its beginning to its end, with nobody who plays."""
+
+import shutil
+from datetime import datetime, timedelta
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ladder import telling
+from arena.ladder.conduct import evening, finish, late, over, reckon, settle
+from arena.ladder.facts import Night, Version
+from arena.ladder.folder import BOTS, Ladder, open_ladder
+from arena.ladder.night import aim, salt
+from arena.ladder.registry import Registry
+from arena.match.faults import Fault
+from arena.store.run import Run
+from tests.ladder import places
+from tests.store.blocks import block
+
+TABLE = ("ann v1", "bob v1", "cleo v1")
+AIM = {"round": 8, "games": 6}
+
+
+def lose(ladder: Ladder, bot: str) -> None:
+    """Let the files of a version vanish."""
+    with Registry.open(ladder.folder) as registry:
+        digest = next(one.digest for one in registry.versions() if one.bot == bot)
+    shutil.rmtree(ladder.folder / BOTS / digest)
+
+
+def test_a_new_night_is_for_all_who_are_active(seasoned: Ladder) -> None:
+    places.join(seasoned, "bob", "# new\n", owner="bob")
+    with Registry.open(seasoned.folder) as registry:
+        begun = evening(seasoned, registry, AIM)
+        assert begun.new
+        assert begun.night.number == 2
+        assert begun.night.last == 4
+        assert begun.night.bots == ("ann v1", "cleo v1", "bob v2")
+        assert [player.bot.name for player in begun.who] == list(begun.night.bots)
+        assert registry.open_night() == begun.night
+
+
+def test_a_night_that_was_begun_goes_on_with_its_own(seasoned: Ladder) -> None:
+    with Registry.open(seasoned.folder) as registry:
+        first = evening(seasoned, registry, AIM)
+        places.join(seasoned, "bob", "# new\n", owner="bob")
+        again = evening(seasoned, registry, {"round": 99, "games": 10**6})
+    assert not again.new
+    assert again.night == first.night
+    assert [player.version.bot for player in again.who] == list(TABLE)
+
+
+def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
+    places.join(seasoned, "dan")
+    lose(seasoned, "bob v1")
+    with Registry.open(seasoned.folder) as registry:
+        begun = evening(seasoned, registry, AIM)
+    assert begun.night.bots == ("ann v1", "cleo v1", "dan v1")
+    ((bot, why),) = begun.left_out
+    assert bot == "bob v1"
+    assert "does not exist" in why
+
+
+def test_too_few_begin_nothing(seasoned: Ladder) -> None:
+    lose(seasoned, "bob v1")
+    lose(seasoned, "ann v1")
+    with Registry.open(seasoned.folder) as registry:
+        with pytest.raises(ArenaError, match=r"has 1 bot that can play, and a table needs 3; sub"):
+            evening(seasoned, registry, AIM)
+        assert registry.open_night() is None
+
+
+def test_a_night_ends_without_its_bots_or_its_time(seasoned: Ladder) -> None:
+    past = datetime.now().astimezone() - timedelta(seconds=1)
+    with Registry.open(seasoned.folder) as registry:
+        night = evening(seasoned, registry, aim(None, past, 2)).night
+        assert late(night)
+        assert over(seasoned, registry, night)
+        registry.end_night(night.number)
+        soon = past + timedelta(hours=1)
+        night = evening(seasoned, registry, aim(None, soon, 2)).night
+        assert not late(night)
+        assert not over(seasoned, registry, night)
+        lose(seasoned, "bob v1")
+        assert over(seasoned, registry, night), "what is missing cannot be played any more"
+
+
+def test_the_header_follows_versions_and_settings(seasoned: Ladder) -> None:
+    changed = places.change(seasoned.folder, name="another", seats=[3, 4])
+    with Run.write(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
+        settle(changed, run, registry)
+        assert run.header.name == "another"
+        assert run.header.settings["cells"] == [["stick-em", 3], ["stick-em", 4]]
+        assert run.roster().bots == TABLE
+        with pytest.raises(ArenaError, match="'clock' was"):
+            settle(places.change(seasoned.folder, clock={"move": 1.0}), run, registry)
+    assert places.header(seasoned.folder).name == "another"
+
+
+class Busy(Registry):
+    """A registry whose readers are late: somebody is accepted right after they have looked."""
+
+    def versions(self, *, name: str | None = None) -> list[Version]:
+        found = super().versions(name=name)
+        if name is None and len(found) == 3:
+            with Run.join(self.file.parent) as run:
+                places.join(open_ladder(self.file.parent), "dan")
+                run.writer.learn()
+                run.session("code", 1, "none", "placement of dan")
+                run.add([block(9, "stick-em", ("ann v1", "bob v1", "dan v1"))])
+        return found
+
+
+def test_somebody_is_accepted_at_the_same_moment(seasoned: Ladder) -> None:
+    with Run.write(seasoned.folder) as run, Busy.open(seasoned.folder) as registry:
+        settle(seasoned, run, registry)
+        assert run.roster().bots == (*TABLE, "dan v1")
+    assert [bot.name for bot in places.header(seasoned.folder).bots] == [*TABLE, "dan v1"]
+
+
+def test_who_comes_in_a_night_takes_nobodys_games(bare: Ladder) -> None:
+    for name in ("ann", "bob", "cleo", "dan", "eve"):
+        places.join(bare, name)
+    with Run.write(bare.folder) as run:
+        run.session("code", 1, "none", "night 1")
+        first = ("bob v1", "cleo v1", "dan v1")
+        later = [("ann v1", "bob v1", "eve v1"), ("bob v1", "cleo v1", "eve v1")]
+        run.add([block(0, "stick-em", first)])
+        places.join(bare, "finn")
+        run.add([block(number, "stick-em", table) for number, table in enumerate(later, 1)])
+        assert {one.bots for one in run.blocks()} == {first, *later}
+
+
+def begin(ladder: Ladder, registry: Registry, run: Run) -> Night:
+    night = evening(ladder, registry, AIM).night
+    settle(ladder, run, registry)
+    run.session("code", 1, "none", salt(night.number))
+    return night
+
+
+def test_what_a_night_has_changed(seasoned: Ladder) -> None:
+    places.join(seasoned, "dan", owner="dan")
+    with Run.write(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
+        night = begin(seasoned, registry, run)
+        places.played(run, seasoned, salt(night.number), 30, ["dan v1", "cleo v1", "ann v1"])
+        run.session("code", 1, "none", "placement of somebody")
+        run.add([block(7, "stick-em", TABLE)])
+        summary = reckon(seasoned, registry, night, 12.5, [("bob v1", "no reason")])
+    assert (summary.blocks, summary.games, summary.seconds) == (30, 90, 12.5)
+    assert summary.last == 34, "not the block of somebody who was placed meanwhile"
+    assert summary.new == ("dan v1",)
+    assert summary.left_out == (("bob v1", "no reason"),)
+    assert summary.retired == ()
+    assert {move.bot for move in summary.moves} >= {"dan v1"}
+
+
+@pytest.mark.parametrize(("share", "gone"), [(0.2, False), (0.1, True)])
+def test_who_was_at_fault_too_often(seasoned: Ladder, share: float, *, gone: bool) -> None:
+    rule = {"share": share, "games": 15}
+    ladder = places.change(seasoned.folder, retire=rule)
+    faults = (Fault(1, "illegal", "no"),)
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        night = begin(ladder, registry, run)
+        run.add([block(number, "stick-em", TABLE, faults=faults) for number in range(3)])
+        summary = reckon(ladder, registry, night, 1.0)
+        registry.sum_up(night.number, summary)
+        bob = registry.versions()[1]
+    if gone:
+        why = "at fault in 3 of 21 games, and more than 10 % are too many; "
+        assert summary.retired == (("bob v1", bob.why),)
+        assert (bob.state, bob.why[: len(why)]) == ("retired", why)
+        assert "bob v1" not in {move.bot for move in summary.moves}
+    else:
+        assert (bob.state, summary.retired) == ("active", ())
+
+
+def test_an_end_that_is_interrupted_is_gone_on_with(
+    seasoned: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    with Run.write(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
+        night = begin(seasoned, registry, run)
+        run.add([block(0, "stick-em", TABLE)])
+        with monkeypatch.context() as broken:
+            broken.setattr(telling, "written", lambda _ladder: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                finish(seasoned, run, registry, night, steps.append, (1.0, []))
+        left = registry.open_night()
+        assert left is not None
+        assert over(seasoned, registry, left)
+        summary, built = finish(seasoned, run, registry, left, steps.append)
+        assert registry.open_night() is None
+    assert steps == ["Rating all games.", "Writing the pages.", "Writing the pages."]
+    assert summary == left.summary, "it is not reckoned up again"
+    assert built.files > 10
+    assert (seasoned.folder / "site" / "index.html").is_file()

@@ -1,0 +1,182 @@
+"""The folder of a ladder: made whole or not at all, and what in it may change."""
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError, BadBot
+from arena.ladder.folder import BOTS, Ladder, anchors, freeze, hashed, make, open_ladder, settle
+from arena.ladder.registry import Registry
+from arena.store.run import Run
+from tests.ladder import places
+
+
+def test_what_is_made(tmp_path: Path) -> None:
+    ladder = make(tmp_path / "a" / "ladder", places.text())
+    names = {place.name for place in ladder.folder.iterdir()}
+    assert names == {"bots", "incoming", "ladder.yaml", "logs", "run.db", "run.lock"}
+    with Registry.open(ladder.folder) as registry:
+        assert registry.versions() == []
+    about = places.header(ladder.folder)
+    assert (about.name, about.bots) == ("small", ())
+    assert len(about.seed) == 64, "it is drawn, and no file of the ladder says it"
+    assert about.seed not in (ladder.folder / "ladder.yaml").read_text()
+    assert make(tmp_path / "b", places.text()).folder.is_dir()
+    assert places.header(tmp_path / "b").seed != about.seed
+
+
+def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "ladder").mkdir()
+    make(tmp_path / "ladder", places.text())
+    with pytest.raises(ArenaError, match="is there and not empty; name a folder that is not"):
+        make(tmp_path / "ladder", places.text())
+
+
+def test_what_somebody_has_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for folder in (tmp_path, tmp_path / "file"):
+        with pytest.raises(ArenaError, match="is there and not empty"):
+            make(folder, places.text())
+    with pytest.raises(ArenaError, match="file/ladder cannot be written: Not a directory"):
+        make(tmp_path / "file" / "ladder", places.text())
+    with pytest.raises(ArenaError, match="cannot be made: File name too long"):
+        make(tmp_path / ("a" * 300), places.text())
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(ArenaError, match="link cannot be written: File exists"):
+        make(tmp_path / "link", places.text())
+    assert {place.name for place in tmp_path.iterdir()} == {"file", "link"}
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_written() -> None:
+    with pytest.raises(ArenaError, match="/sys/ladder cannot be written: "):
+        make(Path("/sys/ladder"), places.text())  # where not even root may
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_fails_leaves_nothing(tmp_path: Path, *, there: bool) -> None:
+    folder = tmp_path / "a" / "b"
+    if there:
+        folder.mkdir(parents=True)
+
+    def interrupted(_ladder: Ladder) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(ArenaError, match=r"\$.variants: there is no variant 'skat'"):
+        make(folder, places.text(variants="skat"))
+    with pytest.raises(KeyboardInterrupt):
+        make(folder, places.text(), interrupted)
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == (
+        sorted(["a", "a/b"]) if there else []
+    )
+
+
+def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
+    version = places.join(bare, "ann")
+    place = bare.place(version.digest)
+    assert place == bare.folder / BOTS / version.digest / "ann.py"
+    bot = bare.bot(version)
+    assert (bot.name, bot.version) == ("ann v1", version.digest[:12])
+    place.chmod(0o644)
+    place.write_text("print('somebody else')")
+    with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
+        bare.bot(version)
+    place.unlink()
+    with pytest.raises(BadBot):
+        bare.bot(version)
+    place.parent.rmdir()
+    with pytest.raises(BadBot, match="does not exist"):
+        bare.bot(version)
+
+
+def test_the_header_follows_from_versions(bare: Ladder) -> None:
+    names = ("random", "ann", "bob")
+    versions = [places.join(bare, name, owner="" if name == "random" else name) for name in names]
+    about = places.header(bare.folder)
+    assert [(bot.name, bot.version) for bot in about.bots] == [
+        (one.bot, one.digest[:12]) for one in versions
+    ]
+    assert all(Path(bot.path).exists() for bot in about.bots)
+    assert about.rating == {"standing": "score", "anchors": ["random v1"]}
+    assert anchors(versions) == ("random v1",)
+    moved = bare.folder.rename(bare.folder.with_name("elsewhere"))
+    found = open_ladder(moved).header(versions, about.seed, about.created)
+    assert all(Path(bot.path).is_relative_to(moved) for bot in found.bots)
+
+
+def checked(ladder: Ladder, **changes: Any) -> None:
+    """Look whether a ladder may go on with some keys changed."""
+    changed = places.change(ladder.folder, **changes)
+    with Run.open(ladder.folder) as run:
+        changed.check(run)
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "clock": ({"clock": {"move": 2.0}}, "'clock' was {"),
+    "cells": ({"seats": [4]}, "stick-em with 3 seats is gone"),
+    "variants": ({"variants": "was-sticht"}, "stick-em with 3 seats is gone"),
+    "limits": (
+        {"sandbox": {"level": "standard", "memory": 64}},
+        "the limits of 'sandbox' were as usual and are now {memory: 64}",
+    ),
+}
+ALLOWED: dict[str, dict[str, Any]] = {
+    "cells": {"seats": [3, 4]},
+    "variants": {"variants": ["stick-em", "sticheln"]},
+    "deals": {"deals": 24},
+    "night": {"night": "5m"},
+    "workers": {"workers": 1},
+    "name": {"name": "another"},
+    "standing": {"standing": "placement"},
+    "walls": {"sandbox": "standard"},
+    "rules for bots": {"retire": {"share": 0.5}, "placement": {"games": 12}, "keep": {"logs": 1}},
+}
+
+
+@pytest.mark.parametrize(("changes", "said"), REFUSED.values(), ids=REFUSED.keys())
+def test_terms_that_would_make_other_games(
+    seasoned: Ladder, changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ArenaError) as error:
+        checked(seasoned, **changes)
+    assert str(error.value).startswith(f"{seasoned.folder}/ladder.yaml: {said}")
+    assert str(error.value).endswith(
+        "games under other terms do not compare: put it back, or make a new ladder"
+    )
+
+
+@pytest.mark.parametrize("changes", ALLOWED.values(), ids=ALLOWED.keys())
+def test_what_may_change_at_any_time(seasoned: Ladder, changes: dict[str, Any]) -> None:
+    checked(seasoned, **changes)
+
+
+@pytest.mark.parametrize(
+    "changes", [changes for changes, _ in REFUSED.values()], ids=REFUSED.keys()
+)
+def test_before_anything_is_played_all_may_change(bare: Ladder, changes: dict[str, Any]) -> None:
+    checked(bare, **changes)
+
+
+def test_frozen_files(tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    (bot / "inner").mkdir(parents=True)
+    for name, mode in (("run", 0o4777), ("bot.yaml", 0o600), ("inner/hidden", 0o000)):
+        (bot / name).write_text("x")
+        (bot / name).chmod(mode)
+    (bot / "inner").chmod(0o700)
+    before = hashed(bot)
+    freeze(bot)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in bot.rglob("*")}
+    assert modes == {"run": 0o555, "bot.yaml": 0o444, "inner": 0o755, "hidden": 0o444}
+    assert hashed(bot) == before
+
+
+def test_what_somebody_has_left_gives_way(bare: Ladder, tmp_path: Path) -> None:
+    (bare.folder / BOTS / "digest").mkdir()
+    (bare.folder / BOTS / "digest" / "half").touch()
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "whole").touch()
+    place = settle(bare, tmp_path / "bot", "digest")
+    assert [path.name for path in place.iterdir()] == ["whole"]

@@ -1,0 +1,211 @@
+"""Nights whose games come from a script."""
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.ladder import night as nights
+from arena.ladder.conduct import evening, reckon, settle
+from arena.ladder.facts import Night
+from arena.ladder.folder import Ladder
+from arena.ladder.night import Playing, aim
+from arena.ladder.registry import Registry
+from arena.ladder.retirement import too_often
+from arena.ladder.settings import Retiring
+from arena.store.block import Block
+from arena.store.run import Run
+from arena.tournaments.backend import Done, News, Task
+from arena.tournaments.halt import Halt
+from tests.ladder.ladders import small
+from tests.tournaments.scripted import Scripted
+
+STRENGTHS = (0.0, 5.0, 10.0, 15.0, 20.0, 40.0, 60.0)
+
+
+class Stopped(Exception):
+    """Somebody has pulled the plug."""
+
+
+class Session:
+    """One process that plays a night, until it is over or the plug is pulled."""
+
+    def __init__(
+        self,
+        ladder: Ladder,
+        *,
+        games: int | None = 200,
+        end: datetime | None = None,
+        room: int = 2,
+        tasks: int = 10**6,
+        fails: Callable[[Task], str | None] = lambda _task: None,
+        touch: Callable[[Block], Block] = lambda block: block,
+    ) -> None:
+        self.ladder = ladder
+        self.room = room
+        self.left = tasks
+        self.fails = fails
+        self.touch = touch
+        self.aim = aim(games, end, 2)
+
+    def play(self) -> Night:
+        """Play; the night as it was begun."""
+        folder = self.ladder.folder
+        with Run.write(folder) as run, Registry.open(folder) as registry:
+            settle(self.ladder, run, registry)
+            begun = evening(self.ladder, registry, self.aim)
+            bots = [player.bot for player in begun.who]
+            backend = Scripted(bots, STRENGTHS, room=self.room, fails=self.fails, before=self.pull)
+            changed = Changed(backend, self.touch)
+            run.session("code", 2, "none", nights.salt(begun.night.number))
+            self.playing = Playing(
+                self.ladder, begun.night, begun.who, run, changed, Halt(), lambda _: None
+            )
+            self.whole = self.playing.play()
+            registry.sum_up(begun.night.number, reckon(self.ladder, registry, begun.night, 1.0))
+            registry.end_night(begun.night.number)
+            return begun.night
+
+    def pull(self, _task: Task) -> None:
+        """Pull the plug after so many tasks."""
+        if not self.left:
+            raise Stopped
+        self.left -= 1
+
+
+class Changed:
+    """A backend whose blocks somebody changes before they are kept."""
+
+    def __init__(self, backend: Scripted, touch: Callable[[Block], Block]) -> None:
+        self.backend = backend
+        self.touch = touch
+        self.room, self.give = backend.room, backend.give
+
+    def wait(self, seconds: float) -> Sequence[News]:
+        """What has happened."""
+        return [
+            Done(news.number, [self.touch(block) for block in news.blocks])
+            if isinstance(news, Done)
+            else news
+            for news in self.backend.wait(seconds)
+        ]
+
+
+def keys(ladder: Ladder) -> set[bytes]:
+    """What was played."""
+    with Run.open(ladder.folder) as run:
+        return run.done()
+
+
+def copied(ladder: Ladder, folder: Path) -> Ladder:
+    """The same ladder once more."""
+
+    shutil.copytree(ladder.folder, folder)
+    return Ladder(folder, ladder.settings)
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Ladder:
+    return small(tmp_path / "ladder")
+
+
+def test_the_same_whoever_plays_it_and_however_often_it_stops(
+    ladder: Ladder, tmp_path: Path
+) -> None:
+    twin = copied(ladder, tmp_path / "twin")
+    Session(ladder, room=1).play()
+    stops = 0
+    while True:
+        try:
+            Session(twin, room=2 + stops % 5, tasks=3).play()
+            break
+        except Stopped:
+            stops += 1
+    assert stops > 3
+    assert keys(ladder) == keys(twin)
+
+
+def test_games_are_counted_over_all_sittings(ladder: Ladder) -> None:
+    with pytest.raises(Stopped):
+        Session(ladder, games=150, tasks=4).play()
+    session = Session(ladder, games=10**6)  # the night that goes on keeps its aim
+    session.play()
+    with Run.open(ladder.folder) as run:
+        assert 150 <= run.size() < 150 + max(ladder.settings.games)
+    assert session.playing.progress.of_games == session.playing.progress.games
+
+
+def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
+    session = Session(ladder, games=600)
+    session.play()
+    with Run.open(ladder.folder) as run:
+        cells = Counter(block.variant for block in run.blocks())
+        bots = Counter(bot for block in run.blocks() for bot in block.bots)
+    assert max(cells.values()) - min(cells.values()) <= 3 * max(ladder.settings.deals)
+    assert len(bots) == 7
+    assert min(bots.values()) > 0.3 * max(bots.values())
+
+
+def test_another_night_has_other_deals(ladder: Ladder) -> None:
+    Session(ladder).play()
+    first = keys(ladder)
+    with Run.open(ladder.folder) as run:
+        seeds = set(run.seeds())
+    night = Session(ladder).play()
+    assert night.number == 2
+    assert night.last == len(first)
+    with Run.open(ladder.folder) as run:
+        assert len(list(run.seeds())) == len(set(run.seeds())) == 2 * len(seeds)
+
+
+def test_a_night_ends_in_time(ladder: Ladder) -> None:
+    end = datetime.now().astimezone() - timedelta(seconds=1)
+    session = Session(ladder, games=None, end=end)
+    session.play()
+    assert session.whole
+    assert not keys(ladder)
+
+
+def test_what_cannot_be_played_is_left(ladder: Ladder) -> None:
+    with_random = 0
+
+    def fails(task: Task) -> str | None:
+        nonlocal with_random
+        with_random += 0 in task.chunk.table
+        return "the machine is tired" if 0 in task.chunk.table else None
+
+    session = Session(ladder, fails=fails)
+    session.play()
+    assert with_random >= 4
+    assert session.playing.parked
+    with Run.open(ladder.folder) as run:
+        assert all("random v1" not in block.bots for block in run.blocks())
+
+
+def test_who_is_at_fault_too_often_is_retired_and_told_why(ladder: Ladder) -> None:
+    def touch(block: Block) -> Block:
+        if "ducker v1" not in block.bots:
+            return block
+        place = block.bots.index("ducker v1")
+        results = tuple(
+            replace(one, faults=tuple(int(at == place) for at in one.seating), points=one.scores)
+            for one in block.results
+        )
+        return replace(block, results=results)
+
+    session = Session(ladder, games=900, touch=touch)
+    session.play()
+    number = [bot.name for bot in session.playing.tournament.bots].index("ducker v1")
+    assert number in session.playing.gone
+    assert session.playing.games[number] < 200, "it is not asked any more"
+
+
+def test_too_often() -> None:
+    rule = Retiring(share=0.1, games=40)
+    assert not too_often(39, 39, rule)
+    assert not too_often(40, 4, rule)
+    assert too_often(40, 5, rule)

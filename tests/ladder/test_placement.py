@@ -1,0 +1,147 @@
+"""What a new version plays before it is accepted."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot, find, reference
+from arena.errors import HarnessFailure
+from arena.ladder import placement
+from arena.ladder.folder import Ladder
+from arena.ladder.placement import SPARRING, judged, place, salt, scheduled, sparring, tables
+from arena.ladder.registry import Registry
+from arena.match.faults import Fault
+from arena.ratings.results import Cell
+from tests.ladder import places
+from tests.store.blocks import block
+from tests.tournaments.makeshift import bot, bots
+
+CELLS = [Cell("sticheln", 3), Cell("sticheln", 4), Cell("stick-em", 3), Cell("was-sticht", 4)]
+
+
+def test_one_cell_of_each_variant_comes_first() -> None:
+    """A design for three seats has 6 games, one for four 12 in three blocks."""
+    assert scheduled(CELLS, 1) == [CELLS[0]]
+    assert scheduled(CELLS, 7) == [CELLS[0], CELLS[2]]
+    assert scheduled(CELLS, 13) == [CELLS[0], CELLS[2], CELLS[3]]
+    assert scheduled(CELLS, 1000) == [CELLS[0], CELLS[2], CELLS[3], CELLS[1]]
+    assert scheduled([], 60) == []
+
+
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+@pytest.mark.parametrize("opponents", [3, 4, 7, 20])
+def test_all_opponents_in_turn(seed: str, opponents: int) -> None:
+    new, others = bot("new"), bots(opponents)
+    seated = list(tables(new, others, CELLS, seed))
+    assert [cell for cell, _ in seated] == CELLS
+    met: Counter[str] = Counter()
+    for cell, table in seated:
+        names = [one.name for one in table]
+        assert len(set(names)) == cell.seats
+        assert names == sorted(names)
+        assert "new" in names
+        met.update(set(names) - {"new"})
+    assert len(met) == min(opponents, sum(cell.seats - 1 for cell in CELLS))
+    assert max(met.values()) - min(met.values()) <= 1 or opponents < 7
+    assert seated == list(tables(new, others, CELLS, seed)), "the same for the same seed"
+
+
+def test_who_plays_with_whom_is_not_known_beforehand() -> None:
+    drawn = {
+        tuple(one.name for one in table)
+        for number in range(20)
+        for _, table in tables(bot("new"), bots(7), CELLS[:1], f"{number}")
+    }
+    assert len(drawn) > 5
+
+
+def test_how_a_bot_did() -> None:
+    faults = (Fault(1, "illegal", "no"), Fault(1, "illegal", "no"), Fault(2, "timeout", "late"))
+    played = [
+        block(0, "stick-em", ("ann", "bob", "cleo"), faults=faults, cpu=2000),
+        block(1, "stick-em", ("ann", "bob", "dan"), cpu=2000),
+    ]
+    found = judged("bob", played, kept=True)
+    assert (found.games, found.faulty, found.kept) == (6, 1, True)
+    assert found.cpu == pytest.approx(2.0)
+    assert found.fault == faults[0]
+    assert [(one.opponent, one.games) for one in found.meetings] == [
+        ("ann", 6),
+        ("cleo", 3),
+        ("dan", 3),
+    ]
+    ann = judged("ann", played, kept=False)
+    assert (ann.faulty, ann.fault, ann.kept) == (0, None, False)
+    against = {one.opponent: one for one in ann.meetings}
+    assert against["bob"].ahead == 6 - found.meetings[0].ahead, "what one wins the other loses"
+    assert against["bob"].points == pytest.approx(-found.meetings[0].points)
+
+
+def test_nothing_was_played() -> None:
+    found = judged("ann", [], kept=False)
+    assert (found.games, found.faulty, found.cpu, found.meetings) == (0, 0, 0.0, [])
+
+
+def test_every_submission_has_deals_of_its_own() -> None:
+    assert salt("a") != salt("b")
+    assert not salt("1").startswith("night")
+
+
+def test_reference_bots_that_any_machine_can_run() -> None:
+    assert set(SPARRING) <= reference().keys()
+    assert [one.name for one in sparring()] == list(SPARRING)
+
+
+def partners(ladder: Ladder) -> list[Bot]:
+    with Registry.open(ladder.folder) as registry:
+        return [ladder.bot(one) for one in registry.active()]
+
+
+def newcomer(folder: Path, content: str = places.INNOCENT) -> Bot:
+    return replace(find(places.script(folder, "ann.py", content)), name="ann v1")
+
+
+@pytest.mark.slow
+def test_games_against_those_on_the_ladder(ladder: Ladder, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    found = place(
+        ladder,
+        newcomer(tmp_path),
+        "secret",
+        partners(ladder),
+        lambda *games: seen.append(games),
+    )
+    assert seen == [(number, 6) for number in range(1, 7)]
+    assert found.kept
+    assert (found.games, found.faulty, len(found.blocks)) == (6, 0, 1)
+    assert set(found.blocks[0].bots) <= {"ann v1", *(f"{name} v1" for name in SPARRING)}
+
+
+@pytest.mark.slow
+def test_too_few_on_the_ladder_to_count(bare: Ladder, tmp_path: Path) -> None:
+    found = place(bare, newcomer(tmp_path), "secret", [], lambda *_: None)
+    assert not found.kept
+    assert found.games == 6
+    assert {one.opponent for one in found.meetings} < set(SPARRING)
+
+
+@pytest.mark.slow
+def test_who_ends_itself_has_to_answer_for_it(ladder: Ladder, tmp_path: Path) -> None:
+    suicidal = newcomer(tmp_path, places.sly("os.kill(os.getpid(), signal.SIGKILL)"))
+    found = place(ladder, suicidal, "secret", partners(ladder), lambda *_: None)
+    assert found.faulty == found.games == 6
+    assert found.fault is not None
+    assert found.fault.fault == "exited"
+
+
+def test_what_is_ours_is_not_the_bots(
+    ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(*_: object) -> None:
+        raise HarnessFailure("the warden is gone")
+
+    monkeypatch.setattr(placement, "play", play)
+    with pytest.raises(HarnessFailure):
+        place(ladder, newcomer(tmp_path), "secret", partners(ladder), lambda *_: None)

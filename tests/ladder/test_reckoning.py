@@ -1,0 +1,83 @@
+"""How a ladder stands, now and before."""
+
+from msgspec.structs import replace
+
+from arena.ladder import reckoning
+from arena.ladder.facts import Move
+from arena.ladder.folder import Ladder
+from arena.ladder.registry import Registry
+from arena.match.faults import Fault
+from arena.ratings.results import Cell
+from arena.ratings.standings import Line, Table, tabulate
+from arena.store.run import Run
+from tests.ladder import places
+from tests.store.blocks import block
+
+CELL = Cell("stick-em", 3)
+
+
+def test_as_it_stood_after_a_night(seasoned: Ladder) -> None:
+    with Run.open(seasoned.folder) as run:
+        then = reckoning.rated(run, [CELL])
+        last = places.night(seasoned, 8).summary
+    assert last is not None
+    with Run.open(seasoned.folder) as run:
+        assert reckoning.results(run, [CELL])[CELL].blocks == 12
+        assert reckoning.results(run, [CELL], 4)[CELL].blocks == 4
+        assert reckoning.results(run, [CELL], last.last)[CELL].blocks == 12
+        assert reckoning.results(run, [CELL], 0)[CELL].blocks == 0
+        assert reckoning.rated(run, [CELL], 4)[0].rating.mu.tolist() == then[0].rating.mu.tolist()
+        assert reckoning.rated(run, [CELL])[0].rating.mu.tolist() != then[0].rating.mu.tolist()
+
+
+def test_who_is_not_active_is_not_in_the_standings(seasoned: Ladder) -> None:
+    places.join(seasoned, "bob", "# new\n", owner="bob")
+    with Run.open(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
+        rated = reckoning.rated(run, [CELL])
+        table = reckoning.table(run, rated, registry.versions())
+    lines = {line.bot: line.rank for line in table.lines}
+    assert lines == {"ann v1": 1, "cleo v1": 2, "bob v2": None}
+    assert len(rated[0].rating.mu) == 4, "but its games still tell about the others"
+
+
+def standings(*bots: tuple[str, int | None]) -> Table:
+    lines = tuple(
+        Line(bot=bot, rank=rank, mu=25.0 - (rank or 0), blocks=1, games=6, faults=0)
+        for bot, rank in bots
+    )
+    return replace(tabulate("overall", [], [], times=False), lines=lines)
+
+
+def test_whose_rank_has_changed() -> None:
+    before = standings(("ann", 1), ("bob", 2), ("cleo", 3), ("dan", 4), ("gone", 5))
+    after = standings(("dan", 1), ("ann", 2), ("cleo", 3), ("eve", 4), ("bob", 5), ("finn", None))
+    assert reckoning.moves(before, after) == [
+        Move("dan", 4, 1, 21.0, 24.0),
+        Move("bob", 2, 5, 23.0, 20.0),
+        Move("ann", 1, 2, 24.0, 23.0),
+        Move("eve", None, 4, None, 21.0),
+    ]
+    assert reckoning.moves(after, after) == []
+
+
+def test_games_with_a_fault_are_counted_once(seasoned: Ladder) -> None:
+    faults = (Fault(0, "illegal", "no"), Fault(0, "illegal", "no"), Fault(1, "timeout", "late"))
+    with Run.write(seasoned.folder) as run:
+        run.session("code", 1, "none", "night 2")
+        run.add([block(0, "stick-em", ("ann v1", "bob v1", "cleo v1"), faults=faults)])
+        run.add([block(1, "stick-em", ("ann v1", "bob v1", "cleo v1"))])
+        assert reckoning.faulty(run) == {
+            "ann v1": (18, 1),
+            "bob v1": (18, 1),
+            "cleo v1": (18, 0),
+        }
+        assert reckoning.faulty(run, 4) == dict.fromkeys(("ann v1", "bob v1", "cleo v1"), (12, 0))
+        assert reckoning.faulty(run, 5)["ann v1"] == (15, 1)
+
+
+def test_nobody_has_played(bare: Ladder) -> None:
+    places.join(bare, "ann")
+    with Run.open(bare.folder) as run, Registry.open(bare.folder) as registry:
+        table = reckoning.table(run, reckoning.rated(run, [CELL]), registry.versions())
+        assert reckoning.faulty(run) == {}
+    assert [(line.bot, line.rank) for line in table.lines] == [("ann v1", None)]

@@ -1,0 +1,212 @@
+"""What a ladder writes down of versions, submissions and nights."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ladder import schema
+from arena.ladder.facts import Move, Said, Submission, Summary, Version
+from arena.ladder.folder import Ladder
+from arena.ladder.registry import Registry, now
+from arena.store.database import BadRun, transaction
+
+
+def version(name: str, number: int, owner: str = "ann", digest: str = "") -> Version:
+    return Version(
+        bot=f"{name} v{number}",
+        name=name,
+        number=number,
+        owner=owner,
+        digest=digest or f"{name} {number}",
+        message="",
+        submitted=f"2030-01-0{number}T00:00:00+00:00",
+        description="It <plays>.",
+    )
+
+
+def submission(number: str, owner: str = "ann", sent: str = "2030-01-01T00:00:00") -> Submission:
+    return Submission(
+        id=number,
+        owner=owner,
+        file="ann.zip",
+        name="",
+        message="",
+        size=1,
+        state="waiting",
+        sent=sent,
+    )
+
+
+SUMMARY = Summary(
+    blocks=1,
+    games=6,
+    seconds=1.5,
+    new=("bob v1",),
+    retired=(("ann v1", "it faulted"),),
+    moves=(Move("bob v1", None, 1, None, 25.0),),
+    last=7,
+)
+
+
+@pytest.fixture
+def registry(bare: Ladder) -> Iterator[Registry]:
+    with Registry.open(bare.folder) as opened:
+        yield opened
+
+
+def admit(registry: Registry, *versions: Version) -> None:
+    with transaction(registry.connection):
+        for one in versions:
+            registry.admit(one)
+
+
+def test_a_new_version_supersedes_the_one_before(registry: Registry) -> None:
+    first, second = version("ann", 1), version("ann", 2)
+    admit(registry, first, version("bob", 1), second)
+    states = {one.bot: (one.state, one.until) for one in registry.versions()}
+    assert states == {
+        "ann v1": ("superseded", second.submitted),
+        "bob v1": ("active", None),
+        "ann v2": ("active", None),
+    }
+    assert [one.bot for one in registry.active()] == ["bob v1", "ann v2"]
+    assert [one.number for one in registry.versions(name="ann")] == [1, 2]
+    assert registry.versions(name="ann")[1] == second, "all of it is kept"
+
+
+def test_who_is_retired_is_not_superseded_later(registry: Registry) -> None:
+    admit(registry, version("ann", 1))
+    night = registry.new_night({}, ["ann v1"])
+    registry.sum_up(night.number, SUMMARY)
+    admit(registry, version("ann", 2))
+    one, two = registry.versions()
+    assert (one.state, one.why, two.state) == ("retired", "it faulted", "active")
+    assert one.until is not None
+
+
+@pytest.mark.parametrize(
+    "other", [version("ann", 1, digest="x"), version("bob", 1, digest="ann 1")]
+)
+def test_neither_a_name_nor_a_content_is_there_twice(registry: Registry, other: Version) -> None:
+    admit(registry, version("ann", 1))
+    with pytest.raises(sqlite3.IntegrityError):
+        admit(registry, other)
+    assert [one.bot for one in registry.active()] == ["ann v1"], "nothing of it is kept"
+
+
+def test_the_life_of_a_submission(registry: Registry) -> None:
+    registry.enter(submission("a"))
+    assert registry.submissions("waiting") == [submission("a")]
+    registry.begin("a")
+    registry.say("a", Said(step="unpack", passed=True))
+    registry.say("a", Said(step="name", text="it will be ann v1", table=[["x"]]))
+    assert [said.step for said in registry.said("a")] == ["unpack", "name"]
+    assert [said.step for said in registry.said("a", 1)] == ["name"]
+    registry.begin("a")
+    assert registry.said("a") == [], "who begins again says all again"
+    registry.end("a", "accepted", "ann v1")
+    found = registry.submission("a")
+    assert found is not None
+    assert found.over
+    assert (found.state, found.bot) == ("accepted", "ann v1")
+    assert registry.submission("b") is None
+
+
+def test_what_is_over_stays_as_it_is(registry: Registry) -> None:
+    registry.enter(submission("a"))
+    registry.end("a", "accepted", "ann v1")
+    registry.end("a", "broken")
+    found = registry.submission("a")
+    assert found is not None
+    assert (found.state, found.bot) == ("accepted", "ann v1")
+
+
+def test_who_has_sent_how_much(registry: Registry) -> None:
+    registry.enter(submission("a", sent="2030-01-01T00:00:00"))
+    registry.enter(submission("b", sent="2030-01-01T00:00:01"))
+    registry.enter(submission("c", owner="bob", sent="2030-01-01T00:00:01"))
+    assert registry.sent_since("ann", "2030-01-01T00:00:00") == 1
+    assert registry.sent_since("ann", "2029") == 2
+    assert registry.sent_since("eve", "2029") == 0
+
+
+def test_a_check_that_fails_keeps_a_submission_out(registry: Registry) -> None:
+    def check() -> None:
+        raise ArenaError("not today")
+
+    with pytest.raises(ArenaError, match="not today"):
+        registry.enter(submission("a"), check)
+    assert registry.submissions() == []
+    registry.enter(submission("a"))
+
+
+def test_nights(registry: Registry) -> None:
+    assert registry.open_night() is None
+    night = registry.new_night({"games": 6, "round": 8}, ["ann v1", "bob v1"])
+    assert (night.number, night.last, night.ended) == (1, 0, None)
+    assert night.aim == {"games": 6, "round": 8}
+    assert night.bots == ("ann v1", "bob v1")
+    assert registry.open_night() == night
+    registry.sum_up(1, SUMMARY)
+    begun = registry.open_night()
+    assert begun is not None
+    assert begun.summary == SUMMARY, "its pages are not written yet"
+    registry.end_night(1)
+    assert registry.open_night() is None
+    assert registry.new_night({}, []).number == 2
+    assert [one.number for one in registry.nights()] == [1, 2]
+
+
+def test_who_is_retired_is_so_with_the_summary_or_not_at_all(registry: Registry) -> None:
+    admit(registry, version("ann", 1))
+    registry.new_night({}, ["ann v1"])
+    registry.connection.execute(
+        "CREATE TRIGGER full BEFORE UPDATE ON night BEGIN SELECT raise(ABORT, 'the disk'); END"
+    )
+    with pytest.raises(BadRun, match="the disk"):
+        registry.sum_up(1, SUMMARY)
+    assert [one.state for one in registry.versions()] == ["active"]
+
+
+def test_many_write_at_the_same_time(bare: Ladder) -> None:
+    with Registry.open(bare.folder) as one, Registry.open(bare.folder) as other:
+        for number in range(10):
+            one.enter(submission(f"a{number}"))
+            other.enter(submission(f"b{number}"))
+        assert len(one.submissions()) == len(other.submissions()) == 20
+
+
+def test_a_ladder_of_a_newer_program(bare: Ladder) -> None:
+    file = bare.folder / "run.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE ladder SET version = ?", (len(schema.MIGRATIONS) + 1,))
+    with pytest.raises(BadRun, match=r"run.db was made by a newer version of arena; update arena"):
+        Registry.open(bare.folder)
+
+
+def test_a_file_that_is_spoilt(bare: Ladder) -> None:
+    (bare.folder / "run.db").write_bytes(b"no database at all" * 100)
+    with pytest.raises(BadRun, match=r"run.db: it is no run's file"):
+        Registry.open(bare.folder)
+    (bare.folder / "run.db").unlink()
+    with pytest.raises(BadRun, match=r"is no run: it has no run.db"):
+        Registry.open(bare.folder)
+
+
+def test_what_was_garbled_is_a_sentence(registry: Registry) -> None:
+    registry.new_night({}, [])
+    registry.write("UPDATE night SET bots = ?", "{")
+    with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
+        registry.nights()
+    registry.enter(submission("a"))
+    registry.write("INSERT INTO step VALUES ('a', 0, ?)", '{"step": 3}')
+    with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
+        registry.said("a")
+
+
+def test_moments_compare_as_texts() -> None:
+    assert now().endswith("+00:00")
+    assert len(now()) == len("2030-01-01T00:00:00+00:00")

@@ -1,0 +1,233 @@
+"""A server as those see it who send a bot there, however it behaves."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ladder import remote
+from arena.ladder.facts import Said
+from arena.ladder.remote import Remote
+
+TOKEN = "stich_secret"
+Script = Callable[["Handler"], None]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers as a test wants it, and remembers what it was asked."""
+
+    def do_GET(self) -> None:
+        self.answer(b"")
+
+    def do_POST(self) -> None:
+        self.answer(self.rfile.read(int(self.headers["content-length"])))
+
+    def answer(self, body: bytes) -> None:
+        server = self.server
+        assert isinstance(server, Server)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        server.asked.append((self.command, self.path, headers, body))
+        server.script(self)
+
+    def send(self, body: str, status: int = 200, **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+
+class Server(ThreadingHTTPServer):
+    """A server with a script."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.script = script
+        self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/ladder"
+
+
+@contextmanager
+def serving(script: Script) -> Iterator[Server]:
+    with Server(script) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "REST", 0.01)
+    monkeypatch.setattr(remote, "PATIENCE", 20.0)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    found = tmp_path / "my bot.py"
+    found.write_bytes(b"print()")
+    return found
+
+
+def event(number: int, said: str) -> str:
+    return f"id: 20300101000000-{number}\nevent: said\ndata: {said}\n\n"
+
+
+STEPS = [json.dumps({"step": f"step {number}", "passed": True}) for number in range(3)]
+END = "event: end\ndata: {}\n\n"
+
+
+def orderly(handler: Handler, state: str = "accepted", stream: str = "") -> None:
+    """What a server does with which nothing is wrong."""
+    if handler.command == "POST":
+        handler.send('{"id": "a-b_c"}', 202)
+    elif handler.path.endswith("/events"):
+        handler.send(stream or ": hello\n\n" + "".join(map(event, range(3), STEPS)) + END)
+    else:
+        handler.send(json.dumps({"state": state}))
+
+
+def sent(server: Server, file: Path) -> tuple[str, list[str]]:
+    heard: list[Said] = []
+    fate = Remote(server.address, TOKEN).submit(file, "ann", "ä & b", heard.append)
+    return fate, [said.step for said in heard]
+
+
+@pytest.mark.parametrize("state", ["accepted", "refused", "broken"])
+def test_a_bot_is_sent_and_answered(file: Path, state: str) -> None:
+    with serving(lambda handler: orderly(handler, state)) as server:
+        assert sent(server, file) == (state, ["step 0", "step 1", "step 2"])
+    (method, path, headers, body), *rest = server.asked
+    assert (method, body) == ("POST", b"print()")
+    assert path == "/ladder/api/bots?name=ann&message=%C3%A4%20%26%20b&file=my%20bot.py"
+    assert headers["authorization"] == f"Bearer {TOKEN}"
+    assert not [path for _, path, *_ in server.asked if TOKEN in path]
+    assert all("authorization" not in headers for _, _, headers, _ in rest)
+
+
+def test_a_connection_that_breaks_is_gone_on_with(file: Path) -> None:
+    breaks = iter([event(0, STEPS[0]), ":\n\n", event(1, STEPS[1])[:30], event(1, STEPS[1])])
+
+    def script(handler: Handler) -> None:
+        state = "accepted"
+        stream = event(2, STEPS[2]) + END
+        if handler.path.endswith("/events"):
+            stream = next(breaks, stream)
+        elif len(server.asked) < 10:
+            state = "running"
+        orderly(handler, state, stream)
+
+    with serving(script) as server:
+        assert sent(server, file) == ("accepted", ["step 0", "step 1", "step 2"])
+    heard = [headers.get("last-event-id") for _, path, headers, _ in server.asked if "ev" in path]
+    assert heard[:5] == [None, *[f"20300101000000-{number}" for number in (0, 0, 0, 1)]]
+
+
+def test_a_server_that_goes_away(file: Path) -> None:
+    def script(handler: Handler) -> None:
+        if handler.command == "POST":
+            orderly(handler)
+        else:
+            handler.connection.shutdown(socket.SHUT_RDWR)
+
+    with (
+        serving(script) as server,
+        pytest.raises(ArenaError, match=r"does not answer any more; submission a-b_c may still be"),
+    ):
+        sent(server, file)
+    assert len(server.asked) == 1 + remote.TRIES
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (401, '{"error": "the token is not known"}', ": the token is not known"),
+        (413, '{"error": "it is larger than 10 MiB"}', ": it is larger than 10 MiB"),
+        (404, "<html>", ": it answers 404 Not Found"),
+        (500, "[]", ": it answers 500 Internal Server Error"),
+        (200, "<html>", " is no ladder's server; is the address right?"),
+        (200, "[]", " is no ladder's server; is the address right?"),
+        (200, "{}", " is no ladder's server; is the address right?"),
+        (200, '{"id": 3}', " is no ladder's server; is the address right?"),
+        (200, '{"id": "' + "x" * (2 << 20) + '"}', " is no ladder's server; is the address right?"),
+    ],
+)
+def test_what_a_server_refuses_or_does_not_understand(
+    file: Path, status: int, body: str, said: str
+) -> None:
+    with (
+        serving(lambda handler: handler.send(body, status)) as server,
+        pytest.raises(ArenaError) as error,
+    ):
+        sent(server, file)
+    assert str(error.value) == f"{server.address}{said}"
+
+
+@pytest.mark.parametrize("data", ["{", "[]", '{"passed": true}', '{"step": 3}', "\udcff"])
+def test_answers_that_no_ladder_gives(file: Path, data: str) -> None:
+    stream = event(0, data).encode(errors="surrogateescape").decode(errors="replace")
+    with (
+        serving(lambda handler: orderly(handler, stream=stream)) as server,
+        pytest.raises(ArenaError, match="is no ladder's server"),
+    ):
+        sent(server, file)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_nobody_is_followed_who_would_be_handed_the_token(file: Path, status: int) -> None:
+    with serving(orderly) as thief:
+        aside = f"{thief.address}/api/bots"
+        with (
+            serving(lambda handler: handler.send("", status, Location=aside)) as server,
+            pytest.raises(ArenaError, match=f"it answers {status} "),
+        ):
+            sent(server, file)
+    assert thief.asked == []
+
+
+def test_nobody_is_there(file: Path) -> None:
+    with serving(orderly) as server:
+        pass
+    with pytest.raises(ArenaError, match=r"/ladder cannot be reached: .*Connection refused$"):
+        sent(server, file)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("ftp://host/", "http://", "https:///x", "file:///etc/passwd", "http://[::1", "//host"),
+        *("http://host:99999999/", "http://host:x/", "http://a\nb/", "http://ä..b/", "x://y"),
+        f"http://{'a' * 70}/",
+    ],
+)
+def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(ArenaError, match="is no address of a server; it takes https://HOST/PATH"):
+        Remote(address, TOKEN)
+
+
+@pytest.mark.parametrize("token", ["a\r\nHost: b", "ä", "\x1b[31m"])
+def test_what_is_no_token(token: str) -> None:
+    with pytest.raises(ArenaError, match=r"^the token cannot be one; it takes what 'arena ladder"):
+        Remote("https://host", token)
+
+
+def test_words_that_are_not_utf_8(file: Path) -> None:
+    with serving(orderly) as server:
+        fate = Remote(server.address, TOKEN).submit(file, "", "\udcff", lambda _said: None)
+    assert fate == "accepted"
+    assert "message=%3F" in server.asked[0][1]

@@ -1,0 +1,151 @@
+"""What `ladder.yaml` may say; everything else is one sentence with file and key."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from arena.bots.sandbox.level import Level
+from arena.errors import ArenaError
+from arena.ladder import settings
+from arena.ladder.settings import FILE, INSIDE, MEANT, Keys, as_json, load, visit
+from arena.ratings.results import Cell
+from arena.tournaments.keys import names
+from tests.ladder import places
+
+
+def loaded(folder: Path, **changes: Any) -> settings.Settings:
+    (folder / FILE).write_text(places.text(**changes))
+    return load(folder)
+
+
+def refused(folder: Path, text: str | bytes) -> str:
+    """The sentence with which a file is refused, without its name."""
+    file = folder / FILE
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ArenaError) as error:
+        load(folder)
+    said = str(error.value)
+    assert "\n" not in said
+    assert said.startswith(f"{file}: ")
+    return said.removeprefix(f"{file}: ")
+
+
+def test_what_is_not_said_is_as_usual(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("variants: stick-em\nseats: [3, 4]\nsandbox: none\n")
+    found = load(tmp_path)
+    assert found.cells == (Cell("stick-em", 3), Cell("stick-em", 4))
+    assert found.night == 7200
+    assert found.deals == (12, 12), "as many as are asked for are whole designs already"
+    assert found.keys.workers == "all"
+    assert as_json(found)["retire"] == {"share": 0.1, "games": 40}
+
+
+def test_a_visit_is_a_whole_design(tmp_path: Path) -> None:
+    assert [visit(seats, 1) for seats in (3, 4, 5, 8)] == [1, 3, 2, 7]
+    found = loaded(tmp_path, seats=[3, 4], deals=4)
+    assert found.deals == (4, 6)
+    assert found.games == (24, 24)
+
+
+def test_each_variant_at_the_sizes_it_can_be_played_at(tmp_path: Path) -> None:
+    found = loaded(tmp_path, variants=["stick-em", "sticheln"], seats=[6, 8])
+    assert found.cells == (Cell("stick-em", 6), Cell("sticheln", 6), Cell("sticheln", 8))
+    twice = loaded(tmp_path, variants=["stick-em", "stick*"], seats=[3, 3])
+    assert twice.cells.count(Cell("stick-em", 3)) == 1
+    every = loaded(tmp_path, seats="all")
+    assert [cell.seats for cell in every.cells] == [3, 4, 5, 6]
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "no such variant": ({"variants": "skat"}, "$.variants: there is no variant 'skat'"),
+    "one of many": ({"variants": ["stick-em", "skat"]}, "$.variants[1]: there is no variant"),
+    "no variant": ({"variants": []}, "$.variants: expected array of length >= 1"),
+    "a pattern": ({"variants": "skat*"}, "$.variants: no variant matches 'skat*'"),
+    "missing": ({"variants": None}, "$.variants: the key is missing; it takes a name or"),
+    "no seats": ({"seats": []}, "$.seats: expected array of length >= 1; it takes a number"),
+    "seats": ({"seats": 7}, "$.seats: stick-em is played by 3 to 6, and only 7 are asked for"),
+    "a slip": ({"seats": [3, 33]}, "$.seats: no variant here is played by 33"),
+    "words": ({"seats": "three"}, "$.seats: there is no 'three'; it takes a number"),
+    "no deals": ({"deals": 0}, "$.deals: expected int >= 1; it takes a whole number from 1"),
+    "half a deal": ({"deals": 1.5}, "$.deals: expected int, got float"),
+    "name": ({"name": "a/b"}, "$.name: that cannot be taken; it takes letters, digits"),
+    "name of lines": ({"name": "a\nb"}, "$.name: that cannot be taken"),
+    "night": ({"night": "long"}, "$.night: 'long' is no time; it takes a time such as 2h"),
+    "no unit": ({"night": 2}, "$.night: expected str, got int; it takes how long"),
+    "digits": ({"night": "9" * 5000 + "h"}, "$.night: '999"),
+    "clock": ({"clock": "none"}, "$.clock: expected object, got str; it takes any of start"),
+    "clock key": ({"clock": {"mov": 1}}, "$.clock: there is no key 'mov'; did you mean 'move'?"),
+    "clock, negative": ({"clock": {"move": -1}}, "$.clock.move: expected float >= 0"),
+    "clock, endless": ({"clock": {"wall": float("inf")}}, "$.clock.wall: it takes a number of"),
+    "clock, nan": ({"clock": {"bank": float("nan")}}, "$.clock.bank: expected float >= 0"),
+    "sandbox": ({"sandbox": "off"}, "$.sandbox: there is no 'off'; it takes strict, standard"),
+    "sandbox, yes": ({"sandbox": True}, "$.sandbox: expected str | object, got bool"),
+    "limits": ({"sandbox": {"level": "none", "memory": 64}}, "$.sandbox: without walls nobody"),
+    "workers": ({"workers": 0}, "$.workers: expected int >= 1; it takes a whole number"),
+    "standing": ({"standing": "points"}, "$.standing: there is no 'points'; it takes score or"),
+    "share": ({"retire": {"share": 1.1}}, "$.retire.share: expected float <= 1.0; it takes the"),
+    "share, nan": ({"retire": {"share": float("nan")}}, "$.retire.share: expected float"),
+    "games": ({"retire": {"games": 0}}, "$.retire.games: expected int >= 1; it takes a whole"),
+    "placement": ({"placement": 60}, "$.placement: expected object, got int; it takes games and"),
+    "size": ({"submissions": {"size": 0}}, "$.submissions.size: expected int >= 1; it takes"),
+    "network": ({"submissions": {"build_network": "no"}}, "$.submissions.build_network: expected"),
+    "keep": ({"keep": {"logs": 0}}, "$.keep.logs: expected int >= 1; it takes a whole number"),
+    "key": ({"dealz": 3}, "there is no key 'dealz'; did you mean 'deals'?"),
+    "key of tournaments": ({"bots": ["random"]}, "there is no key 'bots'; "),
+}
+
+
+@pytest.mark.parametrize(("changes", "said"), WRONG.values(), ids=WRONG.keys())
+def test_what_is_wrong_is_said_with_its_key(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    assert refused(tmp_path, places.text(**changes)).startswith(said)
+
+
+GARBAGE = {
+    "nothing": b"",
+    "a list": b"- variants\n",
+    "a word": b"ladder",
+    "no YAML": b"variants: [stick-em\n",
+    "tabs": b"\tvariants: all\n",
+    "bytes": b"\xff\xfe\x00variants",
+    "a program": b"variants: !!python/object/apply:os.system [echo]\n",
+    "twice": b"variants: all\nseats: 3\nseats: 4\n",
+    "itself": b"variants: &a [*a]\nseats: 3\n",
+    "a bomb": b"a: &a [x, x]\nb: &b [*a, *a]\nvariants: *b\nseats: 3\n",
+}
+
+
+@pytest.mark.parametrize("text", GARBAGE.values(), ids=GARBAGE.keys())
+def test_garbage(tmp_path: Path, text: bytes) -> None:
+    assert refused(tmp_path, text)
+
+
+def test_what_is_no_ladder(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "none", tmp_path / ("a" * 300)):
+        with pytest.raises(ArenaError) as error:
+            load(folder)
+        assert str(error.value).startswith(str(folder))
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(ArenaError, match=r"is no ladder: it has no ladder.yaml; make one with"):
+        load(tmp_path)
+
+
+def test_every_key_is_explained() -> None:
+    inner = {f"{key}.{name}" for key, kind in INSIDE.items() for name in names(kind)}
+    assert {*names(Keys), *inner} <= MEANT.keys()
+
+
+def test_who_runs_it_may_name_other_walls(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(yaml.safe_dump(places.KEYS | {"sandbox": "standard"}))
+    assert load(tmp_path, Level.NONE).terms.sandbox.level is Level.NONE
+
+
+def test_as_a_tournament(tmp_path: Path) -> None:
+    found = loaded(tmp_path, standing="placement", workers=3).tournament((), (), ("a v1",), "seed")
+    assert found.rating.standing == "placement"
+    assert found.rating.anchors == ("a v1",)
+    assert found.workers == 3
+    assert found.seating == "balanced"

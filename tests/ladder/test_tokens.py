@@ -1,0 +1,70 @@
+"""Tokens: worth something until they are replaced, and nowhere to be read."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ladder.folder import Ladder
+from arena.ladder.registry import Registry
+from arena.ladder.tokens import BEGINNING, NAME, issue, owner_of, owners, revoke
+
+
+@pytest.fixture
+def registry(bare: Ladder) -> Iterator[Registry]:
+    with Registry.open(bare.folder) as opened:
+        yield opened
+
+
+def test_a_token_shows_who_one_is(registry: Registry) -> None:
+    ann, bob = issue(registry, "ann"), issue(registry, "bob")
+    assert ann.startswith(BEGINNING)
+    assert ann != bob
+    assert (owner_of(registry, ann), owner_of(registry, bob)) == ("ann", "bob")
+
+
+@pytest.mark.parametrize(
+    "token", ["", "stich_", "' OR 1 = 1 --", "stich_\udcff", "\0", "x" * 10**5]
+)
+def test_anything_else_shows_nothing(registry: Registry, token: str) -> None:
+    issue(registry, "ann")
+    assert owner_of(registry, token) is None
+
+
+def test_who_was_revoked_has_no_token_at_all(registry: Registry) -> None:
+    token = issue(registry, "ann")
+    assert revoke(registry, "ann")
+    assert owner_of(registry, token) is None
+    assert not revoke(registry, "ann")
+    assert not revoke(registry, "bob")
+    assert [(name, has) for name, has, _ in owners(registry)] == [("ann", False)]
+    again = issue(registry, "ann")
+    assert (owner_of(registry, again), owner_of(registry, token)) == ("ann", None)
+
+
+def test_the_one_before_is_worth_nothing(registry: Registry) -> None:
+    first, second = issue(registry, "ann"), issue(registry, "ann")
+    assert (owner_of(registry, first), owner_of(registry, second)) == (None, "ann")
+    assert len(owners(registry)) == 1
+
+
+def test_only_the_hash_is_kept(bare: Ladder) -> None:
+    with Registry.open(bare.folder) as registry:
+        tokens = [issue(registry, f"owner{number}") for number in range(5)]
+        files = list(bare.folder.glob("run.db*"))
+        assert len(files) > 1, "what was written last is in the log"
+        told = b"".join(file.read_bytes() for file in files)
+        assert b"owner3" in told
+        for token in tokens:
+            assert token.encode() not in told
+            assert token.removeprefix(BEGINNING).encode() not in told
+    told = b"".join(file.read_bytes() for file in bare.folder.rglob("*") if file.is_file())
+    assert not any(token.removeprefix(BEGINNING).encode() in told for token in tokens)
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "a/b", "-a", ".a", "ann\n", "ä", "a" * 33, "<b>"])
+def test_names_that_nobody_can_have(registry: Registry, name: str) -> None:
+    assert not NAME.match(name)
+    with pytest.raises(ArenaError, match=r"cannot be an owner's name; it takes letters, digits"):
+        issue(registry, name)
+    assert owners(registry) == []

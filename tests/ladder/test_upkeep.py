@@ -1,0 +1,137 @@
+"""What is dropped, and what never is."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError, BadRecord
+from arena.ladder import reckoning, upkeep
+from arena.ladder.conduct import reckon
+from arena.ladder.facts import Said
+from arena.ladder.folder import Ladder
+from arena.ladder.night import salt
+from arena.ladder.registry import Registry
+from arena.store.block import GONE, unpack
+from arena.store.listing import game_id
+from arena.store.run import Run
+from tests.cli.runs import asked
+from tests.ladder import places
+from tests.ladder.test_registry import submission
+from tests.store.blocks import block
+
+NAMES = ("ann", "bob", "cleo", "dan")
+OLD = ("ann v1", "bob v1", "cleo v1")
+MIXED = ("ann v1", "bob v1", "dan v1")
+
+
+def season(ladder: Ladder, tables: list[tuple[str, ...]]) -> list[bytes]:
+    """A night for each table, of a block with records; then three of four have new versions."""
+    for name in NAMES:
+        places.join(ladder, name)
+    keys = []
+    for number, bots in enumerate(tables):
+        with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+            night = registry.new_night({"games": 3}, bots)
+            run.session("code", 1, "none", salt(night.number))
+            played = block(number, "stick-em", bots)
+            run.add([played])
+            registry.sum_up(night.number, reckon(ladder, registry, night, 1.0))
+            registry.end_night(night.number)
+        keys.append(played.key)
+    for name in NAMES[:3]:
+        places.join(ladder, name, f"# {name} anew\n")
+    return keys
+
+
+def gone(folder: Path, keys: list[bytes]) -> list[bool]:
+    with Run.open(folder) as run:
+        return [run.block(key).kept == GONE for key in keys]
+
+
+def drop(ladder: Ladder, nights: int) -> int:
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        return upkeep.drop_records(run, registry, nights)
+
+
+def test_records_are_dropped_where_nobody_is_active_and_only_old_ones(bare: Ladder) -> None:
+    keys = season(bare, [OLD, MIXED, OLD, OLD])
+    assert drop(bare, 4) == 0
+    assert drop(bare, 100) == 0
+    assert drop(bare, 2) == 1
+    assert gone(bare.folder, keys) == [True, False, False, False]
+    assert drop(bare, 1) == 1
+    assert gone(bare.folder, keys) == [True, False, True, False]
+    assert drop(bare, 1) == 0, "nothing is dropped twice"
+
+
+def test_more_than_goes_into_one_transaction(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = season(bare, [OLD] * 5)
+    monkeypatch.setattr(upkeep, "AT_ONCE", 2)
+    assert drop(bare, 1) == 4
+    assert gone(bare.folder, keys) == [True] * 4 + [False]
+
+
+def test_what_games_came_to_stays(bare: Ladder) -> None:
+    keys = season(bare, [OLD, OLD])
+    cells = bare.settings.cells
+
+    def figures() -> object:
+        with Run.open(bare.folder) as run:
+            rated = reckoning.rated(run, cells)[0].rating.mu.tolist()
+            return rated, run.size(), [one.results for one in run.blocks()], list(run.games())
+
+    before = figures()
+    assert drop(bare, 1) == 1
+    assert figures() == before
+    with Run.open(bare.folder) as run, pytest.raises(BadRecord, match=r"records .* were dropped"):
+        unpack(run.block(keys[0]).kept)
+    shown = asked("show", bare.folder, game_id(keys[0], 1))
+    assert shown.exit_code == 2, shown.output
+    assert "were dropped" in shown.stderr
+    with closing(sqlite3.connect(bare.folder / "run.db")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_only_the_latest_logs_are_kept(bare: Ladder) -> None:
+    for number in (1, 2, 9, 10, 11):
+        upkeep.log_of(bare, number).touch()
+    (bare.folder / "logs" / "mine.txt").touch()
+    upkeep.rotate(bare)
+    assert len(list((bare.folder / "logs").iterdir())) == 6
+    upkeep.rotate(places.change(bare.folder, keep={"logs": 2}))
+    names = {path.name for path in (bare.folder / "logs").iterdir()}
+    assert names == {"night-00010.txt", "night-00011.txt", "mine.txt"}
+
+
+def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    upkeep.room(bare.folder)
+    monkeypatch.setattr(upkeep, "LEAST", 1 << 60)
+    said = rf"^{bare.folder}: only [0-9]+ MiB are free on its disk; make room for {1 << 40}$"
+    with pytest.raises(ArenaError, match=said):
+        upkeep.room(bare.folder)
+
+
+def test_answers_are_forgotten_but_not_that_something_was_sent(bare: Ladder) -> None:
+    with Registry.open(bare.folder) as registry:
+        for number in ("old", "new", "open"):
+            registry.enter(submission(number))
+            registry.say(number, Said(step="unpack", passed=True))
+        registry.end("old", "refused")
+        registry.end("new", "refused")
+        then = (datetime.now(UTC) - timedelta(days=31)).isoformat(timespec="seconds")
+        registry.write("UPDATE submission SET ended = ? WHERE id = 'old'", then)
+        upkeep.forget_answers(registry)
+        assert registry.said("old") == []
+        assert len(registry.said("new")) == len(registry.said("open")) == 1
+        assert len(registry.submissions()) == 3
+
+
+def test_what_a_ladder_takes_up(bare: Ladder) -> None:
+    before = upkeep.occupied(bare.folder)
+    (bare.folder / "site").mkdir()
+    (bare.folder / "site" / "x").write_bytes(b"x" * 1000)
+    (bare.folder / "site" / "link").symlink_to("/dev/zero")
+    assert upkeep.occupied(bare.folder) == before + 1000 + len("/dev/zero")

@@ -1,0 +1,130 @@
+"""Ladders that sites are made of: versions that come and go, and nights in which they play."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from arena.match.faults import Evidence, Fault
+from arena.ratings.results import Cell
+from arena.report.contest import Change, Contest, Night, State, Version
+from arena.report.pages import Pages
+from arena.report.site import Site
+from arena.report.survey import survey
+from arena.store.run import Run
+from tests.cli.runs import header, made
+from tests.store.blocks import block
+
+CELLS = (Cell("sticheln", 3), Cell("stick-em", 4))
+VERSIONS = (
+    ("random v1", "", "active"),
+    ("ann v1", "Ann", "superseded"),
+    ("bob v1", "Bob", "active"),
+    ("cleo v1", "Cleo", "retired"),
+    ("ann v2", "Ann", "superseded"),
+    ("dan v1", "Dan", "active"),
+    ("ann v3", "Ann", "active"),
+    ("eve v1", "Eve", "active"),
+)
+"""Bot, owner and state, in the order in which they joined; eve has not played."""
+PLAYING = (VERSIONS[:4], VERSIONS[:6], (*VERSIONS[:3], *VERSIONS[5:7]))
+"""Who plays in each night."""
+WHY = "It faulted in 3 of 12 games.\nThe last time: R99 is no option."
+FAULT = Fault(1, "illegal", "R99 is no option", 4, Evidence(reply="R99", stderr="oh no\n"))
+
+
+def version(bot: str, owner: str, state: str, message: str = "", why: str = "") -> Version:
+    """A version of somebody."""
+    name, _, number = bot.rpartition(" v")
+    states: dict[str, State] = {one: one for one in ("active", "superseded", "retired")}
+    return Version(
+        bot=bot,
+        name=name,
+        number=int(number),
+        owner=owner,
+        message=message or f"{name} says hello",
+        submitted=f"2030-01-0{number}T12:34:56+00:00",
+        state=states[state],
+        why=why or (WHY if state == "retired" else ""),
+        description=f"What {name} does",
+        author=owner,
+        language="Python",
+    )
+
+
+def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> Contest:
+    """A ladder's run of three nights, and what is known of it."""
+    names = [bot for bot, _, _ in VERSIONS]
+    about = header(names, name="The <ladder>", anchors="")
+    about = replace(about, text="name: The <ladder>\nvariants: [sticheln, stick-em]\n")
+    ends = []
+    with Run.create(folder, about) as run:
+        for number, playing in enumerate(PLAYING):
+            run.session("code", 1)
+            there = [bot for bot, _, _ in playing]
+            for cell in CELLS:
+                night = replace(about, name=f"{number}")
+                every = made(night, cell, blocks, there, 6.0)
+                run.add(replace(one, key=bytes([number]) + one.key[1:]) for one in every)
+            if number == 0:
+                run.add(
+                    [
+                        block(
+                            7,
+                            "stick-em",
+                            ("ann v1", "cleo v1", "bob v1", "random v1"),
+                            faults=(FAULT,),
+                        )
+                    ]
+                )
+            ends.append(max(int(run.stored(cell)[1].max()) for cell in CELLS))
+    return Contest(
+        versions=[version(*one) for one in VERSIONS],
+        nights=nights(blocks),
+        ends=ends,
+        submit=submit,
+    )
+
+
+def nights(blocks: int) -> Sequence[Night]:
+    """What is told of the three nights."""
+    return [
+        Night(
+            number=1,
+            began="2030-01-01T20:00:00+00:00",
+            ended="2030-01-02T06:00:00+00:00",
+            blocks=2 * blocks,
+            games=7 * blocks,
+            new=("ann v1", "bob v1", "cleo v1"),
+            retired=(("cleo v1", WHY),),
+        ),
+        Night(
+            number=2,
+            began="2030-01-02T20:00:00+00:00",
+            ended="2030-01-03T06:00:00+00:00",
+            blocks=2 * blocks,
+            games=7 * blocks,
+            new=("ann v2", "dan v1"),
+            changes=(Change("bob v1", 1, 3, 27.1, 24.9), Change("ann v2", None, 1, None, 28.0)),
+        ),
+        Night(
+            number=3,
+            began="2030-01-03T20:00:00+00:00",
+            ended="2030-01-04T06:00:00+00:00",
+            blocks=2 * blocks,
+            games=7 * blocks,
+            new=("ann v3",),
+            changes=(
+                Change("dan v1", 5, 1, 22.0, 29.5),
+                Change("bob v1", 3, 4, 24.9, 24.0),
+                Change("ann v3", None, 2, None, 27.0),
+            ),
+            remarks=("One bot could not be played: eve v1.",),
+        ),
+    ]
+
+
+def site_of(folder: Path, contest: Contest) -> Site:
+    """The site of a ladder."""
+    with Run.open(folder) as run:
+        return Site(Pages(survey(run, contest=contest), run.name))

@@ -1,0 +1,450 @@
+"""Submissions over HTTP: who may send what, how it is taken, told of, and never lost."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from email.parser import BytesHeaderParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.ladder.folder import INCOMING
+from arena.ladder.registry import Registry
+from tests.bots.survivors import nothing_left
+from tests.web.laddering import (
+    BOT,
+    BROKEN,
+    empty,
+    ended,
+    enter,
+    escaping,
+    serving,
+    submitted,
+    token,
+    told,
+    zipped,
+)
+from tests.web.serving import LONG, Answer, Served
+
+pytestmark = pytest.mark.slow
+
+NEVER = """
+import asyncio, arena.web.turns
+async def never(self): await asyncio.sleep(1e6)
+arena.web.turns.Turns.take = never
+"""
+"""Whoever serves like this takes submissions, but works on none."""
+SLEEPY = "import time\ntime.sleep(1000)\n"
+
+
+class Door:
+    """A ladder that is served but works on nothing, and the token of somebody."""
+
+    def __init__(self, folder: Path, there: Served) -> None:
+        self.folder = folder
+        self.there = there
+        self.token = token(folder)
+        self.owners = 0
+
+    def send(self, query: str = "file=my.py", body: bytes | None = b"x", **headers: str) -> Answer:
+        """Send something, as somebody who has not sent anything before."""
+        self.owners += 1
+        shown = token(self.folder, f"owner{self.owners}")
+        headers = {"Authorization": f"Bearer {shown}", **headers}
+        return self.there.ask(f"/api/bots?{query}", "POST", body, **headers)
+
+    def raw(self, *pieces: bytes, rest: float = 0.0) -> Answer:
+        """Send bytes as they are, piece by piece."""
+        with closing(self.there.connect()) as connection:
+            for piece in pieces:
+                connection.sendall(piece.replace(b"TOKEN", self.token.encode()))
+                time.sleep(rest)
+            return answered(connection)
+
+    def left(self) -> list[str]:
+        """What is left of everything that was sent."""
+        return [place.name for place in (self.folder / INCOMING).iterdir()]
+
+
+def answered(connection: socket.socket) -> Answer:
+    """What comes back until the connection ends."""
+    content = b""
+    while chunk := connection.recv(65536):
+        content += chunk
+    head, _, body = content.partition(b"\r\n\r\n")
+    line, _, headers = head.partition(b"\r\n")
+    return Answer(int(line.split()[1]), BytesHeaderParser().parsebytes(headers), body)
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    folder = empty(tmp_path_factory.mktemp("ladders") / "ladder")
+    text = (folder / "ladder.yaml").read_text()
+    (folder / "ladder.yaml").write_text(text.replace("waiting: 6", "waiting: 1000"))
+    quick = "import arena.web.receiving as r; r.SILENCE, r.WHOLE, r.LINGER = 0.5, 1.5, 0.5\n"
+    with serving(folder, before=NEVER + quick) as there:
+        yield Door(folder, there)
+
+
+HEAD = b"POST /api/bots?file=my.py HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\n"
+
+
+def check_refused(answer: Answer, status: int, *said: str) -> None:
+    assert answer.status == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    assert set(answer.json) == {"error"}
+    for part in said:
+        assert part in answer.json["error"]
+
+
+def test_it_is_taken(door: Door) -> None:
+    answer = door.send("file=my.py&name=mine&message=%C3%A4+%3Cb%3E", b"print(1)")
+    assert answer.status == 202
+    found = answer.json
+    assert answer.headers["location"] == found["url"] == f"/api/submissions/{found['id']}"
+    assert found["events"] == f"{found['url']}/events"
+    assert (door.folder / INCOMING / found["id"] / "upload").read_bytes() == b"print(1)"
+    shown = door.there.ask(found["url"]).json
+    assert (shown["state"], shown["name"], shown["message"]) == ("waiting", "mine", "ä <b>")
+    assert (shown["size"], shown["said"], shown["page"]) == (8, [], None)
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [("", "missing"), ("Basic eDp5", "missing"), ("Bearer stich_nobody", "not known")],
+)
+def test_without_a_token(door: Door, shown: str, said: str) -> None:
+    before = door.left()
+    answer = door.send(Authorization=shown, X_Forwarded_For="192.0.2.77")
+    check_refused(answer, 401, said)
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert door.left() == before
+
+
+def test_a_token_that_was_revoked_or_replaced(door: Door) -> None:
+    old = token(door.folder, "carol")
+    new = token(door.folder, "carol")
+    for shown, status in ((old, 401), (new, 202)):
+        answer = door.send(Authorization=f"Bearer {shown}", X_Forwarded_For="192.0.2.78")
+        assert answer.status == status
+
+
+def test_who_guesses_tokens(door: Door) -> None:
+    """After five within a minute even the right one has to wait, from there and nowhere else."""
+    guesses = [
+        door.send(Authorization="Bearer wrong", X_Forwarded_For="192.0.2.79") for _ in range(6)
+    ]
+    assert [answer.status for answer in guesses] == [401] * 5 + [429]
+    answer = door.send(X_Forwarded_For="192.0.2.79")
+    check_refused(answer, 429, "too many wrong tokens")
+    assert 0 < int(answer.headers["retry-after"]) <= 60
+    assert door.send(X_Forwarded_For="192.0.2.80").status == 202
+    assert door.there.ask("/api/bots", X_Forwarded_For="192.0.2.79").status == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("", "file"),
+        ("file=", "file"),
+        ("file=..%2f..%2fx.py", "file"),
+        ("file=a%0d%0aX-Forged:+1", "file"),
+        ("file=%1b[31m.py", "file"),
+        ("file=" + "x" * 101, "file"),
+        ("file=my.py&name=<b>", "name"),
+        ("file=my.py&name=-x", "name"),
+        ("file=my.py&name=" + "x" * 33, "name"),
+        ("file=my.py&name=a%0d%0ab", "name"),
+        ("file=my.py&message=a%0d%0aX-Forged:+1", "message"),
+        ("file=my.py&message=%1b[31mred", "message"),
+        ("file=my.py&message=" + "x" * 501, "message"),
+        ("file=my.py&message=%e2%80%ae", "message"),
+        ("file=my.py&owner=root", "owner"),
+        ("file=my.py&file=my.py", "file"),
+    ],
+)
+def test_names_that_are_none(door: Door, query: str, said: str) -> None:
+    before = door.left()
+    answer = door.send(query)
+    check_refused(answer, 422, said)
+    assert "X-Forged" not in answer.headers
+    assert door.left() == before
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ('attachment; filename="my bot.py"', "my bot.py"),
+        ("attachment; filename*=UTF-8''m%C3%A4x.py", "mäx.py"),
+        ("form-data; name=x; filename=a.zip", "a.zip"),
+    ],
+)
+def test_a_name_by_a_header(door: Door, header: str, name: str) -> None:
+    found = door.send("", Content_Disposition=header).json
+    assert door.there.ask(found["url"]).json["file"] == name
+
+
+@pytest.mark.parametrize(
+    "header", ["attachment", "attachment; filename=../x", 'attachment; filename="\x1b.py"', "\xff"]
+)
+def test_no_name_by_a_header(door: Door, header: str) -> None:
+    check_refused(door.send("", Content_Disposition=header), 422, "file")
+
+
+def test_an_empty_file(door: Door) -> None:
+    before = door.left()
+    check_refused(door.send(body=b""), 422, "empty")
+    assert door.left() == before
+
+
+def test_no_length(door: Door) -> None:
+    check_refused(door.raw(HEAD + b"Connection: close\r\n\r\n"), 411, "Content-Length")
+
+
+def test_too_large(door: Door) -> None:
+    """By what it says of itself before it came, and by what came."""
+    before = door.left()
+    check_refused(door.send(body=b"x" * ((1 << 20) + 1)), 413, "1 MiB")
+    check_refused(door.raw(HEAD + b"Content-Length: 999999999999\r\n\r\n"), 413, "1 MiB")
+    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+    chunked = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    check_refused(door.raw(chunked, *[chunk] * 17), 413, "1 MiB")
+    assert door.left() == before
+    whole = door.raw(
+        chunked.replace(b"Host", b"Connection: close\r\nHost"), *[chunk] * 16, b"0\r\n\r\n"
+    )
+    assert whole.status == 202
+
+
+def test_who_asks_before_sending_is_refused_before_sending(door: Door) -> None:
+    head = HEAD.replace(b"TOKEN", b"wrong") + b"X-Forwarded-For: 192.0.2.81\r\n"
+    answer = door.raw(head + b"Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n")
+    check_refused(answer, 401)
+    answer = door.raw(
+        HEAD + b"Expect: 100-continue\r\nContent-Length: 4\r\n\r\n", b"abcd", rest=0.2
+    )
+    assert answer.status == 100
+
+
+@pytest.mark.parametrize(
+    ("pieces", "rest"), [([b"abc"], 1.0), ([b"x"] * 10, 0.3)], ids=["silent", "slow"]
+)
+def test_who_takes_too_long(door: Door, pieces: list[bytes], rest: float) -> None:
+    """Silence ends it, and so does a byte now and then."""
+    before = door.left()
+    try:
+        answer = door.raw(HEAD + b"Content-Length: 500\r\n\r\n", *pieces, rest=rest)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # whoever goes on to send may find the connection closed
+    else:
+        check_refused(answer, 408, "too slowly")
+    assert door.left() == before
+
+
+def test_who_goes_away(door: Door) -> None:
+    before = door.left()
+    with closing(door.there.connect()) as connection:
+        head = HEAD.replace(b"TOKEN", door.token.encode())
+        connection.sendall(head + b"Content-Length: 500\r\n\r\nabc")
+        limit = time.monotonic() + LONG
+        while len(door.left()) == len(before) and time.monotonic() < limit:
+            time.sleep(0.01)
+    while len(door.left()) > len(before) and time.monotonic() < limit:
+        time.sleep(0.01)
+    assert door.left() == before
+
+
+def test_one_at_a_time_of_each_owner(door: Door) -> None:
+    with closing(door.there.connect()) as connection:
+        head = HEAD.replace(b"TOKEN", door.token.encode())
+        before = len(door.left())
+        connection.sendall(head + b"Connection: close\r\nContent-Length: 4\r\n\r\nab")
+        limit = time.monotonic() + LONG
+        while len(door.left()) == before and time.monotonic() < limit:
+            time.sleep(0.01)
+        answer = door.there.ask(
+            "/api/bots?file=my.py", "POST", b"x", Authorization=f"Bearer {door.token}"
+        )
+        check_refused(answer, 429, "sending something already")
+        connection.sendall(b"cd")
+        assert answered(connection).status == 202
+
+
+def test_many_at_once(door: Door) -> None:
+    """Everybody is taken, or told to come again; nobody's bytes are mixed up."""
+    bodies = [bytes([65 + number]) * 200_000 for number in range(12)]
+    with ThreadPoolExecutor(12) as crowd:
+        answers = list(crowd.map(lambda body: door.send(body=body), bodies))
+    assert {answer.status for answer in answers} <= {202, 503}
+    for answer, body in zip(answers, bodies, strict=True):
+        if answer.status == 202:
+            assert (door.folder / INCOMING / answer.json["id"] / "upload").read_bytes() == body
+        else:
+            assert answer.headers["retry-after"]
+
+
+def test_submissions_are_not_found_by_guessing(door: Door) -> None:
+    number = door.send().json["id"]
+    assert len(number) == 22
+    for other in (number.swapcase(), "x" * 22):
+        for path in (f"/api/submissions/{other}", f"/api/submissions/{other}/events"):
+            check_refused(door.there.ask(path), 404)
+    for other in (number[:-1], f"{number}x", "%00" * 22, "..%2f" * 5):
+        assert door.there.ask(f"/api/submissions/{other}").status in {404, 422}
+
+
+def test_so_many_a_day_and_so_many_in_all(tmp_path: Path) -> None:
+    folder = empty(tmp_path / "ladder")
+    with serving(folder, before=NEVER) as there:
+        ann, bob = token(folder, "ann"), token(folder, "bob")
+
+        def send(shown: str) -> Answer:
+            return there.ask("/api/bots?file=my.py", "POST", b"x", Authorization=f"Bearer {shown}")
+
+        for number in range(7):
+            with Registry.open(folder) as registry:
+                moment = registry.rows("SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')")[0][0]
+            enter(folder, f"n{number}", "ann", "refused", sent=moment)
+        assert send(ann).status == 202
+        answer = send(ann)
+        check_refused(answer, 429, "within a day")
+        assert int(answer.headers["retry-after"]) > 0
+        assert send(bob).status == 202
+        for number in range(4):
+            enter(folder, f"w{number}", "carol")
+        answer = send(bob)
+        check_refused(answer, 503, "6 submissions wait")
+        assert int(answer.headers["retry-after"]) > 0
+        assert there.ask("/healthz").json["waiting"] == 6
+
+
+@pytest.fixture(scope="module")
+def working(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
+    """A ladder that is served, and a token."""
+    folder = empty(tmp_path_factory.mktemp("ladders") / "ladder")
+    with serving(folder) as there:
+        yield there, token(folder)
+
+
+def test_a_bot_that_is_accepted(working: tuple[Served, str]) -> None:
+    """What is heard as it comes is what is read at the end, and it leads to a page."""
+    there, shown = working
+    message = "<script>document.title='hacked'</script>"
+    query = f"file=my.py&name=mine&message={message}"
+    taken = submitted(there, shown, BOT.encode(), query)
+    with there.events(taken["events"]) as lines:
+        events = list(told(lines))
+    kinds = [kind for kind, _, _ in events]
+    assert kinds == ["said"] * (len(events) - 1) + ["end"]
+    end = events[-1][2]
+    assert (end["state"], end["bot"]) == ("accepted", "mine v1")
+    assert [said for _, _, said in events[:-1]] == end["said"]
+    assert end["said"][-1]["step"] == "accept"
+    assert any(said.get("table") for said in end["said"])
+    last = events[3][1]
+    with there.events(taken["events"], f"Last-Event-ID: {last}\r\n") as lines:
+        assert list(told(lines)) == events[4:]
+    found = ended(there, taken["id"])
+    limit = time.monotonic() + LONG
+    while found["page"] is None and time.monotonic() < limit:
+        time.sleep(0.2)
+        found = there.ask(taken["url"]).json
+    assert found["said"] == end["said"]
+    page = there.ask(f"/{found['page']}").text
+    assert "mine v1" in page
+    assert message not in page
+    assert there.ask("/api/bots/mine").json["versions"][0]["message"] == message
+
+
+def test_a_bot_that_is_refused(working: tuple[Served, str]) -> None:
+    """With what it wrote to stderr, which nobody else learns."""
+    there, shown = working
+    taken = submitted(there, shown, BROKEN.encode(), "file=broken.py")
+    found = ended(there, taken["id"])
+    assert found["state"] == "refused"
+    evidence: dict[str, Any] = found["said"][-1]["evidence"]
+    assert "<b>I am broken</b>\x1b[31m" in evidence["stderr"]
+    raw = there.ask(taken["url"])
+    assert b"\x1b" not in raw.content
+    assert raw.headers["content-type"] == "application/json"
+    assert there.ask("/api/bots/broken").status == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("evil.tar.gz", escaping()),
+        ("no.zip", zipped(readme__txt="no bot")),
+        ("bomb.zip", zipped(bot__yaml="name: x\nrun: [x]\n", x="\0" * (5 << 20))),
+        ("nothing.zip", b"PK\x03\x04 this is no archive"),
+        ("nothing.exe", b"\x7fELF\0\0\0\0"),
+    ],
+)
+def test_archives_that_are_none(tmp_path: Path, name: str, body: bytes) -> None:
+    folder = empty(tmp_path / "ladder")
+    with serving(folder) as there:
+        found = ended(there, submitted(there, token(folder), body, f"file={name}")["id"])
+    assert found["state"] == "refused", found
+    assert found["said"][-1]["passed"] is False
+    assert str(tmp_path) not in json.dumps(found)
+    assert list((folder / INCOMING).iterdir()) == []
+    assert not Path("/tmp/stichkampf-escaped").exists()  # noqa: S108 (that is where it wants to go)
+
+
+def test_a_server_that_was_killed_before_its_turn(tmp_path: Path) -> None:
+    folder = empty(tmp_path / "ladder")
+    with serving(folder, before=NEVER) as there:
+        number = submitted(there, token(folder), BROKEN.encode())["id"]
+        there.process.kill()
+    with serving(folder) as there:
+        assert ended(there, number)["state"] == "refused"
+
+
+def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
+    """Nothing of it runs on; the next one begins again, and whoever listens hears all of it."""
+    folder = empty(tmp_path / "ladder")
+    with nothing_left(LONG), serving(folder) as there:
+        number = submitted(there, token(folder), SLEEPY.encode())["id"]
+        limit = time.monotonic() + LONG
+        while time.monotonic() < limit:
+            if len(there.ask(f"/api/submissions/{number}").json["said"]) >= 3:
+                break
+            time.sleep(0.05)
+        with there.events(f"/api/submissions/{number}/events") as lines:
+            heard = []
+            for event in told(lines):
+                heard.append(event)
+                if len(heard) == 3:
+                    break
+        there.process.kill()
+        there.process.wait()
+    with Registry.open(folder) as registry:
+        assert [one.id for one in registry.submissions("running")] == [number]
+    time.sleep(1)  # so that it is begun at another second
+    (folder / INCOMING / number / "upload").write_text(BROKEN)
+    with serving(folder) as there:
+        more = f"Last-Event-ID: {heard[-1][1]}\r\n"
+        with there.events(f"/api/submissions/{number}/events", more) as lines:
+            events = list(told(lines))
+    assert events[-1][2]["state"] == "refused"
+    assert [said for _, _, said in events[:-1]] == events[-1][2]["said"]
+
+
+def test_a_clerk_ends_with_its_server(tmp_path: Path) -> None:
+    folder = empty(tmp_path / "ladder")
+    with nothing_left(LONG), serving(folder) as there:
+        number = submitted(there, token(folder), SLEEPY.encode())["id"]
+        limit = time.monotonic() + LONG
+        while time.monotonic() < limit:
+            if there.ask(f"/api/submissions/{number}").json["state"] == "running":
+                break
+            time.sleep(0.05)
+        with there.events(f"/api/submissions/{number}/events") as lines:
+            assert there.end()[0] == 130
+            assert "event: end" not in list(lines)
+    with Registry.open(folder) as registry:
+        assert [one.id for one in registry.submissions("running")] == [number]

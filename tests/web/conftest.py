@@ -1,0 +1,40 @@
+"""A ladder on which a night was played, and its server, for all tests that only read."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.ladder.folder import open_ladder
+from arena.ladder.founding import join_references
+from tests.conftest import Once
+from tests.web.laddering import SETTINGS, empty, serving
+from tests.web.serving import Served
+
+
+def play(folder: Path) -> None:
+    """A small ladder of two cells with the reference bots, and one night with real processes."""
+    ladder = empty(folder / "ladder", SETTINGS.replace("[sticheln]", "[sticheln, stick-em]"))
+    join_references(open_ladder(ladder))
+    words = ["ladder", "night", str(ladder), "--games", "60"]
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def ladder(once: Once) -> Path:
+    """A ladder on which was played; not to be changed."""
+    return once("served ladder", play) / "ladder"
+
+
+@pytest.fixture(scope="session")
+def there(ladder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """That ladder, served."""
+    folder = tmp_path_factory.mktemp("served") / "ladder"
+    subprocess.run(["cp", "-r", str(ladder), str(folder)], check=True)
+    with serving(folder) as found:
+        yield found

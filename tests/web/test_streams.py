@@ -1,0 +1,131 @@
+"""Streams: nobody misses what is new, and nothing is left open when nobody listens any more."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from arena.store.run import Run
+from arena.web import streams
+from arena.web.places import Busy
+from arena.web.showing import Showing
+from arena.web.streams import Streams, streamed, versions
+from tests.cli.runs import BOTS, CELLS, header, made, played
+from tests.web.serving import take
+
+
+@pytest.fixture
+def friday(tmp_path: Path) -> Path:
+    return played(tmp_path / "friday", cells=CELLS[:1], blocks=2)
+
+
+def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that comes while another is being told is told."""
+    monkeypatch.setattr(streams, "ALIVE", 0.05)
+
+    async def listen() -> None:
+        shown = Showing.of_run(friday)
+        told = versions(shown)
+        assert await take(told) == "data: 1\n\n"
+        shown.show(shown.shown)
+        assert await take(told) == "data: 2\n\n"
+        assert await take(told) == ": nothing new\n\n"
+        waiting = asyncio.create_task(take(told))
+        await asyncio.sleep(0)
+        shown.show(shown.shown)
+        shown.show(shown.shown)
+        found = [await waiting]
+        while "data: 4\n\n" not in found:
+            found.append(await take(told))
+        assert set(found) <= {"data: 3\n\n", "data: 4\n\n", ": nothing new\n\n"}
+        monkeypatch.setattr(streams, "ALIVE", 60.0)
+        last = asyncio.create_task(take(told))
+        await asyncio.sleep(0.01)
+        shown.end()
+        with pytest.raises(StopAsyncIteration):
+            await last
+
+    asyncio.run(listen())
+
+
+def test_a_sheet_is_read_in_one_thread(friday: Path) -> None:
+    """However many are read at once: SQLite allows no other."""
+    with Run.write(friday) as run:
+        run.add(made(header(), CELLS[1], 2, BOTS, 6.0))
+    shown = Showing.of_run(friday)
+
+    async def read() -> bytes:
+        return b"".join([chunk async for chunk in streamed(shown.games_sheet())])
+
+    async def crowd() -> list[bytes]:
+        return await asyncio.gather(*(read() for _ in range(12)))
+
+    (found,) = set(asyncio.run(crowd()))
+    assert found == b"".join(shown.games_sheet())
+
+
+def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
+    shown, closed = Showing.of_run(friday), asyncio.Event()
+
+    def sheet(loop: asyncio.AbstractEventLoop) -> Generator[bytes, None, None]:
+        try:
+            yield from shown.games_sheet()
+        finally:
+            loop.call_soon_threadsafe(closed.set)
+
+    async def leave() -> None:
+        told = streamed(sheet(asyncio.get_running_loop()))
+        assert (await anext(told)).startswith(b"game,")
+        await told.aclose()
+        await asyncio.wait_for(closed.wait(), 10)
+
+    asyncio.run(leave())
+
+
+def asked(method: str = "GET") -> Request:
+    return Request({"type": "http", "method": method, "headers": [], "path": "/"})
+
+
+def test_so_many_streams_and_no_more() -> None:
+    """One that ends, in whatever way, makes room for another."""
+    closed = 0
+
+    async def endless() -> AsyncGenerator[str, None]:
+        nonlocal closed
+        try:
+            while True:
+                yield "data: 1\n\n"
+                await asyncio.sleep(60)
+        finally:
+            closed += 1
+
+    async def crowd() -> None:
+        kept, gone = Streams(2), asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(_: Any) -> None:
+            pass
+
+        scope = asked().scope
+        going = [
+            asyncio.create_task(kept.events(asked(), endless())(scope, receive, send))
+            for _ in range(2)
+        ]
+        while kept.count < 2:
+            await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            kept.events(asked(), endless())
+        assert kept.events(asked("HEAD"), endless()).status_code == 200
+        gone.set()
+        await asyncio.gather(*going)
+        assert kept.count == 0
+        assert kept.events(asked(), endless()).status_code == 200
+
+    asyncio.run(crowd())
+    assert closed == 2

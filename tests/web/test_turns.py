@@ -1,0 +1,173 @@
+"""Turns: every owner gets one, nothing is lost, and nothing waits for ever."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena.ladder.clerk import held
+from arena.ladder.folder import INCOMING
+from arena.ladder.registry import Registry
+from arena.web import turns
+from arena.web.clerks import Clerk
+from arena.web.turns import Turns
+from tests.web.laddering import empty, enter
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Path:
+    return empty(tmp_path / "ladder")
+
+
+def order(folder: Path, owners: str, **served: str) -> str:
+    """In which order submissions of these owners come to their turn; some had one before."""
+    for owner, when in served.items():
+        enter(folder, f"old-{owner}", owner, "accepted", begun=when)
+    names = {enter(folder, f"n{number}", owner).id: owner for number, owner in enumerate(owners)}
+    found = ""
+    queue = Turns(folder)
+    clock = iter(range(100))
+    while chosen := queue.chosen(frozenset()):
+        with Registry.open(folder) as registry:
+            registry.write(
+                "UPDATE submission SET state = 'accepted', begun = ? WHERE id = ?",
+                f"2030-02-01T00:00:{next(clock):02}+00:00",
+                chosen,
+            )
+        found += names[chosen]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("owners", "turn"),
+    [("a", "a"), ("abc", "abc"), ("aaaab", "abaaa"), ("aaabbc", "abcaba"), ("aabbab", "ababab")],
+)
+def test_everybody_gets_a_turn(ladder: Path, owners: str, turn: str) -> None:
+    assert order(ladder, owners) == turn
+
+
+def test_who_had_none_for_longest_is_first(ladder: Path) -> None:
+    assert order(ladder, "abc", a="2030-01-03", b="2030-01-01", c="2030-01-02") == "bca"
+
+
+def test_what_was_interrupted_is_first(ladder: Path) -> None:
+    enter(ladder, "new", "bob")
+    begun = enter(ladder, "begun", "ann", "running", begun="2030-01-01")
+    assert Turns(ladder).chosen(frozenset()) == begun.id
+    assert Turns(ladder).chosen(frozenset({begun.id})) == "new".ljust(22, "x")
+
+
+def test_what_somebody_else_works_on_is_left_to_them(ladder: Path) -> None:
+    one = enter(ladder, "one", "ann", "running", begun="2030-01-01")
+    with held(ladder / INCOMING / one.id):
+        assert Turns(ladder).chosen(frozenset()) is None
+    assert Turns(ladder).chosen(frozenset()) == one.id
+
+
+def fate(folder: Path, number: str) -> tuple[str, list[str]]:
+    with Registry.open(folder) as registry:
+        found = registry.submission(number)
+        assert found
+        return found.state, [said.text for said in registry.said(number)]
+
+
+@pytest.mark.slow
+def test_a_clerk_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended, and whoever sent it is told."""
+    monkeypatch.setattr(turns, "LONGEST", 0.0)
+    one = enter(ladder, "one")
+    asyncio.run(Turns(ladder).work(one.id))
+    assert fate(ladder, one.id) == (
+        "broken",
+        ["it took longer than 0 minutes; send less at once"],
+    )
+    assert not (ladder / INCOMING / one.id).exists()
+
+
+@pytest.mark.slow
+def test_a_clerk_that_ends_without_a_word(ladder: Path) -> None:
+    """It is begun once more, and then given up: here nobody can read the settings."""
+    one = enter(ladder, "one")
+    (ladder / "ladder.yaml").write_text("nothing: of this")
+    queue = Turns(ladder)
+    asyncio.run(queue.work(one.id))
+    assert fate(ladder, one.id)[0] == "waiting"
+    asyncio.run(queue.work(one.id))
+    state, said = fate(ladder, one.id)
+    assert state == "broken"
+    assert "not its fault" in said[-1]
+    assert not queue.tried
+
+
+def test_trouble_is_no_end(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong, the next one is worked on; and what is worked on is known."""
+    monkeypatch.setattr(turns, "REST", 0.01)
+    first, second = enter(ladder, "first"), enter(ladder, "second", "bob")
+    tried: list[str] = []
+    seen: list[set[str]] = []
+
+    class Trouble(Turns):
+        async def work(self, number: str) -> None:
+            tried.append(number)
+            seen.append(set(self.going))
+            if len(tried) == 1:
+                raise ZeroDivisionError
+            with Registry.open(self.folder) as registry:
+                registry.end(number, "refused")
+
+    async def work() -> None:
+        queue = Trouble(ladder)
+        task = asyncio.create_task(queue.take())
+        async with asyncio.timeout(20):
+            while len(tried) < 3:
+                await asyncio.sleep(0.01)
+            third = enter(ladder, "third")
+            queue.wake()
+            while third.id not in tried:
+                await asyncio.sleep(0.01)
+        assert not task.done()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert queue.going == set()
+
+    asyncio.run(work())
+    assert tried[:3] == [first.id, first.id, second.id]
+    assert seen == [{number} for number in tried]
+
+
+def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its clerk is ended too, and it is left for the next time."""
+    ends: list[str] = []
+
+    class Slow(Clerk):
+        def __init__(self, number: str) -> None:
+            self.number = number
+
+        async def ended(self, seconds: float) -> bool:
+            await asyncio.sleep(seconds)
+            return False
+
+        async def end(self) -> None:
+            ends.append(self.number)
+
+    async def start(_: Path, number: str) -> Slow:
+        return Slow(number)
+
+    monkeypatch.setattr(Clerk, "start", start)
+    one = enter(ladder, "one")
+
+    async def work() -> None:
+        queue = Turns(ladder)
+        task = asyncio.create_task(queue.take())
+        async with asyncio.timeout(20):
+            while not queue.going:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(work())
+    assert ends == [one.id]
+    assert fate(ladder, one.id)[0] == "waiting"
