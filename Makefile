@@ -9,6 +9,10 @@ PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
 setup: .venv/.dev .venv/.bench
 
+.venv/.demo: pyproject.toml .ci/setup
+	@.ci/setup fast,web
+	@touch $@
+
 .venv/.dev: pyproject.toml .ci/setup
 	@.ci/setup dev
 	@touch $@
@@ -17,7 +21,7 @@ setup: .venv/.dev .venv/.bench
 	@.ci/setup dev,bench
 	@touch $@
 
-demo: .venv/.dev
+demo: .venv/.demo
 	@$(BIN)/arena demo
 
 lint: .venv/.dev

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from arena.errors import ArenaError
 from arena.match.faults import Evidence, Fault
 from arena.report.reproduction import beside, reproduction
@@ -27,9 +29,13 @@ class Charge(NamedTuple):
     commands: tuple[str, ...]
     """To look at the game, and to play it again."""
 
+    def quiet(self) -> "Charge":
+        """The same without what the bot wrote to stderr, which is its owner's business."""
+        return self._replace(evidence=replace(self.evidence, stderr=""))
 
-def charges(run: Run) -> Mapping[str, tuple[Charge, ...]]:
-    """The faults of all bots that have any, as many as are told."""
+
+def charges(run: Run, *, hidden: bool = False) -> Mapping[str, tuple[Charge, ...]]:
+    """The faults of all bots that have any, as many as are told; without stderr if hidden."""
     counts: Counter[str] = Counter()
     for (name, _), count in run.faulted().items():
         counts[name] += count
@@ -38,7 +44,8 @@ def charges(run: Run) -> Mapping[str, tuple[Charge, ...]]:
     found: dict[str, list[Charge]] = {name: [] for name in counts}
     for fault in run.faults() if wanted else ():
         if fault.bot in wanted:
-            found[fault.bot].append(charge(run, fault))
+            told = charge(run, fault)
+            found[fault.bot].append(told.quiet() if hidden else told)
             if len(found[fault.bot]) == wanted[fault.bot]:
                 del wanted[fault.bot]
         if not wanted:

@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterator
 
+from arena.store import block
 from arena.store.run import Run
 
 FULL = 40
@@ -23,9 +24,16 @@ def names(count: int) -> Iterator[str]:
         yield f"{number:0{count}x}"
 
 
-def pack(run: Run, name: str) -> bytes:
-    """The blocks whose keys begin so, as a script."""
+def pack(run: Run, name: str, *, hidden: bool = False) -> bytes:
+    """The blocks whose keys begin so, as a script; what bots wrote to stderr may be hidden."""
+    faulty = run.faulty(name) if hidden else frozenset[bytes]()
     blocks = ",".join(
-        f'"{key.hex()}":"{base64.b64encode(games).decode()}"' for key, games in run.packed(name)
+        f'"{key.hex()}":"{base64.b64encode(silent(games) if key in faulty else games).decode()}"'
+        for key, games in run.packed(name)
     )
     return f"Stichkampf.pack({{{blocks}}});\n".encode()
+
+
+def silent(games: bytes) -> bytes:
+    """Packed games without what bots wrote to stderr."""
+    return block.pack(map(block.quiet, block.unpack(games)))

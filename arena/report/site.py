@@ -87,7 +87,8 @@ class Site:
         if path in self.static:
             return self.static[path].read_bytes()
         if found := PACK.fullmatch(path):
-            return packs.pack(run, found[1])
+            hidden = self.pages.survey.contest is not None
+            return packs.pack(run, found[1], hidden=hidden)
         if found := LIST.fullmatch(path):
             place, number = int(found[1]), int(found[2])
             counts = self.pages.counts()

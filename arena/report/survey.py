@@ -187,7 +187,7 @@ def survey(
         courses=moments,
         sample=sample(run),
         faulted=run.faulted(),
-        charges=charges(run),
+        charges=charges(run, hidden=contest is not None),
         contest=contest,
     )
 

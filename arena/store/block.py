@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import BadRecord
 from arena.match.record import Record
@@ -91,6 +92,14 @@ def result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> R
         decisions=tuple(decisions),
         cpu=tuple(cpu),
     )
+
+
+def quiet(game: Kept) -> Kept:
+    """A game without what bots wrote to stderr, which is their owners' business."""
+    faults = tuple(
+        replace(fault, evidence=replace(fault.evidence, stderr="")) for fault in game.record.faults
+    )
+    return Kept(replace(game.record, faults=faults))
 
 
 def pack(games: Iterable[Kept]) -> bytes:

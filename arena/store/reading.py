@@ -89,12 +89,27 @@ def read(connection: sqlite3.Connection, key: bytes) -> Block | None:
 
 def packed(connection: sqlite3.Connection, digits: str) -> Iterator[tuple[bytes, bytes]]:
     """Key and packed games of blocks whose keys begin with these digits, if they are there."""
-    low, high = (bytes.fromhex(digits.ljust(2 * KEY, end)) for end in "0f")
     yield from connection.execute(
         "SELECT key, kept.games FROM block JOIN kept ON block = id"
         " WHERE key BETWEEN ? AND ? AND kept.games != ? ORDER BY key",
-        (low, high, GONE),
+        (*between(digits), GONE),
     )
+
+
+def faulty(connection: sqlite3.Connection, digits: str) -> set[bytes]:
+    """The keys that begin with these digits of blocks in which somebody was at fault."""
+    rows = connection.execute(
+        "SELECT key FROM block WHERE key BETWEEN ? AND ?"
+        " AND EXISTS (SELECT 1 FROM fault WHERE fault.block = block.id)",
+        between(digits),
+    )
+    return {key for (key,) in rows}
+
+
+def between(digits: str) -> tuple[bytes, bytes]:
+    """The first and the last key that begin with these hexadecimal digits."""
+    low, high = (bytes.fromhex(digits.ljust(2 * KEY, end)) for end in "0f")
+    return low, high
 
 
 def faulted(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:

@@ -234,6 +234,11 @@ class Run:
         with explained(self.file):
             yield from reading.packed(self.connection, digits)
 
+    def faulty(self, digits: str) -> set[bytes]:
+        """The keys that begin with these digits of blocks in which somebody was at fault."""
+        with explained(self.file):
+            return reading.faulty(self.connection, digits)
+
     def faulted(self) -> dict[tuple[str, str], int]:
         """How many faults of each kind each bot has."""
         with explained(self.file):

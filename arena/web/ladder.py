@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.ladder import telling
 from arena.web.access import Logged
-from arena.web.api import bots, games, health, nights, standings, submissions
+from arena.web.api import bots, faults, games, health, nights, standings, submissions
 from arena.web.api.desk import Desk
 from arena.web.api.failures import Problem
 from arena.web.api.guide import Guide
@@ -42,6 +42,7 @@ OPERATIONS = (
     *submissions.OPERATIONS,
     standings.OPERATION,
     *bots.OPERATIONS,
+    *faults.OPERATIONS,
     *games.OPERATIONS,
     nights.OPERATION,
     health.OPERATION,

@@ -4,11 +4,10 @@ import sqlite3
 from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import replace
 from starlette.requests import Request
 
 from arena.match.record import Record
-from arena.store.block import GONE, KEY, unpack
+from arena.store.block import GONE, KEY, quiet, unpack
 from arena.store.database import explained
 from arena.store.listing import Game, UnknownGame, game_id, names
 from arena.store.reading import numbers
@@ -196,16 +195,8 @@ def single(run: Run, wanted: str) -> Played:
             result.cpu,
         ),
         page=f"game.html?game={name}",
-        record=public(unpack(block.kept)[turn].record) if block.kept != GONE else None,
+        record=quiet(unpack(block.kept)[turn]).record if block.kept != GONE else None,
     )
-
-
-def public(record: Record) -> Record:
-    """A record without what bots wrote to stderr, which is their owners' business."""
-    faults = tuple(
-        replace(fault, evidence=replace(fault.evidence, stderr="")) for fault in record.faults
-    )
-    return replace(record, faults=faults)
 
 
 OPERATIONS = (

@@ -7,10 +7,10 @@ import pytest
 
 from arena.match.faults import Evidence, Fault
 from arena.match.record import Record, verify
-from arena.store.block import GONE
+from arena.store.block import GONE, Kept, quiet
 from arena.store.database import transaction
 from arena.store.run import Run
-from arena.web.api.games import Wanted, public, search
+from arena.web.api.games import Wanted, search
 from tests.cli.runs import BOTS, CELLS, played
 from tests.web.laddering import copied, serving
 from tests.web.serving import Served
@@ -68,7 +68,7 @@ def test_nobody_learns_what_a_bot_wrote_to_stderr() -> None:
         cpu=(),
         faults=(Fault(0, "illegal", "it is none", 1, evidence),),
     )
-    told = msgspec.json.encode(public(record))
+    told = msgspec.json.encode(quiet(Kept(record, ("secret", "", ""))))
     assert b"secret" not in told
     assert b'"reply":"x"' in told
 
