@@ -23,7 +23,6 @@ from arena.ladder import placement, reckoning
 from arena.ladder.answers import (
     LONGEST,
     Accepted,
-    evidence_of,
     fault_evidence,
     rows,
     step_of,
@@ -229,7 +228,6 @@ class Admission:
             raise Refused(
                 "check",
                 f"it does not keep to the protocol ({names}); 'arena check' shows the same at home",
-                evidence_of(failed[0]),
             )
 
     def placed(self, bot: Bot) -> Placed:

@@ -23,7 +23,7 @@ from tests.ladder.uploads.hostile import HOSTILE
 MANIFEST = "name: ann\nrun: [python3, ann.py]\n"
 BUILT = "name: ann\nrun: [./ann]\nbuild: [cc, -o, ann, ann.c]\n"
 NETWORK = "name: ann\nrun: [./x.sh]\nbuild: [./x.sh]\nbuild_network: true\n"
-MACHINE = re.compile(r"/(tmp|root|home|work|var|srv)/")
+MACHINE = re.compile(r"/(tmp|root|home|var|srv)/")
 
 Made = Callable[[Path], Path]
 

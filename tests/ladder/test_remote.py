@@ -16,10 +16,10 @@ from arena.ladder.facts import Said
 from arena.ladder.remote import Remote
 
 TOKEN = "stich_secret"
-Script = Callable[["Handler"], None]
+Script = Callable[["Exchange"], None]
 
 
-class Handler(BaseHTTPRequestHandler):
+class Exchange(BaseHTTPRequestHandler):
     """Answers as a test wants it, and remembers what it was asked."""
 
     def do_GET(self) -> None:
@@ -50,7 +50,7 @@ class Server(ThreadingHTTPServer):
     """A server with a script."""
 
     def __init__(self, script: Script) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(("127.0.0.1", 0), Exchange)
         self.script = script
         self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
 
@@ -92,14 +92,14 @@ STEPS = [json.dumps({"step": f"step {number}", "passed": True}) for number in ra
 END = "event: end\ndata: {}\n\n"
 
 
-def orderly(handler: Handler, state: str = "accepted", stream: str = "") -> None:
+def orderly(exchange: Exchange, state: str = "accepted", stream: str = "") -> None:
     """What a server does with which nothing is wrong."""
-    if handler.command == "POST":
-        handler.send('{"id": "a-b_c"}', 202)
-    elif handler.path.endswith("/events"):
-        handler.send(stream or ": hello\n\n" + "".join(map(event, range(3), STEPS)) + END)
+    if exchange.command == "POST":
+        exchange.send('{"id": "a-b_c"}', 202)
+    elif exchange.path.endswith("/events"):
+        exchange.send(stream or ": hello\n\n" + "".join(map(event, range(3), STEPS)) + END)
     else:
-        handler.send(json.dumps({"state": state}))
+        exchange.send(json.dumps({"state": state}))
 
 
 def sent(server: Server, file: Path) -> tuple[str, list[str]]:
@@ -110,7 +110,7 @@ def sent(server: Server, file: Path) -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("state", ["accepted", "refused", "broken"])
 def test_a_bot_is_sent_and_answered(file: Path, state: str) -> None:
-    with serving(lambda handler: orderly(handler, state)) as server:
+    with serving(lambda exchange: orderly(exchange, state)) as server:
         assert sent(server, file) == (state, ["step 0", "step 1", "step 2"])
     (method, path, headers, body), *rest = server.asked
     assert (method, body) == ("POST", b"print()")
@@ -123,14 +123,14 @@ def test_a_bot_is_sent_and_answered(file: Path, state: str) -> None:
 def test_a_connection_that_breaks_is_gone_on_with(file: Path) -> None:
     breaks = iter([event(0, STEPS[0]), ":\n\n", event(1, STEPS[1])[:30], event(1, STEPS[1])])
 
-    def script(handler: Handler) -> None:
+    def script(exchange: Exchange) -> None:
         state = "accepted"
         stream = event(2, STEPS[2]) + END
-        if handler.path.endswith("/events"):
+        if exchange.path.endswith("/events"):
             stream = next(breaks, stream)
         elif len(server.asked) < 10:
             state = "running"
-        orderly(handler, state, stream)
+        orderly(exchange, state, stream)
 
     with serving(script) as server:
         assert sent(server, file) == ("accepted", ["step 0", "step 1", "step 2"])
@@ -139,11 +139,11 @@ def test_a_connection_that_breaks_is_gone_on_with(file: Path) -> None:
 
 
 def test_a_server_that_goes_away(file: Path) -> None:
-    def script(handler: Handler) -> None:
-        if handler.command == "POST":
-            orderly(handler)
+    def script(exchange: Exchange) -> None:
+        if exchange.command == "POST":
+            orderly(exchange)
         else:
-            handler.connection.shutdown(socket.SHUT_RDWR)
+            exchange.connection.shutdown(socket.SHUT_RDWR)
 
     with (
         serving(script) as server,
@@ -171,18 +171,18 @@ def test_what_a_server_refuses_or_does_not_understand(
     file: Path, status: int, body: str, said: str
 ) -> None:
     with (
-        serving(lambda handler: handler.send(body, status)) as server,
+        serving(lambda exchange: exchange.send(body, status)) as server,
         pytest.raises(ArenaError) as error,
     ):
         sent(server, file)
     assert str(error.value) == f"{server.address}{said}"
 
 
-@pytest.mark.parametrize("data", ["{", "[]", '{"passed": true}', '{"step": 3}', "\udcff"])
-def test_answers_that_no_ladder_gives(file: Path, data: str) -> None:
-    stream = event(0, data).encode(errors="surrogateescape").decode(errors="replace")
+@pytest.mark.parametrize("body", ["{", "[]", '{"passed": true}', '{"step": 3}', "\udcff"])
+def test_answers_that_no_ladder_gives(file: Path, body: str) -> None:
+    stream = event(0, body).encode(errors="surrogateescape").decode(errors="replace")
     with (
-        serving(lambda handler: orderly(handler, stream=stream)) as server,
+        serving(lambda exchange: orderly(exchange, stream=stream)) as server,
         pytest.raises(ArenaError, match="is no ladder's server"),
     ):
         sent(server, file)
@@ -193,7 +193,7 @@ def test_nobody_is_followed_who_would_be_handed_the_token(file: Path, status: in
     with serving(orderly) as thief:
         aside = f"{thief.address}/api/bots"
         with (
-            serving(lambda handler: handler.send("", status, Location=aside)) as server,
+            serving(lambda exchange: exchange.send("", status, Location=aside)) as server,
             pytest.raises(ArenaError, match=f"it answers {status} "),
         ):
             sent(server, file)

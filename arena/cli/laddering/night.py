@@ -82,6 +82,10 @@ def night(  # noqa: PLR0913 (one for each option)
     elif games is None:
         seconds = ladder.settings.night if length is None else durations.seconds(length)
         end = now + timedelta(seconds=seconds)
+    given = [
+        *(("--workers", str(workers)) if workers else ()),
+        *(("--sandbox", level) if level else ()),
+    ]
     workers = workers or ladder.settings.tournament((), (), (), "").workers or cores()
     console = screen(aside=as_json)
     warn(ladder.settings.terms.sandbox)
@@ -107,7 +111,7 @@ def night(  # noqa: PLR0913 (one for each option)
         upkeep.forget_answers(registry)
     upkeep.rotate(ladder)
     if summary is None:
-        command = ["arena", "ladder", "night", str(folder)]
+        command = ["arena", "ladder", "night", str(folder), *given]
         console.print(f"To go on: {printable(shlex.join(command))}", soft_wrap=True)
     elif as_json:
         print_json(summary)

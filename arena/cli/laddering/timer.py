@@ -66,8 +66,8 @@ def timer(  # noqa: PLR0913 (one for each option)
         place.mkdir(parents=True, exist_ok=True)
         if service.exists() and timing.other(service.read_text(encoding="utf-8"), argv):
             raise ArenaError(
-                f"{service} plays another ladder of this name; give one of them another in its "
-                "ladder.yaml"
+                f"{service} plays another ladder of this name; remove it, or give one of them "
+                "another name in its ladder.yaml"
             )
         service.write_text(made.service, encoding="utf-8")
         (place / f"{made.name}.timer").write_text(made.timer, encoding="utf-8")

@@ -190,7 +190,7 @@ def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> N
         done = ended(process)
     check(done, 128 + number)
     assert "which are all kept.\n" in done.stdout
-    assert done.stdout.endswith(f"To go on: arena ladder night {trio.folder}\n")
+    assert done.stdout.endswith(f"To go on: arena ladder night {trio.folder} --workers 1\n")
     kept = size(trio.folder)
     assert kept
     with Registry.open(trio.folder) as registry:
