@@ -30,6 +30,8 @@ LONGEST = (
     "tournaments/test_killing",
     "ladder/test_killing",
     "ladder/test_end_to_end",
+    "cli/test_submit",
+    "cli/laddering/test_night",
     "test_wheel",
     "tournaments/test_resuming",
     "tournaments/test_trouble",

@@ -124,8 +124,8 @@ def make(folder: Path, text: str, more: Callable[[Ladder], object] = lambda _: N
         (folder / INCOMING).chmod(0o700)
         ladder = open_ladder(folder)
         seed = secrets.token_hex(SECRET)
-        with Run.create(folder, ladder.header((), seed), copied=False):
-            pass
+        with Run.create(folder, ladder.header((), seed), copied=False) as run:
+            run.file.chmod(0o600)  # it holds the secret of all deals to come
         with Registry.open(folder):
             pass
         more(ladder)

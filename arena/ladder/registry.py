@@ -46,6 +46,13 @@ class Registry:
                 raise
         return cls(file, connection)
 
+    @classmethod
+    def look(cls, folder: Path) -> Self:
+        """The same, for those who may only read it."""
+        file = existing(folder)
+        with explained(file):
+            return cls(file, database.for_reading(file))
+
     def __enter__(self) -> Self:
         return self
 

@@ -178,7 +178,8 @@ class Evenings:
             games = playing.progress.fresh
             self.show.console.print(f"\nInterrupted after {games:,} games, which are all kept.")
             return SIGNALLED + halt.signal, None
-        counted = (playing.progress.seconds, evening.left_out)
+        # How long a night took that was interrupted nobody knows.
+        counted = (playing.progress.seconds if evening.new else 0.0, evening.left_out)
         summary, built = finish(ladder, run, self.registry, night, self.show.say, counted)
         tell(self.show.console, ladder, self.registry, night.number, summary, built)
         for what in playing.parked.values():

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from arena.bots.sandbox.level import Level
 from arena.cli import ranking
 from arena.cli.laddering.place import ladder_argument
 from arena.cli.output import Screen, print_json
@@ -28,9 +29,9 @@ from arena.store.run import Run
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def show(*, folder: Path, by: Division | None, best: int | None, as_json: bool) -> None:
     """Show the standings of the ladder in DIR, from all its games as they are now."""
-    settings = load(folder)
+    settings = load(folder, Level.NONE)
     console = Screen()
-    with Registry.open(folder) as registry, Run.open(folder) as run:
+    with Registry.look(folder) as registry, Run.open(folder) as run:
         active = {one.bot for one in registry.active()}
         cells = reckoning.rated(run, settings.cells)
         roster = run.roster()

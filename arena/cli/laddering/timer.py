@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from arena.bots.sandbox.level import Level
 from arena.cli.laddering.place import ladder_argument
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
@@ -41,7 +42,7 @@ def timer(  # noqa: PLR0913 (one for each option)
 
     It begins at a time of day and lasts as ladder.yaml says, unless --for or --until do.
     """
-    name = load(folder).keys.name
+    name = load(folder, Level.NONE).keys.name
     if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", at):
         raise ArenaError(f"--at takes a time of day such as 02:00, not {printable(at)!r}")
     options = []
