@@ -1,5 +1,6 @@
 """The telling: a ladder's pages, from its run and what its registry knows."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from arena.ladder.facts import Night as Played
@@ -8,6 +9,7 @@ from arena.ladder.folder import SITE, Ladder
 from arena.ladder.registry import Registry, now
 from arena.report.build import Built, Tick, build
 from arena.report.contest import Change, Contest, Night, Version
+from arena.report.courses import Moment
 from arena.report.pages import Pages
 from arena.report.site import Site
 from arena.report.survey import survey
@@ -63,11 +65,21 @@ def night(played: Played) -> Night:
     )
 
 
-def site(folder: Path, *, live: bool) -> Site:
-    """The site of the ladder in a folder as it stands now."""
-    with Registry.open(folder) as registry, Run.open(folder) as run:
-        told = survey(run, contest=contest(registry, live=live))
-        return Site(Pages(told, run.name, live=live))
+class Narrator:
+    """Tells of the ladder in a folder again and again, while it is served."""
+
+    def __init__(self, folder: Path, *, live: bool = True) -> None:
+        self.folder = folder
+        self.live = live
+        self.known: Sequence[Moment] = ()
+        """Ratings after nights that were told before, which do not change."""
+
+    def site(self) -> Site:
+        """The site of the ladder as it stands now."""
+        with Registry.open(self.folder) as registry, Run.open(self.folder) as run:
+            told = survey(run, contest=contest(registry, live=self.live), known=self.known)
+            self.known = told.courses
+            return Site(Pages(told, run.name, live=self.live))
 
 
 def written(ladder: Ladder, tick: Tick = lambda *_: None) -> Built:

@@ -7,12 +7,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from arena.ratings.points import invert
 from arena.ratings.results import Cell, Floats, Ints, Seatings
 
 What = Literal["deals", "pairs", "seats", "neighbours"]
-
-ALIKE = 1e-9
-"""Shares that differ by less are the same."""
 
 
 class Balance(Struct, frozen=True):
@@ -184,10 +182,10 @@ def efficiency(pairs: Ints, seats: int) -> float:
         return 1.0
     met: Floats = pairs[np.ix_(played, played)].astype(np.float64)
     known = np.diag(np.diag(met)) - met / seats
-    values = np.linalg.eigvalsh(known)[1:]
-    if values[0] < ALIKE * values[-1]:
+    inverse, rank = invert(known)
+    if rank < len(played) - 1:
         return 0.0
-    return min(1.0, float(len(values) / (1 / values).sum() / values.mean()))
+    return min(1.0, float(rank**2 / np.trace(inverse) / np.trace(known)))
 
 
 def shared(seeds: Iterable[int]) -> int:

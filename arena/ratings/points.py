@@ -84,12 +84,30 @@ def products(who: Ints, values: Floats, bots: int) -> Floats:
 
 
 def invert(matrix: Floats) -> tuple[Floats, int]:
-    """The pseudo-inverse of a symmetric matrix without negative eigenvalues, and its rank."""
-    values, vectors = np.linalg.eigh(matrix)
-    kept = values > max(float(values.max(initial=0.0)), 1.0) * len(values) * 1e-12
-    basis = vectors[:, kept]
-    inverse: Floats = (basis / values[kept]) @ basis.T
-    return inverse, int(kept.sum())
+    """The pseudo-inverse of what tables tell about differences, and its rank.
+
+    They tell nothing about the level of bots that met, directly or through others. Where something
+    is said about that too the matrix can simply be inverted, which takes a tenth of the time that
+    its eigenvalues take.
+    """
+    group = groups(matrix != 0)
+    size = np.bincount(group)
+    level = (group[:, None] == group) / size[group] if len(group) else np.zeros_like(matrix)
+    scale = max(float(np.trace(matrix)) / max(len(matrix), 1), 1.0)
+    inverse: Floats = np.linalg.inv(matrix + scale * level) - level / scale
+    return inverse, len(group) - len(size)
+
+
+def groups(met: NDArray[np.bool_]) -> Ints:
+    """For each bot the number of its group, of those that met directly or through others."""
+    near = met | np.eye(len(met), dtype=np.bool_)
+    first = np.arange(len(met))
+    while True:
+        lowest = np.where(near, first, len(met)).min(axis=1, initial=len(met))
+        lowest = lowest[lowest]
+        if np.array_equal(lowest, first):
+            return np.asarray(np.unique(first, return_inverse=True)[1], np.int64)
+        first = lowest
 
 
 def reach(clusters: int) -> float:

@@ -53,7 +53,7 @@ API = "/api/"
 def server(folder: Path, prefix: str = "") -> Server:
     """Serves the ladder in a folder below a prefix, and works on what is submitted to it."""
     sys.setswitchinterval(SWITCH)
-    site, mark = partial(telling.site, folder, live=True), partial(telling.mark, folder)
+    site, mark = telling.Narrator(folder).site, partial(telling.mark, folder)
     desk = Desk(Showing(folder, site, mark), Turns(folder))
     ends = [desk.showing.end, desk.conversations.end]
     return Server(app(desk, prefix), ends, log_config=None, access_log=False)

@@ -90,7 +90,7 @@ def test_no_page_tells_what_the_next_deals_are_drawn_from(seasoned: Ladder) -> N
 
 
 def test_the_site_as_it_stands_now(seasoned: Ladder) -> None:
-    assert "index.html" in telling.site(seasoned.folder, live=True).made
+    assert "index.html" in telling.Narrator(seasoned.folder).site().made
 
 
 def join(folder: Path) -> None:

@@ -17,7 +17,7 @@ from tests.web.laddering import empty
 
 
 def desk(folder: Path) -> Desk:
-    site, mark = partial(telling.site, folder, live=True), partial(telling.mark, folder)
+    site, mark = telling.Narrator(folder).site, partial(telling.mark, folder)
     return Desk(Showing(folder, site, mark), Turns(folder))
 
 
