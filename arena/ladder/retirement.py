@@ -12,13 +12,17 @@ from arena.store.run import Run
 def retiring(
     ladder: Ladder, run: Run, night: Night, versions: Sequence[Version]
 ) -> list[tuple[str, str]]:
-    """The versions that were at fault too often, with what their owners are told."""
+    """The versions that were at fault too often, with what their owners are told.
+
+    Reference bots stay whatever happens: what all ratings are measured by must not go.
+    """
     rule = ladder.settings.keys.retire
     counted = reckoning.faulty(run)
     found = []
     for one in versions:
         games, faulty = counted.get(one.bot, (0, 0))
-        if one.state == "active" and one.bot in night.bots and too_often(games, faulty, rule):
+        playing = one.owner and one.state == "active" and one.bot in night.bots
+        if playing and too_often(games, faulty, rule):
             found.append((one.bot, why_retired(games, faulty, rule)))
     return found
 

@@ -174,6 +174,16 @@ def test_who_was_at_fault_too_often(seasoned: Ladder, share: float, *, gone: boo
         assert (bob.state, summary.retired) == ("active", ())
 
 
+def test_reference_bots_stay(seasoned: Ladder) -> None:
+    ladder = places.change(seasoned.folder, retire={"share": 0.1, "games": 15})
+    faults = (Fault(1, "illegal", "no"),)
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        registry.write("UPDATE version SET owner = '' WHERE bot = 'bob v1'")
+        night = begin(ladder, registry, run)
+        run.add([block(number, "stick-em", TABLE, faults=faults) for number in range(3)])
+        assert reckon(ladder, registry, night, 1.0).retired == ()
+
+
 def test_an_end_that_is_interrupted_is_gone_on_with(
     seasoned: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
