@@ -5,13 +5,13 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
+from arena.cli.lazy import Lazy
 from arena.cli.untrusted import sentence
 from arena.errors import ArenaError
 
@@ -54,19 +54,8 @@ class Mistake(click.ClickException):
     exit_code = 2
 
 
-class Arena(click.Group):
-    """A group that loads a command when it is wanted, and ends an `ArenaError` in a `Mistake`."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        """All there are."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
-        """The command of this name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = getattr(import_module(f"arena.cli.{cmd_name}"), cmd_name)
-        return command
+class Arena(Lazy):
+    """A group that ends an `ArenaError` in a `Mistake`."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -81,7 +70,12 @@ class Arena(click.Group):
             raise click.UsageError(sentence(error.format_message()), error.ctx) from error
 
 
-@click.group(cls=Arena, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Arena,
+    package="arena.cli",
+    names=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="stichkampf", prog_name="arena")
 def arena() -> None:
     """Tournaments for bots that play trick-taking card games."""

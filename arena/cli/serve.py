@@ -11,8 +11,8 @@ from typing import Final
 
 import click
 
+from arena.cli.listening import address_of, listen, listening_options
 from arena.cli.untrusted import printable
-from arena.cli.watch import listen
 from arena.errors import ArenaError
 from arena.ladder import settings
 from arena.tournaments.journal import Line
@@ -26,14 +26,7 @@ TAKEN: Final = frozenset(
 
 @click.command(short_help="Serve a ladder: its pages, submissions, an API.")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="On which port; 0: any that is free.",
-)
+@listening_options
 @click.option(
     "--prefix", default="", metavar="/PATH", help="Below which path it stands behind a proxy."
 )
@@ -55,9 +48,7 @@ def serve(*, folder: Path, host: str, port: int, prefix: str, opens: bool) -> No
     with listen(host, port) as listening, import_module("arena.web.holding").held(folder):
         log_to_stderr()
         server = import_module("arena.web.ladder").server(folder, below)
-        number = listening.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{number}{below}/"
+        address = address_of(host, listening, below)
         click.echo(f"{address} serves {printable(name)}, {printable(str(folder))}; Ctrl-C ends it")
         if opens and not webbrowser.open(address):
             click.echo("No browser was found; open it yourself.", err=True)

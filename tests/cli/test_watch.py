@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.watch import listen
+from arena.cli.listening import listen
 from tests.cli.runs import CELLS, asked, played
 from tests.web.serving import ROOT, command, served
 
