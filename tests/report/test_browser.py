@@ -379,7 +379,9 @@ def test_from_the_last_night_to_why_a_bot_was_retired(night: Visit) -> None:
     page.get_by_role("link", name="Its faults").click()
     charge = page.locator("details.charge").first
     charge.locator("summary").click(position={"x": 5, "y": 8})
-    expect(charge.get_by_text("oh no")).to_be_visible()
+    expect(charge.get_by_text("R99", exact=True)).to_be_visible()
+    expect(page.get_by_text("is for its owner only")).to_be_visible()
+    expect(page.get_by_text("oh no")).to_have_count(0)
 
 
 def test_a_bot_is_found(crowd: Visit) -> None:

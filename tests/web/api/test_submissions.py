@@ -366,7 +366,8 @@ def test_a_bot_that_is_refused(working: tuple[Served, str]) -> None:
     taken = submitted(there, shown, BROKEN.encode(), "file=broken.py")
     found = ended(there, taken["id"])
     assert found["state"] == "refused"
-    evidence: dict[str, Any] = found["said"][-1]["evidence"]
+    assert not found["said"][-1]["passed"]
+    evidence: dict[str, Any] = found["said"][-2]["evidence"]
     assert "<b>I am broken</b>\x1b[31m" in evidence["stderr"]
     raw = there.ask(taken["url"])
     assert b"\x1b" not in raw.content
