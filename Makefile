@@ -15,7 +15,7 @@ setup: .venv/.dev .venv/.bench
 
 .venv/.dev: pyproject.toml .ci/setup
 	@.ci/setup dev
-	@touch $@
+	@touch .venv/.demo $@
 
 .venv/.bench: .venv/.dev
 	@.ci/setup dev,bench
