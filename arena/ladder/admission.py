@@ -13,7 +13,7 @@ from msgspec import structs
 from arena.bots import handover
 from arena.bots.bot import Bot, find
 from arena.bots.build import cache
-from arena.bots.contents import SHOWN
+from arena.bots.contents import SHOWN, digest
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import FILE, Manifest, load
 from arena.conformance.check import Outcome, check
@@ -29,7 +29,7 @@ from arena.ladder.answers import (
 )
 from arena.ladder.archives import YARD, unpack
 from arena.ladder.facts import Said, Submission, Version
-from arena.ladder.folder import Ladder, freeze, hashed, settle
+from arena.ladder.folder import Ladder, freeze, settle
 from arena.ladder.placement import Placed
 from arena.ladder.registry import Registry, now
 from arena.ladder.tokens import NAME
@@ -162,7 +162,7 @@ class Admission:
             )
         with Registry.open(self.ladder.folder) as registry:
             versions = registry.versions()
-        content = hashed(source, told.ignore if told else ())
+        content = digest(source, told.ignore if told else ())
         name, number = self.numbered(versions, wanted, content)
         self.say(Said(step="name", passed=True, text=f"it will be {name} v{number}"))
         return Version(
@@ -292,7 +292,8 @@ class Admission:
         """How a version stands among all that are active, as far as that is known."""
         with Registry.open(self.ladder.folder) as registry, Run.open(self.ladder.folder) as run:
             cells = reckoning.rated(run, self.ladder.settings.cells)
-            table = reckoning.table(run, cells, registry.versions())
+            active = {one.bot for one in registry.active()}
+            table = reckoning.table(run, cells, active)
         line = next((line for line in table.lines if line.bot == version.bot), None)
         return Accepted(version, line, sum(one.rank is not None for one in table.lines))
 

@@ -2,19 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from arena.errors import ArenaError
 from arena.ladder import reckoning, telling
-from arena.ladder.facts import Night, Summary, Version
+from arena.ladder.facts import Aim, Night, Summary, Version
 from arena.ladder.field import Player, players
 from arena.ladder.folder import Ladder
 from arena.ladder.night import salt
 from arena.ladder.registry import Registry
 from arena.ladder.retirement import retiring
-from arena.ratings.overall import Rated
-from arena.ratings.standings import Table, tabulate
 from arena.report.build import Built
 from arena.store.database import BadRun, explained
 from arena.store.run import Run
@@ -34,15 +30,9 @@ class Evening:
     """Whether it begins now, and not before somebody was interrupted."""
 
 
-def late(night: Night) -> bool:
-    """Whether the time of a night is over."""
-    until = night.aim.get("until")
-    return until is not None and datetime.now().astimezone() >= datetime.fromisoformat(until)
-
-
 def over(ladder: Ladder, registry: Registry, night: Night) -> bool:
     """Whether nothing more can be played in a night: its time is over, or its bots are gone."""
-    if night.summary or late(night):
+    if night.summary or night.aim.late:
         return True
     who, _ = players(ladder, members(registry, night))
     return len(who) < fewest(ladder)
@@ -58,7 +48,7 @@ def members(registry: Registry, night: Night) -> list[Version]:
     return [one for one in registry.versions() if one.bot in night.bots]
 
 
-def evening(ladder: Ladder, registry: Registry, aim: dict[str, Any]) -> Evening:
+def evening(ladder: Ladder, registry: Registry, aim: Aim) -> Evening:
     """The night that goes on, or else a new one with this aim."""
     night = registry.open_night()
     if night is not None:
@@ -107,8 +97,8 @@ def reckon(
         retired = retiring(ladder, run, night, versions)
         gone = {bot for bot, _ in retired}
         active = {one.bot for one in versions if one.state == "active"} - gone
-        old = table(run, before, known)
-        new = table(run, after, active)
+        old = reckoning.table(run, before, known)
+        new = reckoning.table(run, after, active)
         blocks, games, newest = played(run, night)
     ranked = {line.bot for line in old.lines if line.rank is not None}
     return Summary(
@@ -129,11 +119,6 @@ def published(registry: Registry, night: Night) -> tuple[set[str], int]:
         if one.number < night.number and one.summary is not None:
             return set(one.bots) - {bot for bot, _ in one.summary.retired}, one.summary.last
     return set(), 0
-
-
-def table(run: Run, cells: Sequence[Rated], only: set[str]) -> Table:
-    """The standings of some versions overall."""
-    return tabulate("overall", cells, run.roster().bots, times=True, only=only)
 
 
 def played(run: Run, night: Night) -> tuple[int, int, int]:

@@ -1,6 +1,7 @@
 """What a ladder knows of versions, submissions and nights, as it is written down."""
 
-from typing import Any, Literal
+from datetime import datetime
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -71,14 +72,36 @@ class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Rows of a table, the first with its titles."""
 
 
+class Aim(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """When a night is over, and in which portions it is played."""
+
+    round: int
+    """Tables that are chosen together."""
+    games: int | None = None
+    """After so many."""
+    until: str | None = None
+    """At this moment, with its zone."""
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until its time is over, if it has one."""
+        if self.until is None:
+            return None
+        return (datetime.fromisoformat(self.until) - datetime.now().astimezone()).total_seconds()
+
+    @property
+    def late(self) -> bool:
+        """Whether its time is over."""
+        return self.left is not None and self.left <= 0
+
+
 class Night(Struct, frozen=True, kw_only=True):
     """A night."""
 
     number: int
     began: str
     ended: str | None
-    aim: dict[str, Any]
-    """When it is over: so many games, or at a moment."""
+    aim: Aim
     bots: tuple[str, ...]
     """Who played."""
     last: int

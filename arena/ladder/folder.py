@@ -13,7 +13,7 @@ import msgspec
 
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop
-from arena.bots.contents import SHOWN, digest
+from arena.bots.contents import SHOWN
 from arena.bots.manifest import FILE as MANIFEST
 from arena.bots.sandbox.level import Level
 from arena.errors import ArenaError, BadBot
@@ -181,8 +181,3 @@ def settle(ladder: Ladder, bot: Path, hashed: str) -> Path:
     bot.rename(place)
     sync(place.parent)
     return place
-
-
-def hashed(place: Path, ignored: Sequence[str] = ()) -> str:
-    """The hash of a bot's content."""
-    return digest(place, ignored)

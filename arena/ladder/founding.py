@@ -7,9 +7,10 @@ from typing import Final
 import yaml
 
 from arena.bots.bot import reference
+from arena.bots.contents import digest
 from arena.errors import ArenaError, BadBot
 from arena.ladder.facts import Version
-from arena.ladder.folder import INCOMING, Ladder, freeze, hashed, settle
+from arena.ladder.folder import INCOMING, Ladder, freeze, settle
 from arena.ladder.placement import SPARRING
 from arena.ladder.registry import Registry, now
 from arena.store.database import explained, transaction
@@ -64,7 +65,7 @@ def join_references(ladder: Ladder) -> list[str]:
         copied = ladder.folder / INCOMING / name
         try:
             shutil.copytree(place, copied, ignore=shutil.ignore_patterns("__pycache__", "tests"))
-            content = hashed(copied)
+            content = digest(copied)
             freeze(copied)
             settle(ladder, copied, content)
             version = Version(

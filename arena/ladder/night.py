@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from arena.ladder import reckoning
-from arena.ladder.facts import Night
+from arena.ladder.facts import Aim, Night
 from arena.ladder.field import Player, contenders
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking import Match, Matchmaker
@@ -45,14 +45,13 @@ def salt(number: int) -> str:
     return f"night {number}"
 
 
-def aim(games: int | None, end: datetime | None, workers: int) -> dict[str, Any]:
-    """When a night is over, as it is written down."""
-    told: dict[str, Any] = {"round": max(SMALLEST, FOR_EACH * workers)}
-    if games is not None:
-        told["games"] = games
-    if end is not None:
-        told["until"] = end.isoformat(timespec="seconds")
-    return told
+def aim(games: int | None, end: datetime | None, workers: int) -> Aim:
+    """When a night is over that so many workers play."""
+    return Aim(
+        round=max(SMALLEST, FOR_EACH * workers),
+        games=games,
+        until=None if end is None else end.isoformat(timespec="seconds"),
+    )
 
 
 @dataclass
@@ -140,13 +139,13 @@ class Playing(Labour):
             rounds.append(visits)
             for visit in visits:
                 missing = tuple(b for b in visit.chunk.blocks if b.key not in self.done)
-                if missing and not self.late():
+                if missing and not self.night.aim.late:
                     yield replace(visit.chunk, blocks=missing)
 
     def round(self) -> list[Visit]:
         """The tables of the next round."""
         found = []
-        for _ in range(int(self.night.aim["round"])):
+        for _ in range(self.night.aim.round):
             if self.enough():
                 break
             try:
@@ -168,13 +167,8 @@ class Playing(Labour):
 
     def enough(self) -> bool:
         """Whether no further round is to be begun."""
-        games = self.night.aim.get("games")
-        return self.late() or (games is not None and self.planned >= games)
-
-    def late(self) -> bool:
-        """Whether the night's time is over."""
-        until = self.night.aim.get("until")
-        return until is not None and datetime.now().astimezone() >= datetime.fromisoformat(until)
+        aim = self.night.aim
+        return aim.late or (aim.games is not None and self.planned >= aim.games)
 
     def over(self, visits: Iterable[Visit]) -> bool:
         """Whether everything of a round is kept or given up."""
@@ -223,13 +217,12 @@ class Playing(Labour):
     def shown(self, progress: Progress) -> None:
         """Show how far it is, and how much there is to play tonight as far as one can tell."""
         games = progress.games + sum(progress.flying.values())
-        aimed, until = self.night.aim.get("games"), self.night.aim.get("until")
-        if aimed is not None:
-            progress.of_games = max(games, self.first + aimed)
-        elif until is not None:
-            left = (datetime.fromisoformat(until) - datetime.now().astimezone()).total_seconds()
+        aim = self.night.aim
+        if aim.games is not None:
+            progress.of_games = max(games, self.first + aim.games)
+        elif aim.left is not None:
             rate = progress.played / max(1.0, progress.seconds)
-            progress.of_games = games + max(0, round(rate * left))
+            progress.of_games = games + max(0, round(rate * aim.left))
         share = (progress.blocks + 1) / (progress.games + 1)
         progress.of_blocks = max(progress.blocks, round(progress.of_games * share))
         self.viewer(progress)

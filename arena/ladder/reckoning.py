@@ -1,9 +1,9 @@
 """The reckoning: how the active versions of a ladder stand, from all games so far."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
-from arena.ladder.facts import Move, Version
+from arena.ladder.facts import Move
 from arena.ratings.overall import Rated, rate_cells
 from arena.ratings.results import Cell, Results
 from arena.ratings.standings import Table, tabulate
@@ -30,10 +30,9 @@ def rated(run: Run, cells: Sequence[Cell], last: int | None = None) -> list[Rate
     return rate_cells(run.roster(), results(run, cells, last))
 
 
-def table(run: Run, cells: Sequence[Rated], versions: Sequence[Version]) -> Table:
-    """The standings of the active versions overall."""
-    active = {one.bot for one in versions if one.state == "active"}
-    return tabulate("overall", cells, run.roster().bots, times=True, only=active)
+def table(run: Run, cells: Sequence[Rated], only: Set[str]) -> Table:
+    """The standings of some versions overall."""
+    return tabulate("overall", cells, run.roster().bots, times=True, only=only)
 
 
 def moves(before: Table, after: Table) -> list[Move]:

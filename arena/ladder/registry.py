@@ -11,7 +11,7 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.ladder import schema
-from arena.ladder.facts import Fate, Night, Said, Submission, Summary, Version
+from arena.ladder.facts import Aim, Fate, Night, Said, Submission, Summary, Version
 from arena.store import database
 from arena.store.database import explained, transaction
 from arena.store.founding import existing
@@ -37,14 +37,9 @@ class Registry:
     def open(cls, folder: Path) -> Self:
         """The registry of the ladder in a folder."""
         file = existing(folder)
-        with explained(file):
-            connection = database.for_writing(file)
-            try:
-                schema.migrate(connection, file)
-            except BaseException:
-                connection.close()
-                raise
-        return cls(file, connection)
+        with explained(file), database.kept_open(database.for_writing(file)) as connection:
+            schema.migrate(connection, file)
+            return cls(file, connection)
 
     @classmethod
     def look(cls, folder: Path) -> Self:
@@ -178,7 +173,7 @@ class Registry:
         with explained(self.file):
             return night_of(rows[0]) if rows else None
 
-    def new_night(self, aim: dict[str, object], bots: Iterable[str]) -> Night:
+    def new_night(self, aim: Aim, bots: Iterable[str]) -> Night:
         """A night begins."""
         with explained(self.file), transaction(self.connection):
             self.connection.execute(

@@ -1,6 +1,5 @@
 """Upkeep: what keeps a ladder from filling its disk, though results are never dropped."""
 
-import os
 import shutil
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -80,13 +79,3 @@ def forget_answers(registry: Registry) -> None:
     registry.write(
         "DELETE FROM step WHERE submission IN (SELECT id FROM submission WHERE ended < ?)", before
     )
-
-
-def occupied(folder: Path) -> int:
-    """Bytes of all files of a ladder."""
-    total = 0
-    for place, _, files in os.walk(folder):
-        for file in files:
-            with suppress(OSError):
-                total += (Path(place) / file).lstat().st_size
-    return total

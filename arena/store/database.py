@@ -58,15 +58,11 @@ def sentence(error: sqlite3.Error) -> str:
 
 def for_writing(file: Path) -> sqlite3.Connection:
     """Open a file that is there; what is committed survives even a power cut."""
-    connection = connect(file, "rw")
-    try:
+    with kept_open(connect(file, "rw")) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+        return connection
 
 
 def for_reading(file: Path) -> sqlite3.Connection:
@@ -95,19 +91,26 @@ def left_behind(file: Path) -> bool:
 
 def snapshot(connection: sqlite3.Connection) -> sqlite3.Connection:
     """The same, but nothing that is written from now on will show."""
-    try:
+    with kept_open(connection):
         connection.execute("BEGIN")
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+        return connection
 
 
 def connect(file: Path, mode: str, *, immutable: int = 0) -> sqlite3.Connection:
     """Open a file that is there."""
     uri = f"file:{quote(str(file.absolute()))}?mode={mode}&immutable={immutable}"
     return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
+
+
+@contextmanager
+def kept_open(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """A connection that stays open, unless something goes wrong before it is handed on."""
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -67,11 +67,33 @@ class Wanted(Struct, frozen=True):
     """Only where a bot was at fault: this one, if one is named."""
 
 
+class Portion(Struct, frozen=True):
+    """Which of the games that are looked for: those after a place, and of them some."""
+
+    first: int = 0
+    most: int = -1
+    """Below 0: all."""
+    key: bytes = b""
+    turn: int = -1
+
+
+ALL: Final = Portion()
+
+
+class Placed(NamedTuple):
+    """A game, and its place in the order of all."""
+
+    key: bytes
+    turn: int
+    game: Game
+
+
 GAMES: Final = """
 SELECT block.id, key, turn, variant, seats, number, seed, seating,
     scores, ranks, points, faults, decisions, cpu
 FROM block JOIN game ON block = block.id
-WHERE (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
+WHERE key >= :key AND (key > :key OR turn > :turn)
+    AND (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
     AND (:bot IS NULL OR EXISTS (SELECT 1 FROM entry
         WHERE block = block.id AND bot = (SELECT id FROM bot WHERE name = :bot)))
     AND (NOT :fault OR EXISTS (SELECT 1 FROM fault
@@ -94,24 +116,23 @@ def game_id(key: bytes, turn: int) -> str:
     return f"{key.hex()[:DIGITS]}-{turn}"
 
 
-def games(
-    connection: sqlite3.Connection, wanted: Wanted, first: int = 0, most: int = -1
-) -> Iterator[Game]:
-    """The games that are looked for, by their ids, from one of them on; never all in memory."""
-    rows = connection.execute(GAMES, {**asdict(wanted), "first": first, "most": most})
+def placed(
+    connection: sqlite3.Connection, wanted: Wanted, portion: Portion = ALL
+) -> Iterator[Placed]:
+    """The games that are looked for, by their places; never all in memory."""
+    rows = connection.execute(GAMES, asdict(wanted) | asdict(portion))
     table: tuple[int, tuple[str, ...]] = -1, ()
     for block, key, turn, variant, seats, number, seed, seating, *fields in rows:
         if table[0] != block:
             table = block, names(connection, block)
-        yield Game(
-            game_id(key, turn),
-            variant,
-            seats,
-            number,
-            seed,
-            tuple(table[1][place] for place in numbers(seating)),
-            *map(numbers, fields),
-        )
+        bots = tuple(table[1][place] for place in numbers(seating))
+        game = Game(game_id(key, turn), variant, seats, number, seed, bots, *map(numbers, fields))
+        yield Placed(key, turn, game)
+
+
+def games(connection: sqlite3.Connection, wanted: Wanted, portion: Portion = ALL) -> Iterator[Game]:
+    """The games that are looked for, by their ids; never all in memory."""
+    return (one.game for one in placed(connection, wanted, portion))
 
 
 def faults(connection: sqlite3.Connection, wanted: Wanted) -> Iterator[Faulted]:

@@ -16,7 +16,7 @@ from arena.store.block import Block, Kept, unpack
 from arena.store.database import BadRun, explained, transaction
 from arena.store.founding import existing, make, read_header, write_header, write_text
 from arena.store.header import Header
-from arena.store.listing import Faulted, Game, Wanted
+from arena.store.listing import Faulted, Game, Placed, Portion, Wanted
 from arena.store.lock import Lock
 from arena.store.reading import Aside, Session, Written
 
@@ -77,39 +77,25 @@ class Run:
         with explained(file):
             with closing(database.connect(file, "rw")) as found:
                 schema.check(found, file, oldest=1)  # what is no run is left as it is
-            connection = database.for_writing(file)
-            try:
+            with database.kept_open(database.for_writing(file)) as connection:
                 schema.migrate(connection, file)
                 return cls(folder, connection, lock)
-            except BaseException:
-                connection.close()
-                raise
 
     @classmethod
     def join(cls, folder: Path) -> Self:
         """Open a run to be written beside the process that plays it: for a few blocks or bots."""
         file = existing(folder)
-        with explained(file):
-            connection = database.for_writing(file)
-            try:
-                schema.check(connection, file)
-                return cls(folder, connection, None, joined=True)
-            except BaseException:
-                connection.close()
-                raise
+        with explained(file), database.kept_open(database.for_writing(file)) as connection:
+            schema.check(connection, file)
+            return cls(folder, connection, None, joined=True)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
         """Open a run to be read, as it stands at this moment."""
         file = existing(folder)
-        with explained(file):
-            connection = database.for_reading(file)
-            try:
-                schema.check(connection, file)
-                return cls(folder, connection, None)
-            except BaseException:
-                connection.close()
-                raise
+        with explained(file), database.kept_open(database.for_reading(file)) as connection:
+            schema.check(connection, file)
+            return cls(folder, connection, None)
 
     def __enter__(self) -> Self:
         return self
@@ -221,7 +207,12 @@ class Run:
         """Some games of a cell: so many from the first that is named on, by their ids."""
         with explained(self.file):
             wanted = Wanted(variant=cell.variant, seats=cell.seats)
-            return list(listing.games(self.connection, wanted, first, most))
+            return list(listing.games(self.connection, wanted, Portion(first, most)))
+
+    def search(self, wanted: Wanted, portion: Portion) -> list[Placed]:
+        """Some of the games that are looked for, each with its place."""
+        with explained(self.file):
+            return list(listing.placed(self.connection, wanted, portion))
 
     def seeds(self) -> Iterator[int]:
         """The deals of all blocks."""

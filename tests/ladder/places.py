@@ -9,15 +9,15 @@ from typing import Any
 import yaml
 from msgspec.structs import replace
 
+from arena.bots.contents import digest
 from arena.ladder import conduct
 from arena.ladder.clerk import work
-from arena.ladder.facts import Fate, Night, Said, Version
+from arena.ladder.facts import Aim, Fate, Night, Said, Version
 from arena.ladder.folder import (
     BOTS,
     INCOMING,
     Ladder,
     freeze,
-    hashed,
     make,
     open_ladder,
     settle,
@@ -96,9 +96,9 @@ def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") ->
     """Put a version on a ladder without asking whether it can play."""
     begun = ladder.folder / INCOMING / "begun"
     begun.mkdir()
-    digest = hashed(script(begun, f"{name}.py", content or f"{INNOCENT}# {name}\n"))
+    content_hash = digest(script(begun, f"{name}.py", content or f"{INNOCENT}# {name}\n"))
     freeze(begun)
-    settle(ladder, begun, digest)
+    settle(ladder, begun, content_hash)
     with Run.join(ladder.folder) as run, transaction(run.connection):
         registry = Registry(run.file, run.connection)
         number = len(registry.versions(name=name)) + 1
@@ -107,7 +107,7 @@ def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") ->
             name=name,
             number=number,
             owner=owner,
-            digest=digest,
+            digest=content_hash,
             message=f"the {number}. of {name}",
             submitted=now(),
         )
@@ -137,7 +137,7 @@ def night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
     with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         conduct.settle(ladder, run, registry)
         who = list(bots) or [one.bot for one in registry.active()]
-        begun = registry.new_night({"round": 8, "games": 6 * blocks}, who)
+        begun = registry.new_night(Aim(round=8, games=6 * blocks), who)
         played(run, ladder, salt(begun.number), blocks, who)
         summary = conduct.reckon(ladder, registry, begun, 1.0)
         registry.sum_up(begun.number, summary)

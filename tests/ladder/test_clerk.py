@@ -68,8 +68,8 @@ def test_what_cannot_be_worked_on(bare: Ladder, number: str) -> None:
 
 
 BROKEN: dict[str, BaseException] = {
-    "a sentence": HarnessFailure("the warden is gone from /root/\x1b[31m"),
-    "anything": RuntimeError("a mistake of ours in /root"),
+    "a sentence": HarnessFailure("the warden is gone from /srv/\x1b[31m"),
+    "anything": RuntimeError("a mistake of ours in /srv"),
     "the disk": OSError("full"),
 }
 

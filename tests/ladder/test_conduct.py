@@ -7,8 +7,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder import telling
-from arena.ladder.conduct import evening, finish, late, over, reckon, settle
-from arena.ladder.facts import Night, Version
+from arena.ladder.conduct import evening, finish, over, reckon, settle
+from arena.ladder.facts import Aim, Night, Version
 from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.night import aim, salt
 from arena.ladder.registry import Registry
@@ -18,7 +18,7 @@ from tests.ladder import places
 from tests.store.blocks import block
 
 TABLE = ("ann v1", "bob v1", "cleo v1")
-AIM = {"round": 8, "games": 6}
+AIM = Aim(round=8, games=6)
 
 
 def lose(ladder: Ladder, bot: str) -> None:
@@ -44,7 +44,7 @@ def test_a_night_that_was_begun_goes_on_with_its_own(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
         first = evening(seasoned, registry, AIM)
         places.join(seasoned, "bob", "# new\n", owner="bob")
-        again = evening(seasoned, registry, {"round": 99, "games": 10**6})
+        again = evening(seasoned, registry, Aim(round=1))
     assert not again.new
     assert again.night == first.night
     assert [player.version.bot for player in again.who] == list(TABLE)
@@ -74,12 +74,12 @@ def test_a_night_ends_without_its_bots_or_its_time(seasoned: Ladder) -> None:
     past = datetime.now().astimezone() - timedelta(seconds=1)
     with Registry.open(seasoned.folder) as registry:
         night = evening(seasoned, registry, aim(None, past, 2)).night
-        assert late(night)
+        assert night.aim.late
         assert over(seasoned, registry, night)
         registry.end_night(night.number)
         soon = past + timedelta(hours=1)
         night = evening(seasoned, registry, aim(None, soon, 2)).night
-        assert not late(night)
+        assert not night.aim.late
         assert not over(seasoned, registry, night)
         lose(seasoned, "bob v1")
         assert over(seasoned, registry, night), "what is missing cannot be played any more"

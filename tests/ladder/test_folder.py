@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.bots.contents import digest
 from arena.errors import ArenaError, BadBot
-from arena.ladder.folder import BOTS, Ladder, anchors, freeze, hashed, make, open_ladder, settle
+from arena.ladder.folder import BOTS, Ladder, anchors, freeze, make, open_ladder, settle
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from tests.ladder import places
@@ -166,11 +167,11 @@ def test_frozen_files(tmp_path: Path) -> None:
         (bot / name).write_text("x")
         (bot / name).chmod(mode)
     (bot / "inner").chmod(0o700)
-    before = hashed(bot)
+    before = digest(bot)
     freeze(bot)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in bot.rglob("*")}
     assert modes == {"run": 0o555, "bot.yaml": 0o444, "inner": 0o755, "hidden": 0o444}
-    assert hashed(bot) == before
+    assert digest(bot) == before
 
 
 def test_what_somebody_has_left_gives_way(bare: Ladder, tmp_path: Path) -> None:

@@ -64,7 +64,8 @@ def nights(folder: Path) -> list[tuple[object, ...]]:
 def standings(ladder: Ladder) -> Table:
     """How it stands, without times."""
     with Registry.open(ladder.folder) as registry, Run.open(ladder.folder) as run:
-        return table(run, rated(run, ladder.settings.cells), registry.versions())
+        active = {one.bot for one in registry.active()}
+        return table(run, rated(run, ladder.settings.cells), active)
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ def test_who_is_not_active_is_not_in_the_standings(seasoned: Ladder) -> None:
     places.join(seasoned, "bob", "# new\n", owner="bob")
     with Run.open(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
         rated = reckoning.rated(run, [CELL])
-        table = reckoning.table(run, rated, registry.versions())
+        table = reckoning.table(run, rated, {one.bot for one in registry.active()})
     lines = {line.bot: line.rank for line in table.lines}
     assert lines == {"ann v1": 1, "cleo v1": 2, "bob v2": None}
     assert len(rated[0].rating.mu) == 4, "but its games still tell about the others"
@@ -78,6 +78,8 @@ def test_games_with_a_fault_are_counted_once(seasoned: Ladder) -> None:
 def test_nobody_has_played(bare: Ladder) -> None:
     places.join(bare, "ann")
     with Run.open(bare.folder) as run, Registry.open(bare.folder) as registry:
-        table = reckoning.table(run, reckoning.rated(run, [CELL]), registry.versions())
+        table = reckoning.table(
+            run, reckoning.rated(run, [CELL]), {one.bot for one in registry.active()}
+        )
         assert reckoning.faulty(run) == {}
     assert [(line.bot, line.rank) for line in table.lines] == [("ann v1", None)]

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder import schema
-from arena.ladder.facts import Move, Said, Submission, Summary, Version
+from arena.ladder.facts import Aim, Move, Said, Submission, Summary, Version
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry, now
 from arena.store.database import BadRun, transaction
@@ -40,6 +40,7 @@ def submission(number: str, owner: str = "ann", sent: str = "2030-01-01T00:00:00
     )
 
 
+AIM = Aim(round=8, games=6)
 SUMMARY = Summary(
     blocks=1,
     games=6,
@@ -79,7 +80,7 @@ def test_a_new_version_supersedes_the_one_before(registry: Registry) -> None:
 
 def test_who_is_retired_is_not_superseded_later(registry: Registry) -> None:
     admit(registry, version("ann", 1))
-    night = registry.new_night({}, ["ann v1"])
+    night = registry.new_night(AIM, ["ann v1"])
     registry.sum_up(night.number, SUMMARY)
     admit(registry, version("ann", 2))
     one, two = registry.versions()
@@ -145,9 +146,9 @@ def test_a_check_that_fails_keeps_a_submission_out(registry: Registry) -> None:
 
 def test_nights(registry: Registry) -> None:
     assert registry.open_night() is None
-    night = registry.new_night({"games": 6, "round": 8}, ["ann v1", "bob v1"])
+    night = registry.new_night(AIM, ["ann v1", "bob v1"])
     assert (night.number, night.last, night.ended) == (1, 0, None)
-    assert night.aim == {"games": 6, "round": 8}
+    assert night.aim == AIM
     assert night.bots == ("ann v1", "bob v1")
     assert registry.open_night() == night
     registry.sum_up(1, SUMMARY)
@@ -156,13 +157,13 @@ def test_nights(registry: Registry) -> None:
     assert begun.summary == SUMMARY, "its pages are not written yet"
     registry.end_night(1)
     assert registry.open_night() is None
-    assert registry.new_night({}, []).number == 2
+    assert registry.new_night(AIM, []).number == 2
     assert [one.number for one in registry.nights()] == [1, 2]
 
 
 def test_who_is_retired_is_so_with_the_summary_or_not_at_all(registry: Registry) -> None:
     admit(registry, version("ann", 1))
-    registry.new_night({}, ["ann v1"])
+    registry.new_night(AIM, ["ann v1"])
     registry.connection.execute(
         "CREATE TRIGGER full BEFORE UPDATE ON night BEGIN SELECT raise(ABORT, 'the disk'); END"
     )
@@ -197,7 +198,7 @@ def test_a_file_that_is_spoilt(bare: Ladder) -> None:
 
 
 def test_what_was_garbled_is_a_sentence(registry: Registry) -> None:
-    registry.new_night({}, [])
+    registry.new_night(AIM, [])
     registry.write("UPDATE night SET bots = ?", "{")
     with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
         registry.nights()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.ladder import telling
-from arena.ladder.facts import Said
+from arena.ladder.facts import Aim, Said
 from arena.ladder.folder import Ladder, open_ladder
 from arena.ladder.registry import Registry
 from tests.ladder import places
@@ -18,7 +18,7 @@ NASTY = "<script>alert(1)</script> & \"quotes\" 'n' {{ 7 * 7 }}"
 def test_what_is_told_of_versions_and_nights(seasoned: Ladder) -> None:
     places.join(seasoned, "bob", "# new\n", owner="bob")
     with Registry.open(seasoned.folder) as registry:
-        registry.new_night({}, [])
+        registry.new_night(Aim(round=8), [])
         told = telling.contest(registry, live=True)
     assert told.submit
     assert [(one.bot, one.owner, one.state) for one in told.versions] == [
@@ -45,7 +45,7 @@ def test_the_pages_of_a_night_are_written_at_its_end(seasoned: Ladder) -> None:
 
 def test_a_night_that_goes_on_cannot_be_told_of(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
-        night = registry.new_night({}, [])
+        night = registry.new_night(Aim(round=8), [])
     with pytest.raises(ValueError, match="once it is summed up"):
         telling.night(night)
 

@@ -10,7 +10,7 @@ import pytest
 from arena.errors import ArenaError, BadRecord
 from arena.ladder import reckoning, upkeep
 from arena.ladder.conduct import reckon
-from arena.ladder.facts import Said
+from arena.ladder.facts import Aim, Said
 from arena.ladder.folder import Ladder
 from arena.ladder.night import salt
 from arena.ladder.registry import Registry
@@ -34,7 +34,7 @@ def season(ladder: Ladder, tables: list[tuple[str, ...]]) -> list[bytes]:
     keys = []
     for number, bots in enumerate(tables):
         with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-            night = registry.new_night({"games": 3}, bots)
+            night = registry.new_night(Aim(round=8, games=3), bots)
             run.session("code", 1, "none", salt(night.number))
             played = block(number, "stick-em", bots)
             run.add([played])
@@ -127,11 +127,3 @@ def test_answers_are_forgotten_but_not_that_something_was_sent(bare: Ladder) -> 
         assert registry.said("old") == []
         assert len(registry.said("new")) == len(registry.said("open")) == 1
         assert len(registry.submissions()) == 3
-
-
-def test_what_a_ladder_takes_up(bare: Ladder) -> None:
-    before = upkeep.occupied(bare.folder)
-    (bare.folder / "site").mkdir()
-    (bare.folder / "site" / "x").write_bytes(b"x" * 1000)
-    (bare.folder / "site" / "link").symlink_to("/dev/zero")
-    assert upkeep.occupied(bare.folder) == before + 1000 + len("/dev/zero")

@@ -1,16 +1,15 @@
 """Games of the ladder: found some at a time, and single ones with their records."""
 
-import sqlite3
 from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.requests import Request
 
 from arena.match.record import Record
+from arena.store import listing
 from arena.store.block import GONE, KEY, quiet, unpack
-from arena.store.database import explained
-from arena.store.listing import Game, UnknownGame, game_id, names
-from arena.store.reading import numbers
+from arena.store.database import BadRun
+from arena.store.listing import Game, UnknownGame, game_id
 from arena.store.run import Run
 from arena.web.api.bots import Limit
 from arena.web.api.desk import Desk
@@ -18,19 +17,6 @@ from arena.web.api.failures import Failure
 from arena.web.api.operations import Answer, Operation
 from arena.web.api.standings import Seats, Variant
 
-WANTED: Final = """
-SELECT block.id, key, turn, variant, seats, number, seed, seating,
-    scores, ranks, points, faults, decisions, cpu
-FROM block JOIN game ON block = block.id
-WHERE key >= :key AND (key > :key OR turn > :turn)
-    AND (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
-    AND (:bot IS NULL OR EXISTS (SELECT 1 FROM entry
-        WHERE block = block.id AND bot = (SELECT id FROM bot WHERE name = :bot)))
-    AND (NOT :fault OR EXISTS (SELECT 1 FROM fault
-        WHERE block = block.id AND turn = game.turn
-            AND (:bot IS NULL OR bot = (SELECT id FROM bot WHERE name = :bot))))
-ORDER BY key, turn LIMIT :most
-"""
 STEPS: Final = 100_000
 """Instructions of SQLite between two looks at how many there were."""
 LOOKS: Final = 2_000
@@ -107,30 +93,14 @@ async def games(desk: Desk, _: Request, asked: Wanted) -> Games:
 
 
 def search(run: Run, asked: Wanted) -> Games:
-    """Some games of a run."""
-    key, turn = b"", -1
-    if asked.after is not UNSET:
-        key, turn = place(run, asked.after)
-    values = {
-        "key": key,
-        "turn": turn,
-        "bot": None if asked.bot is UNSET else asked.bot,
-        "variant": None if asked.variant is UNSET else asked.variant,
-        "seats": None if asked.seats is UNSET else asked.seats,
-        "fault": asked.fault,
-        "most": asked.limit,
-    }
-    with explained(run.file):
-        try:
-            return found(run.connection, values, asked.limit)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
-                raise
-            raise Failure(503, "this takes too long to be looked for; ask for less") from error
-
-
-def found(connection: sqlite3.Connection, values: dict[str, object], limit: int) -> Games:
-    """What a search comes to, unless it takes too long."""
+    """Some games of a run, unless it takes too long to find them."""
+    key, turn = (b"", -1) if asked.after is UNSET else place(run, asked.after)
+    wanted = listing.Wanted(
+        bot=None if asked.bot is UNSET else asked.bot,
+        variant=None if asked.variant is UNSET else asked.variant,
+        seats=None if asked.seats is UNSET else asked.seats,
+        fault=asked.fault,
+    )
     looks = 0
 
     def enough() -> bool:
@@ -138,20 +108,15 @@ def found(connection: sqlite3.Connection, values: dict[str, object], limit: int)
         looks += 1
         return looks > LOOKS
 
-    connection.set_progress_handler(enough, STEPS)
-    some: list[Game] = []
-    last = ""
-    tables: dict[int, tuple[str, ...]] = {}
-    for block, key, turn, variant, seats, number, seed, seating, *fields in connection.execute(
-        WANTED, values
-    ).fetchall():
-        if block not in tables:
-            tables = {block: names(connection, block)}
-        bots = tuple(tables[block][seat] for seat in numbers(seating))
-        id_ = game_id(key, turn)
-        some.append(Game(id_, variant, seats, number, seed, bots, *map(numbers, fields)))
-        last = f"{key.hex()}-{turn}"
-    return Games(games=tuple(some), next=last if len(some) == limit else None)
+    run.connection.set_progress_handler(enough, STEPS)
+    try:
+        found = run.search(wanted, listing.Portion(most=asked.limit, key=key, turn=turn))
+    except BadRun as error:
+        if looks <= LOOKS:
+            raise
+        raise Failure(503, "this takes too long to be looked for; ask for less") from error
+    more = f"{found[-1].key.hex()}-{found[-1].turn}" if len(found) == asked.limit else None
+    return Games(games=tuple(one.game for one in found), next=more)
 
 
 def place(run: Run, after: str) -> tuple[bytes, int]:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from arena.ladder.facts import Night
+from arena.ladder.facts import Aim, Night
 from arena.web.api.nights import Asked, Nights, chosen
 from tests.web.serving import Served
 
 
 def nights(count: int) -> list[Night]:
     return [
-        Night(number=one, began="", ended="", aim={}, bots=(), last=0, summary=None)
+        Night(number=one, began="", ended="", aim=Aim(round=8), bots=(), last=0, summary=None)
         for one in range(1, count + 1)
     ]
 
