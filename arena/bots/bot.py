@@ -23,6 +23,7 @@ class Bot:
     name: str
     version: str
     argv: tuple[str, ...]
+    """None if it is to be run elsewhere."""
     folder: Path
     """Where it is run."""
     games: int | None = None
@@ -50,8 +51,12 @@ def reference() -> dict[str, Path]:
     return {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{FILE}"))}
 
 
-def find(named: str | Path, workshop: Workshop = OUTDOORS) -> Bot:
-    """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name."""
+def find(named: str | Path, workshop: Workshop | None = OUTDOORS) -> Bot:
+    """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name.
+
+    Without a workshop it is neither built nor is anything looked for that runs it: it can be named
+    and sent elsewhere, but not launched.
+    """
     try:
         str(named).encode()
         return found(str(named), workshop)
@@ -61,7 +66,7 @@ def find(named: str | Path, workshop: Workshop = OUTDOORS) -> Bot:
         raise BadBot(f"{named}: {error.strerror}") from error
 
 
-def found(named: str, workshop: Workshop) -> Bot:
+def found(named: str, workshop: Workshop | None) -> Bot:
     """The same, where the file system allows it."""
     path = Path(named)
     if path.name == FILE:
@@ -76,7 +81,7 @@ def found(named: str, workshop: Workshop) -> Bot:
     if not path.is_file():
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
-    argv = tuple(argv_of(script))
+    argv = tuple(argv_of(script)) if workshop else ()
     return Bot(path.stem, version(script), argv, script.parent, alone=script)
 
 
@@ -106,7 +111,7 @@ def looks_like_a_bot(path: Path) -> bool:
     return path.is_file() and (path.suffix in ENDINGS or os.access(path, os.X_OK))
 
 
-def in_folder(folder: Path, workshop: Workshop) -> Bot:
+def in_folder(folder: Path, workshop: Workshop | None) -> Bot:
     """The bot a folder holds."""
     if not (folder / FILE).is_file():
         near = [name for name in ("bot.yml", "Bot.yaml") if (folder / name).is_file()]
@@ -115,7 +120,7 @@ def in_folder(folder: Path, workshop: Workshop) -> Bot:
     told = manifest.load(folder / FILE)
     hashed = version(folder, told.ignore)
     place = folder.absolute()
-    if told.build:
+    if told.build and workshop:
         maker = told.build[0]
         if "/" not in maker:
             maker = program(maker, folder / FILE, "is built by")
@@ -125,7 +130,7 @@ def in_folder(folder: Path, workshop: Workshop) -> Bot:
     return Bot(
         name=told.name,
         version=hashed,
-        argv=(executable(place, told.run[0], folder), *told.run[1:]),
+        argv=(executable(place, told.run[0], folder), *told.run[1:]) if workshop else (),
         folder=place,
         games=told.games,
         memory=told.memory << 20 if told.memory else None,

@@ -35,6 +35,8 @@ class Workshop:
     sandbox: Sandbox = OPEN
     network: bool = False
     """Whether builds that need the network may use it, which their manifests say of themselves."""
+    place: Path | None = None
+    """Where builds are kept, if not where all are."""
 
 
 OUTDOORS = Workshop(network=True)
@@ -74,7 +76,7 @@ class Order:
 
 def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
-    place = cache() / version
+    place = (workshop.place or cache()) / version
     if place.is_dir():
         return place
     if order.network and not workshop.network:

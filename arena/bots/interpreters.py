@@ -41,6 +41,9 @@ PACKAGES: Final[dict[str, str]] = {
 
 LONGEST_SHEBANG = 256
 
+OURS: Final = frozenset({"python", "python3"})
+"""What means the Python that the arena itself runs on."""
+
 
 def argv_of(script: Path) -> list[str]:
     """The command line that runs a bare script or an executable file."""
@@ -74,7 +77,7 @@ def shebang(script: Path) -> list[str]:
 
 def program(name: str, owner: Path, needs: str = "is run by") -> str:
     """Where a program is; `python3` is the Python that the arena itself runs on."""
-    if name in {"python", "python3"}:
+    if name in OURS:
         return sys.executable
     found = shutil.which(name, path=os.environ.get("PATH", os.defpath))
     if found is None:

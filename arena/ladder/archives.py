@@ -1,6 +1,5 @@
 """Archives: an upload made a folder as if its author were an enemy, and a bot made an upload."""
 
-import gzip
 import logging
 import os
 import re
@@ -8,9 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
-import tarfile
 from collections.abc import Collection
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
@@ -19,7 +16,8 @@ import msgspec
 from msgspec import Struct
 
 from arena.bots.bare import FIND, PACKAGES
-from arena.bots.contents import content_of, files
+from arena.bots.bundle import write
+from arena.bots.contents import files
 from arena.bots.manifest import FILE
 from arena.errors import ArenaError, BadBot, HarnessFailure
 from arena.ladder.uploads.allowance import USUAL, Allowed, BadArchive, amount, shown
@@ -150,6 +148,9 @@ def pack(bot: Path, file: Path, ignored: Collection[str] = ()) -> None:
         parts = list(files(bot, ignored)) if bot.is_dir() else [bot]
         if not parts:
             raise BadBot(f"{bot} is empty; name the folder of a bot")
+        for part in parts:
+            if part.is_symlink():
+                raise BadBot(f"{part} is a link; put the file itself in its place")
         with file.open("wb") as raw:
             try:
                 write(parts, bot if bot.is_dir() else bot.parent, raw)
@@ -158,19 +159,3 @@ def pack(bot: Path, file: Path, ignored: Collection[str] = ()) -> None:
                 raise
     except OSError as error:
         raise BadBot(f"{error.filename}: {error.strerror}") from error
-
-
-def write(parts: list[Path], top: Path, raw: IO[bytes]) -> None:
-    """Write files as an archive in which nothing tells where, when and by whom it was made."""
-    with (
-        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
-        tarfile.open(mode="w", fileobj=packed, format=tarfile.PAX_FORMAT) as archive,
-    ):
-        for part in parts:
-            kind, content = content_of(part)
-            if kind == b"link":
-                raise BadBot(f"{part} is a link; put the file itself in its place")
-            entry = tarfile.TarInfo(str(part.relative_to(top)))
-            entry.size = len(content)
-            entry.mode = 0o755 if kind == b"program" else 0o644
-            archive.addfile(entry, BytesIO(content))

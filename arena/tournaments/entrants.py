@@ -28,7 +28,7 @@ class Entrant(NamedTuple):
 
 
 def entrants(
-    file: Path, entries: Sequence[str | Entry], workshop: Workshop = OUTDOORS
+    file: Path, entries: Sequence[str | Entry], workshop: Workshop | None = OUTDOORS
 ) -> list[Entrant]:
     """All bots of a tournament in the order of their names."""
     found: dict[str, tuple[Entrant, str]] = {}
@@ -99,7 +99,7 @@ def is_bot(path: Path) -> bool:
     return path.suffix in ENDINGS or (path.is_file() and os.access(path, os.X_OK))
 
 
-def entered(at: str, path: str, alias: str | None, workshop: Workshop) -> Entrant:
+def entered(at: str, path: str, alias: str | None, workshop: Workshop | None) -> Entrant:
     """The bot at a path, built, under the name it takes part with."""
     try:
         bot = find(Path(path), workshop)

@@ -15,7 +15,7 @@ from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls, machine
 from arena.bots.sandbox.sight import seen
 from arena.bots.sandbox.walls import FIRST_USER, USERS, Inmate, Machine, Walls, around
-from arena.errors import BadBot
+from arena.errors import BadBot, HarnessFailure
 
 TRIAL = 20
 """Seconds in which a program that does nothing has to be done inside walls."""
@@ -43,6 +43,8 @@ class Sandbox:
     def around(self, argv: tuple[str, ...], home: Path) -> Walls | None:
         """The walls around a program that is all of a folder or a file, if there are any."""
         if self.machine is None:
+            if self.level is not Level.NONE:
+                raise HarnessFailure(f"the sandbox '{self.level}' was asked for, but not made here")
             return None
         if self.machine.root:
             readable(home)
