@@ -34,6 +34,8 @@ class Done:
 
     number: int
     blocks: list[Block]
+    seconds: float = 0.0
+    """That the games took."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Failed:
     text: str
     killed: str | None = None
     """The bot that somebody has killed, if it was that."""
+    hopeless: bool = False
+    """Whether to try again is of no use."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,9 @@ class Backend(Protocol):
 
     def give(self, task: Task) -> None:
         """Let it play a task."""
+
+    def recall(self) -> Iterable[int]:
+        """Take back the tasks that were not begun, as nothing more is to be."""
 
     def wait(self, seconds: float) -> Iterable[News]:
         """What has happened, as soon as something has, or nothing after so many seconds."""

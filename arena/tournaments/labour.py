@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from arena.errors import ArenaError
+from arena.ratings.results import Cell
 from arena.store.block import Block
 from arena.store.run import Run
 from arena.tournaments.backend import Backend, Broken, Done, Failed, News, Task, Ticked
@@ -27,6 +28,9 @@ EXCUSED = 3
 
 EXCUSED_IN_ALL = 30
 """How often in a sitting, for one bot."""
+
+LONGEST = 60.0
+"""Seconds that a task should take at most, as little is lost then when somebody dies."""
 
 TICK = 0.2
 """Seconds after which waiting ends, so that signals are heeded and progress is shown."""
@@ -75,6 +79,16 @@ Watch = Callable[[Progress], None]
 """Is shown how far it is, some times a second."""
 
 
+def divided(chunk: Chunk, pace: float) -> list[Chunk]:
+    """A chunk in as many pieces as it needs for each to be over in time, at so long a block."""
+    blocks = chunk.blocks
+    size = len(blocks) if not pace else max(1, min(len(blocks), int(LONGEST / pace)))
+    even = -(-len(blocks) // -(-len(blocks) // size))
+    return [
+        replace(chunk, blocks=blocks[first : first + even]) for first in range(0, len(blocks), even)
+    ]
+
+
 class Labour:
     """Plays chunks that somebody hands out, and keeps what comes of them."""
 
@@ -91,6 +105,10 @@ class Labour:
         self.numbers = count(1)
         self.flying: dict[int, Task] = {}
         self.again: deque[Task] = deque()
+        self.pieces: deque[Chunk] = deque()
+        """What is left of chunks that would take too long."""
+        self.paces: dict[Cell, float] = {}
+        """Seconds that a block of each cell took, the last time."""
         self.tries: Counter[int] = Counter()
         self.killed: Counter[int] = Counter()
         """How often a bot was killed in a chunk."""
@@ -107,9 +125,11 @@ class Labour:
         None in place of a chunk: there is none until something that is being played is over.
         """
         while True:
-            while not self.halt.soft and self.backend.room():
+            idle = self.halt.soft
+            while not idle and self.backend.room():
                 task = self.again.popleft() if self.again else self.following(chunks)
                 if task is None:
+                    idle = True
                     break
                 self.flying[task.number] = task
                 self.progress.flying[task.number] = 0
@@ -118,15 +138,27 @@ class Labour:
             self.watch(self.progress)
             if self.halt.hard:
                 return False
-            if not self.flying:
-                return not self.again and next(chunks, None) is None
+            if self.halt.soft:
+                self.recall()
+            if idle and not self.flying:
+                return not self.again and self.following(chunks) is None
             for news in self.backend.wait(TICK):
                 self.take(news)
 
+    def recall(self) -> None:
+        """Take back what nobody has begun."""
+        for number in self.backend.recall():
+            self.again.append(self.flying.pop(number))
+            del self.progress.flying[number]
+
     def following(self, chunks: Iterator[Chunk | None]) -> Task | None:
-        """The next task."""
-        chunk = next(chunks, None)
-        return None if chunk is None else Task(next(self.numbers), chunk)
+        """The next task: a chunk, or a piece of one that would take too long."""
+        chunk = self.pieces.popleft() if self.pieces else next(chunks, None)
+        if chunk is None:
+            return None
+        chunk, *pieces = divided(chunk, self.paces.get(chunk.cell, 0.0))
+        self.pieces.extendleft(reversed(pieces))
+        return Task(next(self.numbers), chunk)
 
     def take(self, news: News) -> None:
         """Take what the backend has to say."""
@@ -143,6 +175,7 @@ class Labour:
                 "--out FOLDER"
             )
         if isinstance(news, Done):
+            self.paces[task.chunk.cell] = news.seconds / len(news.blocks)
             self.keep(news.blocks)
         elif isinstance(news, Broken):
             raise self.broken(news)
@@ -197,8 +230,8 @@ class Labour:
         else:
             self.killed[task.number] += 1
             self.excused[news.killed] += 1
-        if self.tries[task.number] == TRIES:
-            LOG.error("%s; a chunk of %s is given up after %d tries", text, cell, TRIES)
+        if news.hopeless or self.tries[task.number] == TRIES:
+            LOG.error("%s; a chunk of %s is given up", text, cell)
             self.parked[task.number] = f"a chunk of {cell}: {text}"
             self.given_up.update(block.key for block in task.chunk.blocks)
             return

@@ -136,6 +136,10 @@ class Local:
         with suppress(OSError):  # it is dead, which the next wait finds out
             worker.pipe.send(task)
 
+    def recall(self) -> Iterable[int]:
+        """Nothing: what is given is begun."""
+        return ()
+
     def wait(self, seconds: float) -> Iterable[News]:
         """What the workers have to say."""
         ready = wait([worker.pipe for worker in self.workers.values()], seconds)

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,11 +96,11 @@ def other_walls(run: Run, tournament: Tournament) -> list[str]:
     return [f"the sandbox was {before!r} and is now '{now}'"] if before not in {None, now} else []
 
 
-def code() -> str:
-    """A hash of the parts of the program that decide how a game goes."""
+def code(parts: Iterable[str] = DECIDE) -> str:
+    """A hash of parts of the program, by default of those that decide how a game goes."""
     digest = hashlib.sha256()
     root = Path(arena.__file__).parent
-    for part in DECIDE:
+    for part in parts:
         place = root / part
         for file in sorted(place.glob("**/*.py")) or [root / f"{part}.py"]:
             digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from logging.handlers import QueueHandler
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot
@@ -63,10 +63,15 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
 
 def begin() -> None:
     """Let only the process that started this one decide when it ends."""
+    deaf()
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def deaf() -> None:
+    """Hear nothing of what a person or the system says to stop."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def end_with_parent() -> None:
@@ -77,10 +82,17 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
+class Voice(Protocol):
+    """What news can be sent through."""
+
+    def send(self, news: News, /) -> None:
+        """Send some."""
+
+
 class Pulse:
     """Tells now and then how far a task is, and if there is nothing to tell that it lives."""
 
-    def __init__(self, pipe: Connection, number: int) -> None:
+    def __init__(self, pipe: Voice, number: int) -> None:
         self.pipe = pipe
         self.number = number
         self.games = 0
@@ -119,7 +131,7 @@ def perform(task: Task, setup: Setup, launcher: Launcher, pulse: Pulse) -> News:
         took = time.monotonic() - begun
         what = f"{len(blocks)} blocks of {task.chunk.cell}"
         LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, pulse.games, took)
-        return Done(task.number, blocks)
+        return Done(task.number, blocks, took)
     except Killed as killed:
         return Failed(task.number, str(killed), killed.bot)
     except Stopped as stopped:

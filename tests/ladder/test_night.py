@@ -83,7 +83,7 @@ class Changed:
     def __init__(self, backend: Scripted, touch: Callable[[Block], Block]) -> None:
         self.backend = backend
         self.touch = touch
-        self.room, self.give = backend.room, backend.give
+        self.room, self.give, self.recall = backend.room, backend.give, backend.recall
 
     def wait(self, seconds: float) -> Sequence[News]:
         """What has happened."""

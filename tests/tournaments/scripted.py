@@ -93,6 +93,9 @@ class Scripted:
         self.given.append(task)
         self.flying.append(task)
 
+    def recall(self) -> Iterable[int]:
+        return ()
+
     def wait(self, seconds: float) -> Iterable[News]:  # noqa: ARG002 (everything is there at once)
         if not self.flying:
             return

@@ -45,6 +45,9 @@ class Formula:
         self.tasks.append(task)
         self.given.append(task)
 
+    def recall(self) -> Iterable[int]:
+        return ()
+
     def wait(self, seconds: float) -> Iterable[News]:
         assert seconds > 0
         task = self.tasks.pop()
