@@ -24,7 +24,7 @@ def screen(*, aside: bool) -> Console:
     return Screen(stderr=aside)
 
 
-def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> None:
+def introduce(console: Console, opened: Opened, plan: Plan, where: str) -> None:
     """What is going to be played."""
     tournament, totals, header = plan.tournament, plan.totals, opened.run.header
     console.print(
@@ -32,7 +32,7 @@ def introduce(console: Console, opened: Opened, plan: Plan, workers: int) -> Non
             safe(header.name, "bold"),
             f": {count(len(tournament.bots), 'bot')}, {count(totals.tables, 'table')}, "
             f"{count(totals.blocks, 'block')}, {count(totals.games, 'game')}, "
-            f"on {count(workers, 'core')}, sandbox {tournament.terms.sandbox.level}, "
+            f"on {where}, sandbox {tournament.terms.sandbox.level}, "
             f"into {printable(str(opened.run.folder))}",
         ),
         soft_wrap=True,

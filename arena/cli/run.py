@@ -13,6 +13,7 @@ from rich.console import Console
 
 from arena.bots.sandbox.level import Level
 from arena.cli.account import finish, introduce, screen
+from arena.cli.clusters import cluster, cluster_option, where
 from arena.cli.completion import tournament_files
 from arena.cli.lookup import RUNS
 from arena.cli.main import SIGNALLED
@@ -30,6 +31,7 @@ from arena.tournaments.observer import Observer
 from arena.tournaments.opening import code, open_run
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Ended, Sitting
+from arena.tournaments.sources import Sources
 
 LOG = logging.getLogger(__name__)
 
@@ -70,6 +72,7 @@ class Part(click.ParamType[tuple[int, int]]):
     metavar="I/N",
     help="Play only the I-th of N parts, on one of N machines; arena merge puts them together.",
 )
+@cluster_option
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what came of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON at the end.")
 @sandbox_options
@@ -79,6 +82,7 @@ def run(  # noqa: PLR0913 (one for each option)
     out: Path | None,
     workers: int | None,
     part: tuple[int, int],
+    on: str | None,
     quiet: bool,
     as_json: bool,
     level: Level | None,
@@ -89,16 +93,19 @@ def run(  # noqa: PLR0913 (one for each option)
     The same command goes on where it was interrupted: only what is missing is played. Ctrl-C once
     finishes what is being played, twice drops it; nothing that was kept is ever lost.
     """
-    tournament = load(file, level, network=network)
+    tournament = load(file, level, network=network, on=on)
     folder = out or RUNS / tournament.name
     command = ["arena", "run", str(file)]
     command += ["--out", str(out)] if out else []
     command += ["--workers", str(workers)] if workers else []
     command += ["--part", "{}/{}".format(*part)] if part != WHOLE else []
+    command += ["--on", on] if on else []
     command += given(level, network=network)
     if part != WHOLE:
         divisible(tournament)
-    ended, halt = play(tournament, folder, workers, part=part, quiet=quiet, aside=as_json)
+    ended, halt = play(
+        tournament, folder, workers, part=part, network=network, quiet=quiet, aside=as_json
+    )
     finish(ended, folder, shlex.join(command), aside=as_json)
     leave(ended, halt)
 
@@ -120,6 +127,7 @@ def play(  # noqa: PLR0913 (one for each option)
     workers: int | None = None,
     *,
     part: tuple[int, int] = WHOLE,
+    network: bool = False,
     quiet: bool = False,
     aside: bool = False,
 ) -> tuple[Ended, Halt]:
@@ -127,18 +135,30 @@ def play(  # noqa: PLR0913 (one for each option)
     console = screen(aside=aside)
     sandbox = tournament.terms.sandbox
     warn(sandbox)
-    workers = workers or tournament.workers or cores()
-    if not (folder / FILE).exists():
-        check_ready(tournament)
+    workers = workers or tournament.workers
     with ExitStack() as stack:
+        elsewhere = None
+        if tournament.cluster:  # where nobody answers, nothing is begun
+            elsewhere = stack.enter_context(
+                cluster(tournament.cluster, tournament.terms, most=workers, network=network)
+            )
+        elif not (folder / FILE).exists():
+            check_ready(tournament)
         opened = open_run(tournament, folder)
         kept = stack.enter_context(opened.run)
         stack.enter_context(journal(folder / LOG_FILE, Warnings(console)))
         plan = Plan(tournament, kept.header.seed)
+        if elsewhere:
+            elsewhere.muster(Sources(tournament.bots, tournament.paths).places)
+            if opened.new:
+                elsewhere.greet(tournament.variants)
+        workers = elsewhere.cores if elsewhere else workers or cores()
         halt = stack.enter_context(Halt())
         if not quiet:
-            introduce(console, opened, plan, workers)
-        backend = stack.enter_context(Local(workers, tournament.bots, tournament.terms))
+            introduce(console, opened, plan, where(elsewhere or workers))
+        backend = elsewhere or stack.enter_context(
+            Local(workers, tournament.bots, tournament.terms)
+        )
         kept.session(code(), workers, sandbox.level)
         LOG.info("sandbox %s", in_force(sandbox))
         display = stack.enter_context(watching(console, tournament.name, folder, quiet=quiet))

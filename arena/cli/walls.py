@@ -45,7 +45,7 @@ def workshop(level: Level | None, *, network: bool) -> Workshop:
 
 def warn(sandbox: Sandbox) -> None:
     """Say aside that bots are not walled in, and why."""
-    if sandbox.machine:
+    if sandbox.machine or sandbox.level is not Level.NONE:  # made here, or to be made elsewhere
         return
     console = Console(stderr=True, highlight=False)
     if sandbox.missing:

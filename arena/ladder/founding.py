@@ -31,6 +31,7 @@ night: 2h # unless --for, --until or --games say otherwise
 clock: {{start: 10, move: 1, bank: 5, wall: 30}} # seconds; all but wall are CPU time
 sandbox: standard # strict, standard, or none if you trust everybody
 workers: all # cores
+backend: local # or a cluster that plays the nights: {{dask: tcp://HOST:8786}}
 
 retire: {{share: 0.1, games: 40}} # at fault in more than this share of at least so many games
 placement: {{games: 60, share: 0.1}} # before a new version is accepted, and how many may be faulty

@@ -24,7 +24,7 @@ from arena.tournaments.config import Tournament
 from arena.tournaments.designs import design
 from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import MEANT as MEANT_OF_TOURNAMENTS
-from arena.tournaments.keys import Asked, Count, Name, Rating, Text, names
+from arena.tournaments.keys import Asked, Count, Dask, Elsewhere, Name, Rating, Text, Where, names
 from arena.tournaments.walls import limits_told, walls
 
 FILE: Final = "ladder.yaml"
@@ -84,6 +84,7 @@ class Keys(Struct, frozen=True, kw_only=True):
     clock: Limits = field(default_factory=Limits)
     sandbox: Level | Asked = Level.STANDARD
     workers: Annotated[int, Meta(ge=1, le=1024)] | Literal["all"] = "all"
+    backend: Where = "local"
     standing: By = "score"
     retire: Retiring = field(default_factory=Retiring)
     placement: Placing = field(default_factory=Placing)
@@ -94,6 +95,8 @@ class Keys(Struct, frozen=True, kw_only=True):
 INSIDE: Final[dict[str, type[Struct]]] = {
     "clock": Limits,
     "sandbox": Asked,
+    "backend": Elsewhere,
+    "backend.dask": Dask,
     "retire": Retiring,
     "placement": Placing,
     "submissions": Submissions,
@@ -104,7 +107,7 @@ MEANT: Final = {
     **{
         key: told
         for key, told in MEANT_OF_TOURNAMENTS.items()
-        if key.partition(".")[0] in {"variants", "seats", "clock", "sandbox", "workers"}
+        if key.partition(".")[0] in {"variants", "seats", "clock", "sandbox", "workers", "backend"}
     },
     "name": "letters, digits, space, dot, dash and underscore, at most 40",
     "clock": "any of start, move, bank and wall in seconds, such as {move: 0.5, bank: 2}",
@@ -150,6 +153,12 @@ class Settings:
         return durations.seconds(self.keys.night)
 
     @property
+    def workers(self) -> int | None:
+        """Cores to play on; None: all."""
+        workers = self.keys.workers
+        return workers if isinstance(workers, int) else None
+
+    @property
     def games(self) -> tuple[int, ...]:
         """For each cell, the games of one visit."""
         return tuple(
@@ -161,7 +170,6 @@ class Settings:
         self, bots: tuple[Bot, ...], paths: tuple[str, ...], anchors: tuple[str, ...], seed: str
     ) -> Tournament:
         """The ladder as a tournament of these bots, which is what a run of them is about."""
-        workers = self.keys.workers
         return Tournament(
             file=self.file,
             text=self.text,
@@ -175,7 +183,8 @@ class Settings:
             tables="adaptive",
             chunk=self.keys.deals,
             terms=self.terms,
-            workers=workers if isinstance(workers, int) else None,
+            workers=self.workers,
+            cluster=None,
             rating=Rating(standing=self.keys.standing, anchors=anchors),
             sandbox=self.sandbox,
             stop=None,

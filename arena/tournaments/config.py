@@ -19,6 +19,7 @@ from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, Limits
 from arena.ratings.results import Cell
 from arena.tournaments import document
+from arena.tournaments.address import Address, address
 from arena.tournaments.cells import cells
 from arena.tournaments.deals import commitment, guessable
 from arena.tournaments.designs import Design, design
@@ -58,6 +59,8 @@ class Tournament:
     terms: Terms
     workers: int | None
     """None: one for each core."""
+    cluster: Address | None
+    """None: it is played on this machine."""
     rating: Rating
     sandbox: str
     """What bots may use, as far as it is not as usual."""
@@ -68,6 +71,11 @@ class Tournament:
     def with_seed(self, secret: str) -> "Tournament":
         """The same with its secret, once that is drawn."""
         return replace(self, seed=secret)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """All that are played."""
+        return tuple(sorted({cell.variant for cell in self.cells}))
 
     def number(self, name: str) -> int:
         """The number of the bot of this name."""
@@ -94,16 +102,20 @@ class Tournament:
         }
 
 
-def load(file: Path, level: Level | None = None, *, network: bool = False) -> Tournament:
+def load(
+    file: Path, level: Level | None = None, *, network: bool = False, on: str | None = None
+) -> Tournament:
     """The tournament in a file; what is wrong with it is said with file and key.
 
-    A level of the sandbox counts more than that in the file; the bots are built inside it.
+    A level of the sandbox counts more than that in the file; the bots are built inside it. So does
+    a cluster; bots that it plays are not built here.
     """
     text = document.read(file)
     keys = keys_of(file, text)
     check_limits(file, keys)
-    sandbox = walls(file, keys.sandbox, level)
-    found = entrants(file, keys.bots, Workshop(sandbox, network))
+    cluster = address(on, keys.backend, file.parent)
+    sandbox = walls(file, keys.sandbox, level, elsewhere=cluster is not None)
+    found = entrants(file, keys.bots, None if cluster else Workshop(sandbox, network))
     bots = tuple(entrant.bot for entrant in found)
     names = [bot.name for bot in bots]
     played, notes = cells(file, keys, len(bots))
@@ -125,6 +137,7 @@ def load(file: Path, level: Level | None = None, *, network: bool = False) -> To
         chunk=keys.chunk,
         terms=terms_of(keys, sandbox),
         workers=None if isinstance(keys.workers, str) else keys.workers,
+        cluster=cluster,
         rating=keys.rating,
         sandbox=limits_told(sandbox),
         stop=keys.stop,

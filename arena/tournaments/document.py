@@ -68,7 +68,9 @@ def parse(file: Path, text: str) -> dict[Any, Any]:
 def known(file: Path, found: Mapping[Any, Any], keys: Mapping[str, tuple[str, ...]]) -> None:
     """Refuse keys that nobody reads; `keys` has those of the file at "" and of each key in it."""
     for inside, names in keys.items():
-        values = found.get(inside) if inside else found
+        values: Any = found
+        for key in filter(None, inside.split(".")):
+            values = values.get(key) if isinstance(values, dict) else None
         for number, value in enumerate(values if isinstance(values, list) else [values]):
             if not isinstance(value, dict):
                 continue

@@ -79,6 +79,24 @@ class Stop(Struct, frozen=True, kw_only=True):
     """What has to be sure of it: the rating, or sooner the points where they agree with it."""
 
 
+class Dask(Struct, frozen=True, kw_only=True):
+    """A Dask scheduler, and the files by which both sides prove who they are."""
+
+    scheduler: Text
+    ca: Text | None = None
+    cert: Text | None = None
+    key: Text | None = None
+
+
+class Elsewhere(Struct, frozen=True, kw_only=True):
+    """Who plays, if not this machine."""
+
+    dask: Text | Dask
+
+
+Where = Literal["local"] | Elsewhere
+
+
 class Keys(Struct, frozen=True, kw_only=True):
     """The keys of a tournament file; those without a default have to be there."""
 
@@ -94,6 +112,7 @@ class Keys(Struct, frozen=True, kw_only=True):
     clock: Limits | Literal["none"] = field(default_factory=Limits)
     faults: Policy | Faults = field(default_factory=Faults)
     workers: Annotated[int, Meta(ge=1, le=1024)] | Literal["all"] = "all"
+    backend: Where = "local"
     anonymous: bool = True
     rating: Rating = field(default_factory=Rating)
     sandbox: Level | Asked | None = None
@@ -108,6 +127,8 @@ INSIDE: dict[str, type[Struct]] = {
     "rating": Rating,
     "sandbox": Asked,
     "stop": Stop,
+    "backend": Elsewhere,
+    "backend.dask": Dask,
 }
 """The keys that may hold keys of their own."""
 
@@ -135,6 +156,13 @@ MEANT = {
     "faults.policy": "strict, stand-in or forfeit",
     "faults.retire": "a whole number from 1: the faults after which a bot is asked no more",
     "workers": "a whole number from 1, or all: one for each core",
+    "backend": "local, or a cluster such as {dask: tcp://HOST:8786}",
+    "backend.dask": "the address of a scheduler, or {scheduler: tls://HOST:8786, ca: FILE, cert: "
+    "FILE, key: FILE}",
+    "backend.dask.scheduler": "an address such as tcp://HOST:8786",
+    "backend.dask.ca": "a file with the certificate that signed all others",
+    "backend.dask.cert": "a file with the certificate of this side",
+    "backend.dask.key": "a file with the key of this side",
     "anonymous": "true or false",
     "rating": "standing and anchors, such as {standing: placement, anchors: [random]}",
     "rating.standing": "score or placement",

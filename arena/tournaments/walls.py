@@ -14,11 +14,20 @@ USUAL = "none"
 """The limits that hold if a file names none. What blocks are known by depends on this word."""
 
 
-def walls(file: Path, key: Level | Asked | None, level: Level | None) -> Sandbox:
-    """The sandbox that a file asks for; a level that is named here counts more than its own."""
+def walls(
+    file: Path, key: Level | Asked | None, level: Level | None, *, elsewhere: bool = False
+) -> Sandbox:
+    """The sandbox that a file asks for; a level that is named here counts more than its own.
+
+    Where bots are played elsewhere, it is only asked for: no machine gets away with a weaker one.
+    """
     asked = key if isinstance(key, Asked) else Asked(level=key)
     check(file, asked)
     limits = Limits(**{name: getattr(asked, name) for name in Limits.__struct_fields__})
+    if elsewhere:
+        wanted = level or asked.level or Level.STANDARD
+        stopped = asked.waiting == "stopped" or wanted is Level.STRICT
+        return Sandbox(wanted, limits, stopped=stopped)
     try:
         return chosen(level or asked.level, limits, stopped=asked.waiting == "stopped")
     except NoWalls as error:

@@ -34,6 +34,7 @@ def tournament(**other: Any) -> Tournament:
         tables="all",
         chunk=32,
         terms=Terms(),
+        cluster=None,
         workers=None,
         rating=Rating(),
         sandbox="none",

@@ -3,16 +3,18 @@
 import logging
 import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
 
 from arena.bots.sandbox.level import Level
 from arena.cli.account import screen
+from arena.cli.clusters import cluster, cluster_option, where
 from arena.cli.laddering.morning import tell
 from arena.cli.laddering.place import ladder_argument
 from arena.cli.main import SIGNALLED
@@ -26,14 +28,19 @@ from arena.ladder import night as play
 from arena.ladder.clerk import sweep
 from arena.ladder.conduct import Evening, evening, finish, over, settle
 from arena.ladder.facts import Summary
+from arena.ladder.field import Player
 from arena.ladder.folder import Ladder, open_ladder
 from arena.ladder.registry import Registry
 from arena.store.lock import Locked
 from arena.store.run import Run
+from arena.tournaments.address import address
 from arena.tournaments.halt import Halt
 from arena.tournaments.journal import journal
 from arena.tournaments.local import Local, cores
 from arena.tournaments.opening import code
+
+if TYPE_CHECKING:
+    from arena.cluster.cluster import Cluster
 
 LOG = logging.getLogger(__name__)
 
@@ -47,6 +54,7 @@ BUSY: Final = 75
 @click.option("--until", metavar="HH:MM", help="Until clocks show this.")
 @click.option("--games", type=click.IntRange(min=1), help="Until so many games are played.")
 @click.option("--workers", type=click.IntRange(min=1), help="Cores to play on; by default all.")
+@cluster_option
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what came of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what changed as JSON at the end.")
 @click.option(
@@ -62,6 +70,7 @@ def night(  # noqa: PLR0913 (one for each option)
     until: str | None,
     games: int | None,
     workers: int | None,
+    on: str | None,
     quiet: bool,
     as_json: bool,
     level: Level | None,
@@ -84,9 +93,11 @@ def night(  # noqa: PLR0913 (one for each option)
         end = now + timedelta(seconds=seconds)
     given = [
         *(("--workers", str(workers)) if workers else ()),
+        *(("--on", on) if on else ()),
         *(("--sandbox", level) if level else ()),
     ]
-    workers = workers or ladder.settings.tournament((), (), (), "").workers or cores()
+    at = address(on, ladder.settings.keys.backend, ladder.settings.file.parent)
+    workers = workers or ladder.settings.workers
     console = screen(aside=as_json)
     warn(ladder.settings.terms.sandbox)
     upkeep.room(folder)
@@ -97,13 +108,18 @@ def night(  # noqa: PLR0913 (one for each option)
         click.echo(f"Error: {printable(str(busy))}", err=True)
         sys.exit(BUSY)
     show = Show(console, quiet=quiet)
-    with run, Registry.open(folder) as registry:
+    with run, Registry.open(folder) as registry, ExitStack() as stack:
+        elsewhere = None
+        if at:
+            network = ladder.settings.keys.submissions.build_network
+            terms = ladder.settings.terms
+            elsewhere = stack.enter_context(cluster(at, terms, most=workers, network=network))
         settle(ladder, run, registry)
         left = registry.open_night()
         if left and over(ladder, registry, left):
             finish(ladder, run, registry, left, show.say)  # a new one begins
-        playing = Evenings(ladder, run, registry, show, workers)
-        aim = play.aim(games, end, workers)
+        playing = Evenings(ladder, run, registry, show, elsewhere or workers or cores())
+        aim = play.aim(games, end, playing.cores)
         begun = evening(ladder, registry, aim)
         settle(ladder, run, registry)  # somebody may have been accepted since
         status, summary = playing.through(begun)
@@ -143,13 +159,27 @@ class Evenings:
     """Plays nights of a ladder that is opened to be written."""
 
     def __init__(
-        self, ladder: Ladder, run: Run, registry: Registry, show: Show, workers: int
+        self, ladder: Ladder, run: Run, registry: Registry, show: Show, workers: "int | Cluster"
     ) -> None:
         self.ladder = ladder
         self.run = run
         self.registry = registry
         self.show = show
         self.workers = workers
+        """So many cores of this machine, or a cluster."""
+
+    @property
+    def cores(self) -> int:
+        """How many tables can be played at once."""
+        return self.workers if isinstance(self.workers, int) else self.workers.cores
+
+    def backend(self, who: Sequence[Player], stack: ExitStack) -> "Cluster | Local":
+        """What plays with these bots."""
+        if isinstance(self.workers, int):
+            bots = tuple(player.bot for player in who)
+            return stack.enter_context(Local(self.workers, bots, self.ladder.settings.terms))
+        self.workers.muster((player.bot, Path(player.path)) for player in who)
+        return self.workers
 
     def through(self, evening: Evening) -> tuple[int, Summary | None]:
         """Play a night to its end: the exit status, and what changed; None if interrupted."""
@@ -162,14 +192,13 @@ class Evenings:
             self.show.say(
                 f"Night {night.number} of {printable(ladder.settings.keys.name)} {begun}: "
                 f"{count(len(evening.who), 'bot')}, {count(len(ladder.settings.cells), 'cell')}, "
-                f"{count(self.workers, 'core')}, sandbox "
+                f"{where(self.workers)}, sandbox "
                 f"{ladder.settings.terms.sandbox.level}"
             )
             halt = stack.enter_context(Halt())
-            bots = tuple(player.bot for player in evening.who)
-            backend = stack.enter_context(Local(self.workers, bots, ladder.settings.terms))
+            backend = self.backend(evening.who, stack)
             level = ladder.settings.terms.sandbox.level
-            run.session(code(), self.workers, level, play.salt(night.number))
+            run.session(code(), self.cores, level, play.salt(night.number))
             LOG.info("night %d, sandbox %s", night.number, in_force(ladder.settings.terms.sandbox))
             display = stack.enter_context(self.show.display(ladder.settings.keys.name))
             playing = play.Playing(ladder, night, evening.who, run, backend, halt, display.show)

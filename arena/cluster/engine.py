@@ -1,0 +1,257 @@
+"""The engine that carries orders to workers: Dask, which nothing but this module knows."""
+
+import asyncio
+import logging
+import pickle
+import threading
+import uuid
+import warnings
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final, Self
+
+import msgspec
+from distributed import Client, Future, Security, get_worker
+from distributed.versions import VersionMismatchWarning
+
+from arena.cluster.events import Census, Event, Examined, Heard, Left, Lost, Machine, Returned
+from arena.cluster.facts import PACKAGE, gather, outdated, unlike
+from arena.cluster.messages import Facts, Needs, Order, Outcome, Said
+from arena.cluster.station import Station
+from arena.errors import ArenaError
+from arena.tournaments.address import Address
+from arena.tournaments.backend import Failed
+
+LOG = logging.getLogger(__name__)
+
+CONNECT: Final = 10.0
+"""Seconds in which a scheduler has to answer."""
+COUNT: Final = 10.0
+"""Seconds after which workers are counted even if nobody has said that one came or went."""
+LOOK: Final = 0.5
+"""Seconds between two looks at whether the scheduler is still there."""
+
+Post = Callable[[Event], None]
+
+
+class NoScheduler(ArenaError):
+    """Nobody answers where a scheduler should be."""
+
+
+class Aside(logging.Handler):
+    """Puts what Dask logs into the journal of the run, as no more than a remark."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write it down."""
+        LOG.info("Dask: %s", record.getMessage())
+
+
+def hush() -> None:
+    """Let Dask print nothing by itself."""
+    theirs = logging.getLogger("distributed")
+    theirs.handlers = [Aside(logging.WARNING)]
+    theirs.propagate = False
+
+
+class Engine:
+    """A connection to a scheduler; what happens is posted, from a thread of its own."""
+
+    def __init__(self, at: Address, post: Post) -> None:
+        hush()
+        self.post = post
+        self.topic = f"{PACKAGE}-{uuid.uuid4().hex}"
+        self.futures: dict[tuple[int, int], Future] = {}
+        self.tasks: set[asyncio.Task[None]] = set()
+        """Kept, since the loop itself would forget them."""
+        self.changed = asyncio.Event()
+        security = Security(**at.tls, require_encryption=True) if at.tls else None
+        where = {"scheduler_file": at.place} if at.is_file else {"address": at.place}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", VersionMismatchWarning)  # what matters we look at
+            try:
+                self.client = Client(
+                    **where, security=security, timeout=CONNECT, set_as_default=False
+                )
+            except (OSError, ValueError, TypeError, ImportError) as error:
+                raise NoScheduler(
+                    f"no Dask scheduler answers at {at.place} ({reason(error)}); start one with "
+                    "'dask scheduler', or name another with --on"
+                ) from error
+        self.client.subscribe_topic("all", self.note)
+        self.client.subscribe_topic(self.topic, self.hear)
+        self.begin(self.count())
+        self.begin(self.watch())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something go on beside everything else, in the thread of the connection."""
+
+        def start() -> None:
+            task = asyncio.ensure_future(work)
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+        self.client.loop.add_callback(start)
+
+    def note(self, event: tuple[float, Any]) -> None:
+        """Take what the scheduler says about all."""
+        told = event[1]
+        if told.get("action") == "remove-worker":
+            self.post(Left(told["worker"], bool(told.get("expected"))))
+        elif told.get("action") == "add-worker":
+            self.changed.set()
+
+    def hear(self, event: tuple[float, Any]) -> None:
+        """Take what a worker says about a task of ours."""
+        told = {key: value for key, value in event[1].items() if key != "worker"}
+        self.post(Heard(msgspec.convert(told, Said)))
+
+    async def watch(self) -> None:
+        """Say when the scheduler is gone."""
+        while self.client.status == "running":
+            await asyncio.sleep(LOOK)
+        self.post(Lost())
+
+    async def count(self) -> None:
+        """Count the workers, and again whenever there may be others."""
+        while self.client.status == "running":
+            self.changed.clear()
+            with suppress(OSError, TimeoutError):  # the scheduler is gone, which is seen elsewhere
+                found = await self.client.scheduler.identity(n_workers=-1)
+                self.post(Census({key: machine(one) for key, one in found["workers"].items()}))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.changed.wait(), COUNT)
+
+    def examine(self, address: str, needs: Needs) -> None:
+        """Ask a worker what it is; what it answers is posted."""
+        self.begin(self.examined(address, needs))
+
+    async def examined(self, address: str, needs: Needs) -> None:
+        """Ask it; before it is known to have the same program, nothing of ours is sent to it."""
+        try:
+            question = {"op": "versions", "packages": [PACKAGE]}
+            answers = await self.client.scheduler.broadcast(msg=question, workers=[address])
+            found = answers[address]
+            python = ".".join(str(found["host"]["python"]).split(".")[:3])
+            refused = outdated(python, found["packages"].get(PACKAGE))
+            facts = None
+            if not refused:
+                told = await self.client.run(examine_here, needs, workers=[address])
+                facts = told[address]
+                refused = unlike(facts)
+        except (OSError, KeyError):  # it is gone, which is said elsewhere
+            return
+        except Exception as error:
+            refused, facts = f"it cannot say what it is ({reason(error)})", None
+        self.post(Examined(address, facts, refused))
+
+    def submit(self, order: Order, address: str) -> None:
+        """Send an order to a worker; what comes of it is posted."""
+        key = (order.task.number, order.attempt)
+        future = self.client.submit(
+            pickle.loads,
+            pickle.dumps(Errand(order, self.topic)),
+            key=f"{self.topic}-{key[0]}-{key[1]}",
+            workers=[address],
+            allow_other_workers=False,
+            pure=False,
+            priority=-order.task.number,
+        )
+        self.futures[key] = future
+        self.begin(self.follow(future, *key))
+
+    async def follow(self, future: Future, number: int, attempt: int) -> None:
+        """Wait for what comes of an order."""
+        outcome: Outcome | None = None
+        try:
+            outcome = pickle.loads(await future)  # noqa: S301 (a worker of ours has sent it)
+        except asyncio.CancelledError:
+            pass
+        except Exception as error:
+            outcome = Failed(number, f"Dask could not have it played: {reason(error)}")
+        if self.futures.pop((number, attempt), None) is not None:
+            self.post(Returned(number, attempt, outcome))
+        with suppress(Exception):
+            future.release()
+
+    def drop(self, number: int, attempt: int) -> None:
+        """Let an order be; a worker that is at it stops."""
+        future = self.futures.pop((number, attempt), None)
+        if future is not None:
+            future.release()
+
+    def close(self) -> None:
+        """Let go of everything; nothing is waited for."""
+        self.futures.clear()
+        with suppress(Exception):
+            if self.client.status == "running":  # else it would be told what nobody hears
+                for topic in ("all", self.topic):
+                    self.client.unsubscribe_topic(topic)
+            self.client.close(timeout=2)
+
+    def abandon(self) -> None:
+        """Let go of a connection that is broken, without waiting for that."""
+        threading.Thread(target=self.close, daemon=True).start()
+
+
+def machine(told: Any) -> Machine:
+    """A worker as the scheduler describes it."""
+    return Machine(str(told["name"]), int(told["nthreads"]))
+
+
+def reason(error: BaseException) -> str:
+    """What an error says, on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+async def examine_here(needs: Needs) -> Facts:
+    """What the worker is in which this is called."""
+    return await asyncio.to_thread(gather, needs)
+
+
+STATION: list[Station] = []
+LOCK = threading.Lock()
+
+
+def station() -> Station:
+    """The station of this process."""
+    with LOCK:
+        if not STATION:
+            STATION.append(Station())
+        return STATION[0]
+
+
+class Errand:
+    """An order that is carried out where it is unpickled.
+
+    Schedulers look into all that they pass on. So they are shown nothing but bytes and a function
+    of Python's own, and need not have this program.
+    """
+
+    def __init__(self, order: Order, topic: str) -> None:
+        self.order = order
+        self.topic = topic
+
+    def __reduce__(self) -> tuple[Callable[[Order, str], bytes], tuple[Order, str]]:
+        """What to call, and with what."""
+        return work, (self.order, self.topic)
+
+
+def work(order: Order, topic: str) -> bytes:
+    """Carry out an order in the worker in which this is called; what came of it, pickled."""
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def say(said: Said) -> None:
+        worker.log_event(topic, msgspec.to_builtins(said))
+
+    def wanted() -> bool:
+        known = worker.state.tasks.get(key)
+        return known is not None and known.state not in {"cancelled", "resumed"}
+
+    return pickle.dumps(station().perform(order, say, wanted))

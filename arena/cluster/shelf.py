@@ -1,0 +1,140 @@
+"""The shelf: bots that came to this machine, unpacked and built once, and cleared up by size."""
+
+import fcntl
+import logging
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+from arena.bots.bot import Bot, find
+from arena.bots.build import Workshop, cache
+from arena.bots.bundle import unpack
+from arena.cluster.messages import Entry
+from arena.errors import ArenaError
+
+LOG = logging.getLogger(__name__)
+
+MOST = "STICHKAMPF_SHELF_MIB"
+"""The variable that says how many MiB bots may take up on this machine."""
+USUAL = 2048
+MIB = 1 << 20
+
+BLOCK = 512
+"""Bytes of what the system calls a block of a file."""
+HOMES = "bot"
+BUILDS = "built"
+
+
+class NotThere(ArenaError):
+    """A bot that nobody has brought yet."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(f"the bot {digest[:12]} is not on this machine")
+        self.digest = digest
+
+
+def allowed() -> int:
+    """How many bytes bots may take up on this machine."""
+    told = os.environ.get(MOST, "")
+    return (int(told) if told.isdecimal() else USUAL) * MIB
+
+
+class Shelf:
+    """Bots by their digests, shared by all workers of a machine that have the same home."""
+
+    def __init__(self, root: Path | None = None, most: int | None = None) -> None:
+        self.root = root or cache().parent / "shelf"
+        self.most = allowed() if most is None else most
+        self.ready: dict[tuple[Entry, Workshop], Bot] = {}
+        """What was found and built by this process."""
+        self.lock = Lock()
+
+    @contextmanager
+    def holding(self, digest: str) -> Iterator[Path]:
+        """The place of a bot, which nobody clears up in the meantime."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        with (self.root / f"{digest}.lock").open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_SH)
+            os.utime(held.fileno())
+            yield self.root / digest
+
+    @contextmanager
+    def bot(self, entry: Entry, workshop: Workshop, bundles: Mapping[str, bytes]) -> Iterator[Bot]:
+        """A bot that can be launched as long as this lasts; NotThere if it has to be brought."""
+        with self.holding(entry.digest) as place:
+            fresh = self.put(place, entry.digest, bundles.get(entry.digest))
+            wanted = (entry, workshop)
+            known = self.ready.get(wanted)
+            if known is None or not known.home.exists():
+                home = place / HOMES / entry.script if entry.script else place / HOMES
+                known = find(home, replace(workshop, place=place / BUILDS))
+                known = replace(known, name=entry.name)
+                self.ready[wanted] = known
+                fresh = True
+            if fresh:
+                self.clear_up()
+            yield known
+
+    def put(self, place: Path, digest: str, bundle: bytes | None) -> bool:
+        """Make sure that a bot's files are there; whether they were not."""
+        home = place / HOMES
+        if home.is_dir():
+            return False
+        if bundle is None:
+            raise NotThere(digest)
+        with TemporaryDirectory(prefix=".unpacking-", dir=self.root) as yard:
+            made = Path(yard, HOMES)
+            made.mkdir()
+            unpack(bundle, made, digest)
+            for folder in (made, *(path for path in made.rglob("*") if path.is_dir())):
+                if not folder.is_symlink():
+                    folder.chmod(0o755)  # inside walls, a bot may be another user
+            place.mkdir(exist_ok=True)
+            with suppress(FileExistsError):  # somebody else was faster
+                try:
+                    made.rename(home)
+                except OSError:
+                    if not home.is_dir():
+                        raise
+        return True
+
+    def clear_up(self) -> None:
+        """Remove the bots that nobody has played for longest until the rest is small enough."""
+        with self.lock:
+            locks = sorted(self.root.glob("*.lock"), key=lambda lock: lock.stat().st_mtime_ns)
+            sizes = {lock: taken(self.root / lock.stem) for lock in locks}
+            total = sum(sizes.values())
+            for lock in locks:
+                if total <= self.most:
+                    return
+                if sizes[lock] and self.remove(lock):
+                    total -= sizes[lock]
+
+    def remove(self, lock: Path) -> bool:
+        """Remove a bot, unless somebody plays with it."""
+        with lock.open("a") as held:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            gone = self.root / f".gone-{lock.stem}"
+            (self.root / lock.stem).rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+        LOG.info("the bot %s made room for others", lock.stem[:12])
+        return True
+
+
+def taken(place: Path) -> int:
+    """The bytes that a bot takes up with its build."""
+    if not place.is_dir():
+        return 0
+    total = 0
+    for path in place.rglob("*"):
+        with suppress(OSError):  # it was just removed
+            total += path.lstat().st_blocks * BLOCK
+    return total
