@@ -64,7 +64,7 @@ class Engine:
         self.tasks: set[asyncio.Task[None]] = set()
         """Kept, since the loop itself would forget them."""
         self.changed = asyncio.Event()
-        security = Security(**at.tls, require_encryption=True) if at.tls else None
+        security = secured(at)
         where = {"scheduler_file": at.place} if at.is_file else {"address": at.place}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", VersionMismatchWarning)  # what matters we look at
@@ -77,6 +77,8 @@ class Engine:
                     f"no Dask scheduler answers at {at.place} ({reason(error)}); start one with "
                     "'dask scheduler', or name another with --on"
                 ) from error
+        self.line = self.client.scheduler_comm
+        """What we subscribe on; Dask may make another when this one breaks, and tells nobody."""
         self.client.subscribe_topic("all", self.note)
         self.client.subscribe_topic(self.topic, self.hear)
         self.begin(self.count())
@@ -111,15 +113,20 @@ class Engine:
         told = {key: value for key, value in event[1].items() if key != "worker"}
         self.post(Heard(msgspec.convert(told, Said)))
 
+    @property
+    def connected(self) -> bool:
+        """Whether the scheduler is still the one that we have spoken to."""
+        return self.client.status == "running" and self.client.scheduler_comm is self.line
+
     async def watch(self) -> None:
         """Say when the scheduler is gone."""
-        while self.client.status == "running":
+        while self.connected:
             await asyncio.sleep(LOOK)
         self.post(Lost())
 
     async def count(self) -> None:
         """Count the workers, and again whenever there may be others."""
-        while self.client.status == "running":
+        while self.connected:
             self.changed.clear()
             with suppress(OSError, TimeoutError):  # the scheduler is gone, which is seen elsewhere
                 found = await self.client.scheduler.identity(n_workers=-1)
@@ -173,6 +180,8 @@ class Engine:
         except asyncio.CancelledError:
             pass
         except Exception as error:
+            if not self.connected:
+                return  # which is said elsewhere, and nobody is to blame
             outcome = Failed(number, f"Dask could not have it played: {reason(error)}")
         if self.futures.pop((number, attempt), None) is not None:
             self.post(Returned(number, attempt, outcome))
@@ -197,6 +206,21 @@ class Engine:
     def abandon(self) -> None:
         """Let go of a connection that is broken, without waiting for that."""
         threading.Thread(target=self.close, daemon=True).start()
+
+
+def secured(at: Address) -> Security:
+    """How to prove who we are: by the files that were named, or those in Dask's configuration."""
+    try:
+        security = Security(**at.tls, require_encryption=True) if at.tls else Security()
+        proof = security.get_connection_args("client")["ssl_context"]
+    except (OSError, ValueError) as error:  # a file that is none, or does not fit the others
+        raise NoScheduler(f"the certificates cannot be used: {reason(error)}") from error
+    if at.place.startswith(("tls:", "wss:")) and proof is None:
+        raise NoScheduler(
+            f"{at.place} asks for certificates: name ca, cert and key below 'backend.dask', or in "
+            "Dask's own configuration below 'distributed.comm.tls'"
+        )
+    return security
 
 
 def machine(told: Any) -> Machine:
@@ -252,6 +276,8 @@ def work(order: Order, topic: str) -> bytes:
 
     def wanted() -> bool:
         known = worker.state.tasks.get(key)
-        return known is not None and known.state not in {"cancelled", "resumed"}
+        if known is None or known.state in {"cancelled", "resumed"}:
+            return False
+        return worker.status.name in {"running", "paused"}  # and is not about to leave
 
     return pickle.dumps(station().perform(order, say, wanted))

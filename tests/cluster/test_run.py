@@ -1,0 +1,181 @@
+"""`arena run --on` and `arena ladder night --on`, as a person runs them at home in a lab."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from arena.cluster.facts import release
+from tests.cluster.certificates import certificates
+from tests.cluster.lab import LONG, Lab
+from tests.tournaments import small
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    """A lab with nothing in it."""
+    (tmp_path / "lab").mkdir()
+    with Lab(tmp_path / "lab") as found:
+        yield found
+
+
+def begun(lab: Lab, *words: str | Path, **options: Any) -> subprocess.Popen[str]:
+    """The command, begun at home."""
+    return lab.run([sys.executable, "-m", "arena", *map(str, words)], **options)
+
+
+def arena(lab: Lab, *words: str | Path, **options: Any) -> small.Ended:
+    """The command at home, to its end."""
+    process = begun(lab, *words, **options)
+    told, wrong = process.communicate(timeout=2 * LONG)
+    return subprocess.CompletedProcess(process.args, process.returncode, told, wrong)
+
+
+def test_certificates(lab: Lab, tmp_path: Path) -> None:
+    tls = certificates(tmp_path / "tls")
+    address = lab.scheduler(tls=tls).address
+    lab.worker("one", threads=2)
+    lab.wait_for_workers(1)
+    files = {"ca": "tls/ca.pem", "cert": "tls/cert.pem", "key": "tls/key.pem"}
+    backend = {"dask": {"scheduler": address, **files}}
+    file = small.write(tmp_path, **small.TINY, backend=backend)
+    result = arena(lab, "run", file, "--out", tmp_path / "run")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert f"on 2 cores of 1 worker at {address}, sandbox standard" in result.stdout
+    small.check_whole(file, tmp_path / "run")
+    plain = small.write(tmp_path, **small.TINY)
+    small.check_refused(
+        arena(lab, "run", plain, "--on", address), f"{address} asks for certificates"
+    )
+    settings = {
+        "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": str(tls.ca),
+        "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": str(tls.cert),
+        "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY": str(tls.key),
+    }
+    result = arena(lab, "run", plain, "--on", address, "--out", tmp_path / "dask", env=settings)
+    assert (result.returncode, result.stderr) == (0, ""), "Dask's own settings do as well"
+
+
+def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
+    lab.scheduler()
+    file, out = small.write(tmp_path, deals=20, seats=3, chunk=1), tmp_path / "run"
+    words = ["run", str(file), "--out", str(out), "--on", lab.head.address]
+    process = begun(lab, *words)
+    small.wait_for(lambda: "can play" in log(out), process)
+    assert f"no worker at {lab.head.address} can play" in log(out), "it waits for one"
+    lab.worker("one")
+    lab.worker("two")
+    small.wait_for(lambda: small.kept(out) > 2, process)
+    process.send_signal(signal.SIGINT)
+    told, wrong = process.communicate(timeout=LONG)
+    assert (process.returncode, wrong) == (128 + signal.SIGINT, "")
+    assert f"To go on: arena {' '.join(words)}\n" in told
+    kept = small.kept(out)
+    assert 2 < kept < 80
+    assert "played again" not in told
+
+
+def log(out: Path) -> str:
+    """What a run has logged so far."""
+    return (out / "log.txt").read_text() if (out / "log.txt").exists() else ""
+
+
+def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
+    changed = tmp_path / "changed"
+    shutil.copytree(ROOT / "arena", changed / "arena", symlinks=False)
+    with (changed / "arena/games/sticheln.py").open("a") as rules:
+        rules.write("\n# somebody has changed a rule\n")
+    newer = tmp_path / "newer"
+    (newer / "stichkampf-9.9.dist-info").mkdir(parents=True)
+    (newer / "stichkampf-9.9.dist-info/METADATA").write_text("Name: stichkampf\nVersion: 9.9\n")
+    lab.scheduler()
+    lab.worker("one", env={"PYTHONPATH": str(changed)})
+    lab.worker("two", env={"PYTHONPATH": str(newer)})
+    lab.wait_for_workers(2)
+    file, out = small.write(tmp_path, **small.TINY), tmp_path / "run"
+    result = arena(lab, "run", file, "--out", out, "--on", lab.head.address)
+    assert result.returncode == 2
+    *said, error = result.stderr.splitlines()
+    assert error.startswith(f"Error: none of the 2 workers at {lab.head.address} can be used: ")
+    assert f"two is not used: it has stichkampf 9.9, and this is {release()}; " in result.stdout
+    assert re.search(r"one is not used: it has protocol 1, program \w+, and this", result.stdout)
+    assert not said
+    lab.worker("three")
+    lab.wait_for_workers(3)
+    result = arena(lab, "run", file, "--out", out, "--on", lab.head.address)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "1 core of 1 worker" in result.stdout
+    assert set(re.findall(r"INFO (\w+): chunk", log(out))) == {"three"}
+
+
+def test_bots_that_do_not_start_are_found_before_anything_is_played(
+    lab: Lab, tmp_path: Path
+) -> None:
+    lab.scheduler()
+    lab.worker("one")
+    lab.wait_for_workers(1)
+    (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
+    bots = [*small.KEYS["bots"][:2], "broken.py"]
+    file = small.write(tmp_path, **small.TINY | {"bots": bots})
+    result = arena(lab, "run", file, "--out", tmp_path / "run", "--on", lab.head.address)
+    assert result.returncode == 2
+    assert "broken does not start" in result.stderr
+    assert small.kept(tmp_path / "run") == 0
+
+
+def test_where_nobody_is(lab: Lab, tmp_path: Path) -> None:
+    file = small.write(tmp_path, **small.TINY)
+    words = "run", file, "--out", tmp_path / "run", "--on"
+    nobody = f"{lab.network.host('two')}:8786"
+    small.check_refused(arena(lab, *words, nobody), "no Dask scheduler answers at", "--on")
+    small.check_refused(arena(lab, *words, "tcp://a b"), "is no address of a Dask scheduler")
+    without = tmp_path / "without"
+    (without / "distributed").mkdir(parents=True)
+    (without / "distributed/__init__.py").write_text("raise ImportError('it is not installed')\n")
+    result = arena(lab, *words, nobody, env={"PYTHONPATH": str(without)})
+    small.check_refused(result, "a cluster needs Dask", "pip install 'stichkampf[dask]'")
+    assert not (tmp_path / "run").exists(), "nothing is begun"
+
+
+def test_a_night_is_the_same(lab: Lab, tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    made: list[str | Path] = [
+        "ladder",
+        "init",
+        here,
+        "--variants",
+        "stick-em",
+        "--seats",
+        "3",
+        "--with-reference",
+    ]
+    assert arena(lab, *made).returncode == 0
+    there = tmp_path / "there"
+    shutil.copytree(here, there)
+    lab.scheduler()
+    for name in ("one", "two", "three"):
+        lab.worker(name)
+    lab.wait_for_workers(3)
+    keys = yaml.safe_load((there / "ladder.yaml").read_text())
+    keys["backend"] = {"dask": lab.head.address}
+    (there / "ladder.yaml").write_text(yaml.safe_dump(keys))
+    summaries = []
+    for folder in (here, there):
+        result = arena(lab, "ladder", "night", folder, "--games", "60", "--json")
+        assert result.returncode == 0, result.stderr
+        summaries.append({**json.loads(result.stdout), "seconds": 0})
+    assert "3 cores of 3 workers" in result.stderr
+    assert summaries[0] == summaries[1]
+    assert small.contents(here) == small.contents(there)
+    assert small.printed(here) == small.printed(there)

@@ -1,0 +1,75 @@
+"""Trials: a small tournament on the cluster of a lab, disturbed on the way, and on one machine."""
+
+import logging
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.cluster.cluster import Cluster
+from arena.tournaments.address import Address
+from arena.tournaments.config import load
+from arena.tournaments.halt import Halt
+from arena.tournaments.journal import journal
+from arena.tournaments.labour import Progress
+from arena.tournaments.opening import open_run
+from arena.tournaments.plan import Plan
+from arena.tournaments.run import Ended, Sitting
+from arena.tournaments.sources import Sources
+from tests.cluster.lab import Lab
+from tests.tournaments import small
+
+CHANGES = {"seats": 3, "deals": 6, "chunk": 1}
+"""24 blocks of 3 games, each of them a task of its own."""
+
+Disturb = Callable[[], None]
+
+
+class Whole(NamedTuple):
+    """A run that one machine has played, without any trouble."""
+
+    file: Path
+    contents: dict[bytes, object]
+    printed: tuple[str, str]
+
+    def same(self, out: Path) -> None:
+        """Another one came to the same, to the last byte of the standings."""
+        small.check_whole(self.file, out)
+        assert small.contents(out) == self.contents
+        assert small.printed(out) == self.printed
+
+
+def play(folder: Path) -> None:
+    """Write the tournament, and play it on this machine."""
+    small.played(small.write(folder, **CHANGES), folder / "run")
+
+
+def disturbed(
+    lab: Lab, file: Path, out: Path, disturb: dict[int, Disturb], silence: float = 90.0
+) -> Ended:
+    """Play it on the cluster of a lab; each disturbance comes when so many blocks are kept."""
+    due = sorted(disturb.items())
+
+    def watch(progress: Progress) -> None:
+        while due and progress.blocks >= due[0][0]:
+            due.pop(0)[1]()
+
+    tournament = load(file, on=lab.head.address)
+    with lab.inside("home"), ExitStack() as stack:
+        at = Address(lab.head.address)
+        backend = stack.enter_context(Cluster(at, tournament.terms, silence=silence, hope=3.0))
+        opened = open_run(tournament, out)
+        kept = stack.enter_context(opened.run)
+        stack.enter_context(journal(out / "log.txt"))
+        backend.muster(Sources(tournament.bots, tournament.paths).places)
+        kept.session("code", backend.cores, tournament.terms.sandbox.level)
+        plan = Plan(tournament, kept.header.seed)
+        ended = Sitting(plan, kept, backend, Halt(), watch).play()
+    assert not due, "it was over before everything was tried"
+    return ended
+
+
+def log(out: Path) -> str:
+    """What the run has logged."""
+    logging.getLogger("arena").handlers.clear()
+    return (out / "log.txt").read_text()
