@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as with_
 
-from arena.bots.bot import Bot, find, reference
+from arena.bots.bot import Bot, find
 from arena.bots.launcher import Launcher
 from arena.conformance.check import LIMITS, Outcome, check
 from arena.conformance.steps import STEPS
 from arena.errors import BadBot
-from arena.games.catalog import VARIANTS, variant
+from arena.games.catalog import variant
 from tests.match.seatings import MISBEHAVING, bot
 
 PATIENT = with_(LIMITS, start=1.0, move=0.3, bank=0.2, wall=20.0)
@@ -101,16 +101,6 @@ def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
 @pytest.mark.parametrize("name", PASS)
 def test_behaving(name: str) -> None:
     assert all(outcome.passed for outcome in outcomes(bot(name)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["ducker"])
-def test_reference_bots_play_everything(name: str) -> None:
-    with Launcher() as launcher:
-        found = list(check(find(reference()[name]), launcher, list(VARIANTS.values()), PATIENT))
-    assert all(outcome.passed for outcome in found)
-    (tables,) = (outcome for outcome in found if outcome.step == "tables")
-    assert tables.text.startswith("246 tables, ")
 
 
 def test_what_failed_is_shown() -> None:

@@ -1,4 +1,4 @@
-"""Seats an attacker with two innocents, inside walls, and tells what came of it as JSON."""
+"""Seats attackers with two innocents each, inside walls, and tells what came of it as JSON."""
 
 import ctypes
 import json
@@ -8,7 +8,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from shutil import copy2, copytree
 from threading import Event, Thread
@@ -36,11 +39,17 @@ CLOCK = Clock(start=2.0, move=1.0, bank=2.0, wall=6.0)
 BRIEF = Clock(start=2.0, move=1.0, bank=2.0, wall=3.0)
 """For attackers that make the referee wait, and do little else."""
 
-PATIENT = Clock(start=2.0, move=0.5, bank=0.5, wall=30.0)
+PATIENT = Clock(start=2.0, move=0.2, bank=0.2, wall=30.0)
 """Where it has to show that CPU time counts, however busy the machine is."""
 
+HASTY = Clock(start=1.0, move=1.0, bank=2.0, wall=3.0)
+"""Where the CPU time of the start is used up; who needs little of it still has all the wall."""
+
 SHARED_KEY = 0x53544943
-VARIANT, SEATS, DEALS = "sticheln", 3, 2
+VARIANT, SEATS = "sticheln", 3
+AT_ONCE = 6
+"""Tables that are played at the same time, since many attackers make everybody wait."""
+
 PORT = 48_211
 SECRET = "STICHKAMPF_TEST_SECRET"
 TICK = 0.01
@@ -118,11 +127,11 @@ class Pulse:
         return self.worst
 
 
-def table(bots: list[Bot], terms: Terms) -> list[Played]:
+def table(bots: list[Bot], terms: Terms, deals: int) -> list[Played]:
     """Some games of these bots, in order."""
     with nothing_left(), Launcher(terms.sandbox) as launcher:
         referee = Referee(variant(VARIANT).game(len(bots)), bots, launcher, terms)
-        played = list(referee.play([Deal(seed) for seed in range(DEALS)]))
+        played = list(referee.play([Deal(seed) for seed in range(deals)]))
     return sorted(played, key=lambda each: each.record.seed)
 
 
@@ -147,7 +156,14 @@ def clock(case: Case) -> Clock:
     """The time there is for a case."""
     if case.why:
         return PATIENT
+    if "start" in case.verdict and case.group == "clock":
+        return HASTY
     return BRIEF if case.group in {"protocol", "clock"} else CLOCK
+
+
+def deals(case: Case, level: Level) -> int:
+    """How many games a case takes: a second one shows at one level what comes after a fault."""
+    return 2 if level == Level.STRICT or case.group == "after the game" else 1
 
 
 def outcome(name: str, level: Level) -> dict[str, Any]:
@@ -164,10 +180,10 @@ def outcome(name: str, level: Level) -> dict[str, Any]:
         begun, pulse = time.monotonic(), Pulse()
         bots = [hostile if seat in seats else innocent for seat in range(SEATS)]
         for _ in range(1 + case.twins):
-            played = table(bots, terms)
+            played = table(bots, terms, deals(case, level))
         seconds, late = time.monotonic() - begun, pulse.end()
     game = variant(VARIANT).game(SEATS)
-    peace = [peaceful(game, seed, seats) for seed in range(DEALS)]
+    peace = [peaceful(game, seed, seats) for seed in range(deals(case, level))]
     return {
         "name": name,
         "faults": [
@@ -184,6 +200,7 @@ def outcome(name: str, level: Level) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    with bait():
-        for attack in sys.argv[2:]:
-            print(json.dumps(outcome(attack, Level(sys.argv[1]))), flush=True)
+    play_one = partial(outcome, level=Level(sys.argv[1]))
+    with bait(), ProcessPoolExecutor(AT_ONCE, get_context("fork")) as tables:
+        for found in tables.map(play_one, sys.argv[2:]):
+            print(json.dumps(found), flush=True)

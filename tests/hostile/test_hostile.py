@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from tests.hostile.cases import CASES, Case, Group
 from tests.hostile.ordinary import REPOSITORY, as_user
 from tests.hostile.outcomes import Outcome, recorded
 
-AT_ONCE = 4
 LONGEST = 60
 """Seconds after which an attack hangs."""
 
@@ -40,26 +38,19 @@ pytestmark = [
 
 
 def played(cases: list[Case], who: str, level: str, home: Path) -> list[Outcome]:
-    """What came of attacks at tables of root's or of an ordinary user's.
-
-    Some are played at the same time, since many attackers make everybody wait.
-    """
-    argv = [sys.executable, "-m", "tests.hostile.runner", level]
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
-    with ExitStack() as stack:
-        running = []
-        for part in range(AT_ONCE):
-            words = [*argv, *(case.name for case in cases[part::AT_ONCE])]
-            command = as_user(words, home) if who == "user" else words
-            process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY, env=env
-            )
-            running.append(stack.enter_context(process))
-        said = [process.communicate(timeout=LONGEST * len(cases))[0] for process in running]
-    assert [process.returncode for process in running] == [0] * AT_ONCE
-    found = [Outcome(**json.loads(line)) for text in said for line in text.splitlines()]
-    order = [case.name for case in cases]
-    return sorted(found, key=lambda outcome: order.index(outcome.name))
+    """What came of attacks at tables of root's or of an ordinary user's."""
+    words = [sys.executable, "-m", "tests.hostile.runner", level, *(case.name for case in cases)]
+    done = subprocess.run(
+        as_user(words, home) if who == "user" else words,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        cwd=REPOSITORY,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"},
+        timeout=LONGEST * len(cases),
+    )
+    assert done.returncode == 0
+    return [Outcome(**json.loads(line)) for line in done.stdout.splitlines()]
 
 
 def wrong(case: Case, found: Outcome) -> Iterator[str]:

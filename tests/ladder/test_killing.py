@@ -77,7 +77,7 @@ def test_a_night_that_is_killed_twenty_times(tmp_path: Path) -> None:
     killed, seen = 0, set[bytes]()
     while killed < KILLS:
         night = begin(ladder.folder)
-        time.sleep(chance.uniform(0.5, 5.0))
+        time.sleep(chance.uniform(0.5, 3.0))
         if night.poll() is None:
             os.kill(night.pid, signal.SIGKILL)
             killed += 1

@@ -111,8 +111,10 @@ EDITS = {
 """What an author might write, in place of what the kit has."""
 
 HEARD = ["begins 1", "ended 1"]
-HASTE = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
+HASTE = {"CARGO_PROFILE_DEV_DEBUG": "0"}
 """Built soon rather than well."""
+TESTED = ("typescript", "rust", "java", "cpp")
+"""Where the kit's own test has built the bot it tests; cargo's is one to debug."""
 SLOW = [pytest.param(lang, marks=pytest.mark.slow) for lang in KITS if lang != "python"]
 
 
@@ -125,10 +127,11 @@ def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
     assert hold_seven(kit) == 1
     do(kit, ["sh", "-c", KITS[lang].test])
     manifest = load(kit / FILE)
-    if manifest.build:
+    if manifest.build and lang not in TESTED:
         do(kit, manifest.build)
+    run = [word.replace("release", "debug") for word in manifest.run]
     said = (HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
-    done = do(kit, manifest.run, "".join(f"{json.dumps(message)}\n" for message in said))
+    done = do(kit, run, "".join(f"{json.dumps(message)}\n" for message in said))
     ready, answer = map(json.loads, done.stdout.splitlines())
     assert ready == {"type": "ready", "games": 7}
     assert answer == {"type": "choose", "id": 7, "choice": "G2", "note": "low"}

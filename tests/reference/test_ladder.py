@@ -13,6 +13,8 @@ from tests.reference.conftest import Built
 
 LADDER = ("random", "first-legal", "careful", "counter", "sampler", "champion")
 SMALL = ("ducker", "highest", "last-legal", "lowest")
+CLOCKS = {"champion": "move=0.002,bank=10"}
+"""With little time, so that who thinks does not think for hours; this one makes do with less."""
 BLIND = ("random", "first-legal")
 """Those that do not look at what they play."""
 KINDS = ["sticheln", "sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick", "was-sticht"]
@@ -22,13 +24,7 @@ KINDS = ["sticheln", "sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick"
 def tried(bot: str) -> list[str]:
     """Variants that show all a bot can: each combination of modifiers in one of its two games."""
     if bot in BLIND:
-        return [
-            "sticheln",
-            "sticheln+aggravated+hazy",
-            "stick-em+delayed",
-            "hat-trick",
-            "was-sticht",
-        ]
+        return KINDS
     one, other, rest = (
         [name for name in VARIANTS if name.startswith(start)]
         for start in ("sticheln", "stick-em", ("hat-trick", "was-sticht"))
@@ -49,10 +45,9 @@ def test_every_combination_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LADDER)
 def test_it_passes_every_check(arena: Run, built: Built, builds: Path, name: str) -> None:
-    """With little time, so that who thinks does not think for hours."""
     built(name)
     variants = [word for variant in tried(name) for word in ("--variant", variant)]
-    clock = ("--clock", "move=0.01,bank=10")
+    clock = ("--clock", CLOCKS.get(name, "move=0.01,bank=10"))
     done = arena("check", name, *variants, *clock, "--json", XDG_CACHE_HOME=str(builds))
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from arena.report.build import build
 from arena.report.survey import survey
@@ -124,6 +124,7 @@ def browser() -> Iterator[Browser]:
     """A real browser, without a window; while it is there no other event loop can run."""
     if not CHROMIUM:
         pytest.skip("there is no Chromium here: apt install chromium")
+    expect.set_options(timeout=20_000)  # the machine may be busy
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=ALONE)
         yield started

@@ -106,14 +106,12 @@ def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("single", "double"), [(signal.SIGINT, signal.SIGHUP), (signal.SIGTERM, signal.SIGINT)]
-)
-def test_asked(
-    single: signal.Signals, double: signal.Signals, whole: Whole, tmp_path: Path
-) -> None:
-    """One sitting is asked to stop once, the next one twice, and the third plays to the end."""
-    out = tmp_path / "run"
+def test_asked(whole: Whole, tmp_path: Path) -> None:
+    """One sitting is asked to stop once, the next one twice, and the third plays to the end.
+
+    Ctrl-C is pressed at a terminal below, and all signals come at any moment.
+    """
+    out, single, double = tmp_path / "run", signal.SIGTERM, signal.SIGHUP
     with nothing_left(LONG), small.begun(whole.file, out) as process:
         small.wait_for(lambda: small.kept(out) >= 2, process)
         os.killpg(process.pid, single)
@@ -145,15 +143,13 @@ def kept_what_was_played(ended: small.Ended, asked: int, whole: Whole, out: Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("attempt", range(1))
-def test_asked_at_any_moment(attempt: int, whole: Whole, tmp_path: Path) -> None:
+def test_asked_at_any_moment(whole: Whole, tmp_path: Path) -> None:
     """Also while the program is loaded, or workers start; again and again, once or twice."""
-    chance = Random(attempt)
+    chance = Random(0)
     out = tmp_path / "run"
-    for _ in range(6):
+    for asked in 2 * ASKING:
         with nothing_left(LONG), small.begun(whole.file, out) as process:
-            time.sleep(chance.uniform(0, 4))
-            asked = chance.choice(ASKING)
+            time.sleep(chance.uniform(0, 3))
             for _ in range(chance.choice((1, 1, 2))):
                 os.killpg(process.pid, asked)
                 time.sleep(chance.uniform(0, 0.3))

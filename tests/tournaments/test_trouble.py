@@ -17,6 +17,7 @@ from arena.bots.stderr import KEPT
 from arena.store.block import unpack
 from arena.store.run import Run
 from tests.bots.survivors import nothing_left
+from tests.cli.runs import asked
 from tests.conftest import Once
 from tests.match.seatings import MISBEHAVING
 from tests.tournaments import small
@@ -96,6 +97,14 @@ def play(file: Path, folder: Path) -> None:
     small.played(file, folder / "run")
 
 
+@pytest.fixture
+def tiny(once: Once, tmp_path: Path) -> tuple[Path, Path]:
+    """The file of a tournament of one block, and a run of it."""
+    made = once("one block", lambda folder: play(small.write(folder, **TINY), folder))
+    shutil.copytree(made / "run", tmp_path / "run")
+    return small.write(tmp_path, **TINY), tmp_path / "run"
+
+
 def undamaged(out: Path) -> int:
     """How many blocks are there and whole."""
     with closing(sqlite3.connect(f"file:{out / 'run.db'}?mode=ro", uri=True)) as connection:
@@ -137,7 +146,7 @@ def test_a_disk_that_is_full_from_the_beginning(tmp_path: Path) -> None:
 def test_a_full_disk_takes_no_log(tmp_path: Path) -> None:
     """What cannot be logged is lost; that is no reason to print it all on the screen."""
     bots = [str(MISBEHAVING / "exits_again_and_again.py"), *TINY["bots"][:2]]
-    file = small.write(tmp_path, **(TINY | {"bots": bots, "deals": 96, "chunk": 48}))
+    file = small.write(tmp_path, **(TINY | {"bots": bots, "deals": 48, "chunk": 24}))
     disk = tmp_path / "disk"
     with mounted(disk, "-t", "tmpfs", "-o", "size=4m", "tmpfs"):
         out = disk / "run"
@@ -179,9 +188,8 @@ def test_a_file_that_cannot_grow(in_order: Same, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_that_can_only_be_read(tmp_path: Path) -> None:
-    file, out = small.write(tmp_path, **TINY), tmp_path / "run"
-    small.played(file, out)
+def test_a_folder_that_can_only_be_read(tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    _, out = tiny
     before = small.printed(out)
     with mounted(out, "--bind", str(out)):
         subprocess.run(["mount", "-o", "remount,ro,bind", out], check=True)
@@ -194,10 +202,17 @@ def test_a_folder_that_can_only_be_read(tmp_path: Path) -> None:
     small.check_whole(more, out)
 
 
+def refused(*words: str | Path) -> small.Ended:
+    """Run a command that comes to nothing, for which no process of its own has to be started."""
+    done = asked(*words, columns=10_000)
+    assert isinstance(done.exception, SystemExit), done.exception
+    return small.Ended(words, done.exit_code, done.stdout, done.stderr)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("out", ["/proc/nobody/run", "/dev/null/run"])
 def test_a_folder_that_cannot_be_made(out: str, tmp_path: Path) -> None:
-    ended = small.arena("run", small.write(tmp_path, **TINY), "--out", out)
+    ended = refused("run", small.write(tmp_path, **TINY), "--out", out)
     small.check_refused(ended, f"{out} cannot be made")
 
 
@@ -232,7 +247,7 @@ def test_a_file_that_is_none(what: str, tmp_path: Path) -> None:
     spoil, said = SPOILT[what]
     spoil(out / "run.db")
     before = contents_of(out / "run.db")
-    small.check_refused(small.arena("run", file, "--out", out), out, said)
+    small.check_refused(refused("run", file, "--out", out), out, said)
     assert contents_of(out / "run.db") == before, "what is there is not ours to change"
 
 
@@ -242,10 +257,9 @@ def contents_of(file: Path) -> bytes | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["beginning", "middle", "end"])
-def test_a_damaged_file(where: str, tmp_path: Path) -> None:
+def test_a_damaged_file(where: str, tiny: tuple[Path, Path]) -> None:
     """It is said as soon as it shows."""
-    file, out = small.write(tmp_path, **TINY), tmp_path / "run"
-    small.played(file, out)
+    file, out = tiny
     database = out / "run.db"
     stored = database.read_bytes()
     start = {"beginning": 100, "middle": len(stored) // 2, "end": len(stored) - 4096}[where]
@@ -258,9 +272,8 @@ def test_a_damaged_file(where: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_with_another_run(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    small.played(small.write(tmp_path, **TINY), out)
+def test_a_folder_with_another_run(tiny: tuple[Path, Path], tmp_path: Path) -> None:
+    _, out = tiny
     before = small.contents(out)
     other = small.write(tmp_path, **(TINY | {"variants": "was-sticht", "seed": "other"}))
     small.check_refused(small.arena("run", other, "--out", out), out, "holds another run")
@@ -301,14 +314,14 @@ FILES = {
 def test_a_file_that_says_no_tournament(text: str, tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(text)
-    small.check_refused(small.arena("run", file, "--out", tmp_path / "run"), file, FILES[text])
+    small.check_refused(refused("run", file, "--out", tmp_path / "run"), file, FILES[text])
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nowhere.yaml", "."])
 def test_no_file_at_all(name: str, tmp_path: Path) -> None:
-    ended = small.arena("run", tmp_path / name, "--out", tmp_path / "run")
+    ended = refused("run", tmp_path / name, "--out", tmp_path / "run")
     assert ended.returncode == 2
     assert str(tmp_path / name) in ended.stderr
     assert "Traceback" not in ended.stderr

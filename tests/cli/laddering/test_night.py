@@ -148,7 +148,7 @@ def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
 def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
     places.change(trio.folder, retire={"share": 0.1, "games": 6})
     places.join(trio, "eve", places.sly('choice = "Z99"'), owner="eve")
-    done = night(trio, games=60)
+    done = night(trio, games=30)
     check(done, 0)
     assert "retired  eve v1: at fault in " in done.stdout
     assert "eve v1 was at fault: see arena games" in done.stdout + done.stderr
