@@ -113,6 +113,8 @@ class Cluster:
         self.hopeless: dict[int, float] = {}
         """Since when nobody can play them."""
         self.attempts = count(1)
+        self.awake = time.monotonic()
+        """When we listened last."""
         self.counted = False
         """Whether it is known who is there."""
         self.bundles: dict[str, bytes] = {}
@@ -140,7 +142,8 @@ class Cluster:
         """Wait for what the workers that are there say they are; each bot needs one of use."""
         self.envoys = [envoy(bot, place) for bot, place in bots]
         programs = {name for one in self.envoys for name in one.programs}
-        self.needs = Needs(tuple(sorted(programs)), self.terms.sandbox.level)
+        digests = tuple(one.entry.digest for one in self.envoys)
+        self.needs = Needs(tuple(sorted(programs)), self.terms.sandbox.level, digests)
         for address in self.roster.workers:
             self.examine(address)
         until = time.monotonic() + ANSWER
@@ -172,6 +175,9 @@ class Cluster:
                     raise BadBot(news.text)
                 if not isinstance(news, Ticked):
                     missing.discard(news.number)
+            for number in missing:
+                if why := self.roster.reasons([self.envoys[-1 - number].entry]):
+                    raise BadBot(f"nobody at {self.at.place} can play it: {why}")
 
     @property
     def cores(self) -> int:
@@ -207,10 +213,15 @@ class Cluster:
 
     def wait(self, seconds: float) -> list[News]:
         """What has happened, as soon as something has, or nothing after so many seconds."""
-        news = [*self.listen_for_silence(), *self.give_up_hope()]
-        for event in self.events(0.0 if news else seconds):
+        if time.monotonic() - self.awake > self.silence / 3:
+            self.excuse()
+        news: list[News] = []
+        for event in self.events(seconds):
             news += self.take(event)
+        news += [*self.listen_for_silence(), *self.give_up_hope()]
+        self.awake = time.monotonic()
         self.place()
+        self.level()
         self.say_if_alone()
         return news
 
@@ -298,6 +309,8 @@ class Cluster:
         if event.refused:
             LOG.warning("%s is not used: %s", worker.name, event.refused)
             return
+        if event.facts:
+            worker.has = set(event.facts.there)
         if worker.aside:
             worker.aside = False
             LOG.warning("%s answers again", worker.name)
@@ -357,17 +370,37 @@ class Cluster:
 
     def place(self) -> None:
         """Give tasks that wait to workers that can play them, in their order."""
+        room = self.roster.free() if self.waiting else 0
         for number in sorted(self.waiting):
-            if self.engine is None or not self.roster.free():
+            if self.engine is None or not room:
                 return
             task = self.waiting[number]
             envoys = [self.envoys[bot] for bot in task.chunk.table]
             worker = self.roster.choose([one.entry.digest for one in envoys])
             if worker is None:
                 continue
+            room -= 1
             del self.waiting[number]
             self.hopeless.pop(number, None)
             self.engine.submit(self.order(task, envoys, worker), worker.address)
+
+    def level(self) -> None:
+        """Let those who have nothing to do take over what others have not begun."""
+        if self.waiting:
+            return
+        ready = self.roster.ready
+        idle = [one for one in ready if one.free]
+        busy = [one for one in ready if len(one.orders) > one.cores] if idle else []
+        queued = sorted(number for one in busy for number in one.orders.keys() - one.begun)
+        for number in queued:
+            given = self.given[number]
+            envoys = [self.envoys[bot] for bot in given.task.chunk.table]
+            digests = [one.entry.digest for one in envoys]
+            had = self.roster.workers[given.address]
+            taker = next((one for one in idle if one.free and one.plays(digests)), None)
+            if taker and len(had.orders) > had.cores and self.roster.spare() and self.engine:
+                self.release(number)
+                self.engine.submit(self.order(given.task, envoys, taker), taker.address)
 
     def order(self, task: Task, envoys: Sequence[Envoy], worker: Worker) -> Order:
         """The order for a worker, with the bundles of bots that it may not have."""
@@ -404,6 +437,11 @@ class Cluster:
                 news += self.unburden(worker, how, counts=True)
                 self.examine(worker.address)
         return news
+
+    def excuse(self) -> None:
+        """Begin to count anew what workers owe, as it was us who did not listen for long."""
+        for worker in self.roster.workers.values():
+            worker.heard = time.monotonic()
 
     def give_up_hope(self) -> list[News]:
         """Let go of tasks that nobody who is there can play, and nobody came who could."""

@@ -47,10 +47,12 @@ class Aside(logging.Handler):
 
 
 def hush() -> None:
-    """Let Dask print nothing by itself."""
-    theirs = logging.getLogger("distributed")
-    theirs.handlers = [Aside(logging.WARNING)]
-    theirs.propagate = False
+    """Let Dask print nothing by itself, by none of its loggers."""
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            theirs = logging.getLogger(name)
+            theirs.handlers = [Aside(logging.WARNING)]
+            theirs.propagate = False
 
 
 class Engine:

@@ -10,6 +10,8 @@ from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import chosen
 from arena.cluster.messages import Facts, Needs
+from arena.cluster.shelf import Shelf
+from arena.errors import ArenaError
 from arena.protocol.messages import PROTOCOL
 from arena.tournaments.opening import DECIDE, code
 
@@ -31,15 +33,19 @@ def release() -> str:
 
 def gather(needs: Needs) -> Facts:
     """What this machine has."""
-    there = os.environ.get("PATH", os.defpath)
-    missing = [name for name in needs.programs if shutil.which(name, path=there) is None]
+    path = os.environ.get("PATH", os.defpath)
+    missing = [name for name in needs.programs if shutil.which(name, path=path) is None]
     walls = ""
     try:
         chosen(Level(needs.level), Limits())
     except NoWalls as why:
         walls = str(why)
     hints = {name: PACKAGES.get(name, f"run 'apt install {name}'") for name in missing}
-    return Facts(EDITION, hints, walls)
+    try:
+        there = Shelf().filled(needs.digests)
+    except ArenaError:  # there is no place for bots, which the first of them will tell
+        there = ()
+    return Facts(EDITION, hints, walls, there)
 
 
 def outdated(python: str, package: str | None) -> str:

@@ -89,6 +89,8 @@ class Needs(Struct, frozen=True):
     programs: tuple[str, ...]
     level: str
     """Of the walls around bots."""
+    digests: tuple[str, ...] = ()
+    """Of all bots."""
 
 
 class Facts(Struct, frozen=True):
@@ -100,3 +102,5 @@ class Facts(Struct, frozen=True):
     """Programs that are needed and not there, each with how to get it."""
     walls: str
     """Why bots cannot be walled in as they are to be; empty if they can."""
+    there: tuple[str, ...] = ()
+    """The digests of bots that need not be sent."""

@@ -121,12 +121,11 @@ def end_with(line: int) -> None:
 
 def claim(stack: ExitStack) -> None:
     """Keep to a core that no other player of this machine has, if there is one."""
-    for number in range(len(os.sched_getaffinity(0))):
-        core = sorted(os.sched_getaffinity(0))[number]
-        held = stack.enter_context(opened(core))
+    for number, core in enumerate(sorted(os.sched_getaffinity(0))):
         try:
+            held = stack.enter_context(opened(core))
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except OSError:  # another player has it, or somebody has put something else there
             continue
         pin(number)
         return

@@ -1,6 +1,5 @@
 """The roster: workers, what each of them can play, and who gets what next."""
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
@@ -41,6 +40,11 @@ class Worker:
     def ready(self) -> bool:
         """Whether it can be given something."""
         return self.facts is not None and not self.refused and not self.aside
+
+    @property
+    def free(self) -> bool:
+        """Whether it has a core with nothing to do."""
+        return len(self.orders) < self.cores
 
     def plays(self, digests: Iterable[str]) -> bool:
         """Whether it can play with these bots."""
@@ -90,20 +94,28 @@ class Roster:
 
     def free(self) -> int:
         """How many orders could be given now."""
-        room = sum(max(0, self.depth * one.cores - len(one.orders)) for one in self.ready)
+        depth = self.depth
+        room = sum(max(0, depth * one.cores - len(one.orders)) for one in self.ready)
         if self.most is None:
             return room
         given = sum(len(one.orders) for one in self.workers.values())
-        return max(0, min(room, self.depth * self.most - given))
+        return max(0, min(room, depth * self.most - given))
+
+    def spare(self) -> bool:
+        """Whether one more core may be put to use."""
+        if self.most is None:
+            return True
+        return self.most > sum(min(len(one.orders), one.cores) for one in self.workers.values())
 
     def choose(self, digests: Sequence[str]) -> Worker | None:
         """Who gets a task with these bots: the least busy, that has most of them already."""
-        if not self.free():
-            return None
+        depth, spare = self.depth, self.spare()
         found = [
             worker
             for worker in self.ready
-            if len(worker.orders) < self.depth * worker.cores and worker.plays(digests)
+            if len(worker.orders) < depth * worker.cores
+            and (spare or not worker.free)
+            and worker.plays(digests)
         ]
         return min(
             found,
@@ -137,8 +149,3 @@ class Roster:
                     worker.unfit[entry.digest] = why
                     found.append(f"{entry.name}, {why}")
         return found
-
-
-def now() -> float:
-    """The time on a clock that nobody sets."""
-    return time.monotonic()

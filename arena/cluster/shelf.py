@@ -4,7 +4,7 @@ import fcntl
 import logging
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -53,6 +53,10 @@ class Shelf:
         self.ready: dict[tuple[Entry, Workshop], Bot] = {}
         """What was found and built by this process."""
         self.lock = Lock()
+
+    def filled(self, digests: Iterable[str]) -> tuple[str, ...]:
+        """Those of these bots that are there at the moment."""
+        return tuple(digest for digest in digests if (self.root / digest / HOMES).is_dir())
 
     @contextmanager
     def holding(self, digest: str) -> Iterator[Path]:

@@ -49,7 +49,7 @@ def worker(lab: Lab, name: str) -> Worker:
     return next(one for one in lab.programs if isinstance(one, Worker) and one.name == name)
 
 
-def test_workers_die_leave_and_come(lab: Lab, whole: Whole, tmp_path: Path) -> None:
+def test_workers_die_leave_hang_and_come(lab: Lab, whole: Whole, tmp_path: Path) -> None:
     def one_dies() -> None:
         worker(lab, "one").kill()
         lab.worker("four", node="one")
@@ -58,14 +58,15 @@ def test_workers_die_leave_and_come(lab: Lab, whole: Whole, tmp_path: Path) -> N
         worker(lab, "two").terminate()
         lab.worker("five", node="two")
 
-    disturb = {3: one_dies, 8: two_leaves, 14: worker(lab, "three").kill}
-    ended = disturbed(lab, whole.file, tmp_path / "run", disturb)
+    three = worker(lab, "three")
+    disturb = {2: three.stop, 4: one_dies, 9: two_leaves, 18: three.go_on}
+    ended = disturbed(lab, whole.file, tmp_path / "run", disturb, silence=4.0)
     assert not ended.interrupted
     assert not ended.parked
     whole.same(tmp_path / "run")
     said = log(tmp_path / "run")
     assert "one is gone; " in said
-    assert "three is gone; " in said
+    assert "three said nothing for 4 s; " in said
     assert re.search("two (has left|is gone); ", said)
     assert {"four", "five"} <= set(re.findall(r"INFO (\w+): chunk", said)), said
 
@@ -77,14 +78,6 @@ def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Pa
     whole.same(tmp_path / "run")
     said = log(tmp_path / "run")
     assert "two said nothing for 4 s; " in said
-
-
-def test_a_worker_hangs_and_goes_on(lab: Lab, whole: Whole, tmp_path: Path) -> None:
-    disturb = {3: worker(lab, "three").stop, 16: worker(lab, "three").go_on}
-    ended = disturbed(lab, whole.file, tmp_path / "run", disturb, silence=4.0)
-    assert not ended.parked
-    whole.same(tmp_path / "run")
-    assert "three said nothing for 4 s; " in log(tmp_path / "run")
 
 
 def test_the_scheduler_restarts(lab: Lab, whole: Whole, tmp_path: Path) -> None:
