@@ -119,6 +119,9 @@ def copy(order: Order, to: Path, sandbox: Sandbox) -> None:
         made = to / file.relative_to(order.folder)
         made.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, made, follow_symlinks=False)
+    for folder in (to.parent, to, *(path for path in to.rglob("*") if path.is_dir())):
+        if not folder.is_symlink():
+            folder.chmod(folder.stat().st_mode | 0o055)  # inside walls, it may be another user
 
 
 def run(order: Order, yard: Path, sandbox: Sandbox) -> None:

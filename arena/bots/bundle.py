@@ -2,7 +2,9 @@
 
 import gzip
 import os
+import shutil
 import tarfile
+import zlib
 from collections.abc import Collection, Iterable
 from io import BytesIO
 from pathlib import Path
@@ -11,28 +13,28 @@ from typing import IO
 from arena.bots.contents import content_of, digest, files
 from arena.errors import BadBot, HarnessFailure
 
+MALFORMED = (
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    ValueError,
+    FileExistsError,
+    NotADirectoryError,
+)
+"""What comes of reading something that is no bundle of ours."""
+
 
 def pack(bot: Path, ignored: Collection[str] = ()) -> bytes:
-    """A bot, a folder or a script, as bytes; links that lead out of it cannot travel."""
+    """A bot, a folder or a script, as bytes; links that lead out of it lead nowhere elsewhere."""
     packed = BytesIO()
+    if bot.is_symlink() and not bot.is_dir():
+        raise BadBot(f"{bot} is a link; name the file itself")
     try:
         parts = list(files(bot, ignored)) if bot.is_dir() else [bot]
-        for part in parts:
-            if part.is_symlink() and leads_away(part, bot):
-                raise BadBot(f"{part} leads out of the bot; put the file itself in its place")
         write(parts, bot if bot.is_dir() else bot.parent, packed)
     except OSError as error:
         raise BadBot(f"{error.filename}: {error.strerror}") from error
     return packed.getvalue()
-
-
-def leads_away(link: Path, bot: Path) -> bool:
-    """Whether a link leads out of the folder that a bot is."""
-    to = link.readlink()
-    if to.is_absolute() or not bot.is_dir():
-        return True
-    inside = Path(os.path.normpath(link.parent.relative_to(bot) / to))
-    return inside.parts[:1] == (os.pardir,)
 
 
 def write(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
@@ -58,10 +60,32 @@ def unpack(bundle: bytes, folder: Path, hashed: str) -> None:
     """Fill an empty folder from a bundle; what comes out has to have the hash that was said."""
     try:
         with tarfile.open(fileobj=BytesIO(bundle), mode="r:gz") as archive:
-            archive.extractall(folder, filter="data")
-    except (tarfile.TarError, EOFError, OSError) as error:
+            for entry in archive:
+                put(archive, entry, folder)
+    except MALFORMED as error:
         raise HarnessFailure(f"a bundle cannot be unpacked into {folder}: {error}") from error
     inner = list(folder.iterdir())
     alone = len(inner) == 1 and inner[0].is_file()
     if digest(folder) != hashed and not (alone and digest(inner[0]) == hashed):
         raise HarnessFailure(f"a bundle holds something else than the bot {hashed[:12]}")
+
+
+def put(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> None:
+    """Make a file or a link of an archive; nothing goes through a link, or out of the folder."""
+    names = entry.name.split("/")
+    if not {"", os.curdir, os.pardir}.isdisjoint(names):
+        raise HarnessFailure(f"a bundle names a file {entry.name!r}")
+    for name in names[:-1]:
+        folder /= name
+        if folder.is_symlink():
+            raise HarnessFailure(f"a bundle names a file {entry.name!r}, through a link")
+        folder.mkdir(exist_ok=True)
+    made = folder / names[-1]
+    if entry.issym():
+        made.symlink_to(entry.linkname)
+    elif entry.isreg() and (content := archive.extractfile(entry)):
+        with made.open("xb") as file:
+            shutil.copyfileobj(content, file)
+        made.chmod(entry.mode & 0o755)
+    else:
+        raise HarnessFailure(f"a bundle holds {entry.name!r}, which is neither a file nor a link")

@@ -149,7 +149,9 @@ def play(  # noqa: PLR0913 (one for each option)
         stack.enter_context(journal(folder / LOG_FILE, Warnings(console)))
         plan = Plan(tournament, kept.header.seed)
         if elsewhere:
-            elsewhere.muster(Sources(tournament.bots, tournament.paths).places)
+            out = elsewhere.muster(Sources(tournament.bots, tournament.paths).places)
+            for name, why in out.items():
+                raise ArenaError(f"{name} cannot take part: {why}")
             if opened.new:
                 elsewhere.greet(tournament.variants)
         workers = elsewhere.cores if elsewhere else workers or cores()

@@ -40,6 +40,8 @@ ANSWER: Final = 30.0
 """Seconds in which workers that are there have to say what they are, before a run begins."""
 AGAIN: Final = 1.0
 """Seconds between two attempts to reach a scheduler that is gone."""
+GREETINGS: Final = 10
+"""So often in all it is excused that a bot could not be asked anything."""
 HELD: Final = 16
 """Tasks that are held back for workers that can play them, and four more for each core."""
 
@@ -74,6 +76,11 @@ def envoy(bot: Bot, place: Path) -> Envoy:
     """A bot that lies in a folder or is a script."""
     entry = Entry(digest(place, bot.ignored), bot.name, "" if place.is_dir() else place.name)
     return Envoy(entry, place, bot.ignored, needs(place))
+
+
+def greeting(number: int) -> Task:
+    """A task in which nothing is played: a bot is only asked whether it is ready."""
+    return Task(number, Chunk(Cell("", 1), (-1 - number,), ()))
 
 
 def asked(sandbox: Sandbox) -> Sandbox:
@@ -112,6 +119,8 @@ class Cluster:
         """Tasks that wait for a worker that can play them."""
         self.hopeless: dict[int, float] = {}
         """Since when nobody can play them."""
+        self.shunned: dict[int, set[str]] = {}
+        """Workers where a task has failed: others are asked first."""
         self.attempts = count(1)
         self.awake = time.monotonic()
         """When we listened last."""
@@ -138,8 +147,8 @@ class Cluster:
         """What a connection tells this by."""
         return lambda event: self.inbox.put((generation, event))
 
-    def muster(self, bots: Iterable[tuple[Bot, Path]]) -> None:
-        """Wait for what the workers that are there say they are; each bot needs one of use."""
+    def muster(self, bots: Iterable[tuple[Bot, Path]]) -> dict[str, str]:
+        """Wait for what the workers that are there say they are; whom none can play, and why."""
         self.envoys = [envoy(bot, place) for bot, place in bots]
         programs = {name for one in self.envoys for name in one.programs}
         digests = tuple(one.entry.digest for one in self.envoys)
@@ -158,22 +167,28 @@ class Cluster:
             whose = "the worker" if len(refused) == 1 else f"none of the {len(refused)} workers"
             verb = "cannot" if len(refused) == 1 else "can"
             raise ArenaError(f"{whose} at {self.at.place} {verb} be used: {refused[0]}")
-        for one in self.envoys:
-            if why := self.roster.reasons([one.entry]):
-                raise ArenaError(f"nobody at {self.at.place} can play {one.entry.name}: {why}")
+        reasons = {one.entry.name: self.roster.reasons([one.entry]) for one in self.envoys}
+        return {
+            name: f"nobody at {self.at.place} can play it: {why}"
+            for name, why in reasons.items()
+            if why
+        }
 
     def greet(self, variants: tuple[str, ...]) -> None:
         """Refuse bots that do not start anywhere, or do not play what is to be played."""
         self.variants = variants
-        numbers = [-1 - bot for bot in range(len(self.envoys))]
-        for bot, number in enumerate(numbers):
-            self.give(Task(number, Chunk(Cell(variants[0], 1), (bot,), ())))
-        missing = set(numbers)
+        tries = 0
+        missing = {-1 - bot for bot in range(len(self.envoys))}
+        for number in missing:
+            self.give(greeting(number))
         while missing:
             for news in self.wait(1.0):
-                if isinstance(news, Failed):
+                if isinstance(news, Failed) and (tries := tries + 1) < GREETINGS:
+                    LOG.warning("%s; it is asked again", news.text)
+                    self.give(greeting(news.number))
+                elif isinstance(news, Failed):
                     raise BadBot(news.text)
-                if not isinstance(news, Ticked):
+                elif not isinstance(news, Ticked):
                     missing.discard(news.number)
             for number in missing:
                 if why := self.roster.reasons([self.envoys[-1 - number].entry]):
@@ -343,6 +358,7 @@ class Cluster:
         task = self.release(event.number)
         match event.outcome:
             case Played(blocks=packed, seconds=seconds):
+                self.shunned.pop(event.number, None)
                 self.roster.learn(seconds)
                 blocks = msgspec.msgpack.decode(packed, type=list[Block])
                 return (Done(event.number, blocks, seconds),)
@@ -353,6 +369,7 @@ class Cluster:
                 self.restrict(worker, text, bot)
                 self.waiting[event.number] = task
             case Failed() | Broken():
+                self.shunned.setdefault(event.number, set()).add(worker.address)
                 return (event.outcome,)
             case None:
                 return (Failed(event.number, f"{worker.name} was told by others to drop it"),)
@@ -376,7 +393,8 @@ class Cluster:
                 return
             task = self.waiting[number]
             envoys = [self.envoys[bot] for bot in task.chunk.table]
-            worker = self.roster.choose([one.entry.digest for one in envoys])
+            shunned = self.shunned.get(number, ())
+            worker = self.roster.choose([one.entry.digest for one in envoys], shunned)
             if worker is None:
                 continue
             room -= 1

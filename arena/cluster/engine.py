@@ -31,6 +31,9 @@ COUNT: Final = 10.0
 LOOK: Final = 0.5
 """Seconds between two looks at whether the scheduler is still there."""
 
+REFUSALS: Final = (OSError, ValueError, RuntimeError, TypeError, AssertionError, ImportError)
+"""What Dask raises where nobody answers, or nobody could, as it comes from its depths."""
+
 Post = Callable[[Event], None]
 
 
@@ -74,7 +77,14 @@ class Engine:
                 self.client = Client(
                     **where, security=security, timeout=CONNECT, set_as_default=False
                 )
-            except (OSError, ValueError, TypeError, ImportError) as error:
+            except (
+                OSError,
+                ValueError,
+                RuntimeError,
+                TypeError,
+                AssertionError,
+                ImportError,
+            ) as error:
                 raise NoScheduler(
                     f"no Dask scheduler answers at {at.place} ({reason(error)}); start one with "
                     "'dask scheduler', or name another with --on"

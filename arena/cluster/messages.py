@@ -31,7 +31,7 @@ class Order:
     terms: Terms
     """The walls are only asked for: the worker makes its own."""
     variants: tuple[str, ...] = ()
-    """What bots are to be ready for; if a chunk has no blocks, that is all they are asked."""
+    """What bots are to be ready for; where a chunk has no blocks, that is all they are asked."""
     network: bool = False
     """Whether builds that ask for it may use the network."""
     bundles: Mapping[str, bytes] = field(default_factory=dict)

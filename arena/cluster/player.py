@@ -53,7 +53,7 @@ class Player:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             self.process = subprocess.Popen(  # noqa: S603 (it is our own)
-                [sys.executable, "-c", FIND + CHILD, str(theirs.fileno()), PACKAGES],
+                [sys.executable, "-P", "-c", FIND + CHILD, str(theirs.fileno()), PACKAGES],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],

@@ -1,6 +1,6 @@
 """The roster: workers, what each of them can play, and who gets what next."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
@@ -107,7 +107,7 @@ class Roster:
             return True
         return self.most > sum(min(len(one.orders), one.cores) for one in self.workers.values())
 
-    def choose(self, digests: Sequence[str]) -> Worker | None:
+    def choose(self, digests: Sequence[str], shunned: Collection[str] = ()) -> Worker | None:
         """Who gets a task with these bots: the least busy, that has most of them already."""
         depth, spare = self.depth, self.spare()
         found = [
@@ -119,7 +119,11 @@ class Roster:
         ]
         return min(
             found,
-            key=lambda one: (len(one.orders) // one.cores, -len(one.has.intersection(digests))),
+            key=lambda one: (
+                one.address in shunned,
+                len(one.orders) // one.cores,
+                -len(one.has.intersection(digests)),
+            ),
             default=None,
         )
 

@@ -4,16 +4,19 @@ import fcntl
 import logging
 import os
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 from threading import Lock
 
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop, cache
 from arena.bots.bundle import unpack
+from arena.bots.contents import SHOWN, version
 from arena.cluster.messages import Entry
 from arena.errors import ArenaError
 
@@ -28,6 +31,10 @@ BLOCK = 512
 """Bytes of what the system calls a block of a file."""
 HOMES = "bot"
 BUILDS = "built"
+UNPACKING = ".unpacking-"
+GONE = ".gone-"
+ABANDONED = 3600
+"""Seconds after which what was begun to be unpacked or removed was left by somebody killed."""
 
 
 class NotThere(ArenaError):
@@ -62,7 +69,7 @@ class Shelf:
     def holding(self, digest: str) -> Iterator[Path]:
         """The place of a bot, which nobody clears up in the meantime."""
         self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / f"{digest}.lock").open("w") as held:
+        with (self.root / f"{digest}.lock").open("a+") as held:
             fcntl.flock(held, fcntl.LOCK_SH)
             os.utime(held.fileno())
             yield self.root / digest
@@ -72,17 +79,24 @@ class Shelf:
         """A bot that can be launched as long as this lasts; NotThere if it has to be brought."""
         with self.holding(entry.digest) as place:
             fresh = self.put(place, entry.digest, bundles.get(entry.digest))
-            wanted = (entry, workshop)
-            known = self.ready.get(wanted)
-            if known is None or not known.home.exists():
-                home = place / HOMES / entry.script if entry.script else place / HOMES
-                known = find(home, replace(workshop, place=place / BUILDS))
-                known = replace(known, name=entry.name)
-                self.ready[wanted] = known
-                fresh = True
-            if fresh:
-                self.clear_up()
-            yield known
+            try:
+                yield self.found(entry, workshop, place)
+            finally:
+                if fresh:
+                    self.clear_up()
+
+    def found(self, entry: Entry, workshop: Workshop, place: Path) -> Bot:
+        """A bot whose files are there; if somebody has changed them, they are thrown away."""
+        home = place / HOMES / entry.script if entry.script else place / HOMES
+        known = self.ready.get((entry, workshop))
+        if known is None or not known.home.exists():
+            known = find(home, replace(workshop, place=place / BUILDS))
+            self.ready[entry, workshop] = replace(known, name=entry.name)
+        if version(home, known.ignored) != entry.digest[:SHOWN]:
+            del self.ready[entry, workshop]
+            self.throw_away(place)
+            raise NotThere(entry.digest)
+        return self.ready[entry, workshop]
 
     def put(self, place: Path, digest: str, bundle: bytes | None) -> bool:
         """Make sure that a bot's files are there; whether they were not."""
@@ -91,7 +105,7 @@ class Shelf:
             return False
         if bundle is None:
             raise NotThere(digest)
-        with TemporaryDirectory(prefix=".unpacking-", dir=self.root) as yard:
+        with TemporaryDirectory(prefix=UNPACKING, dir=self.root) as yard:
             made = Path(yard, HOMES)
             made.mkdir()
             unpack(bundle, made, digest)
@@ -99,17 +113,20 @@ class Shelf:
                 if not folder.is_symlink():
                     folder.chmod(0o755)  # inside walls, a bot may be another user
             place.mkdir(exist_ok=True)
-            with suppress(FileExistsError):  # somebody else was faster
-                try:
-                    made.rename(home)
-                except OSError:
-                    if not home.is_dir():
-                        raise
+            try:
+                made.rename(home)
+            except OSError:  # somebody else may have been faster
+                if not home.is_dir():
+                    raise
         return True
 
     def clear_up(self) -> None:
         """Remove the bots that nobody has played for longest until the rest is small enough."""
         with self.lock:
+            for left in (*self.root.glob(f"{UNPACKING}*"), *self.root.glob(f"{GONE}*")):
+                with suppress(OSError):  # somebody else was faster
+                    if time.time() - left.stat().st_mtime > ABANDONED:
+                        shutil.rmtree(left, ignore_errors=True)
             locks = sorted(self.root.glob("*.lock"), key=lambda lock: lock.stat().st_mtime_ns)
             sizes = {lock: taken(self.root / lock.stem) for lock in locks}
             total = sum(sizes.values())
@@ -121,16 +138,21 @@ class Shelf:
 
     def remove(self, lock: Path) -> bool:
         """Remove a bot, unless somebody plays with it."""
-        with lock.open("a") as held:
+        with lock.open("a+") as held:
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return False
-            gone = self.root / f".gone-{lock.stem}"
-            (self.root / lock.stem).rename(gone)
-        shutil.rmtree(gone, ignore_errors=True)
-        LOG.info("the bot %s made room for others", lock.stem[:12])
+            self.throw_away(self.root / lock.stem)
+        LOG.info("the bot %s made room for others", lock.stem[:SHOWN])
         return True
+
+    def throw_away(self, place: Path) -> None:
+        """Remove a bot, which others see whole or not at all."""
+        gone = self.root / f"{GONE}{place.name}-{token_hex(4)}"
+        with suppress(FileNotFoundError):  # somebody else was faster
+            place.rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)
 
 
 def taken(place: Path) -> int:

@@ -19,6 +19,7 @@ from arena.cluster.player import Piece, Player, Wanted
 from arena.cluster.shelf import NotThere, Shelf
 from arena.conformance.greeting import greet
 from arena.errors import ArenaError, BadBot
+from arena.match.terms import Terms
 from arena.tournaments.backend import Done, Failed, Ticked
 
 TELL: Final = 2.0
@@ -77,7 +78,9 @@ class Station:
     """Bots on a shelf, and players for as many orders as come at once."""
 
     def __init__(self, shelf: Shelf | None = None) -> None:
-        self.shelf = shelf or Shelf()
+        self.shelf = shelf
+        self.greetings: set[tuple[Bot, tuple[str, ...], Terms]] = set()
+        """Bots that have got ready here, for which variants, and on which terms."""
         self.idle: list[tuple[float, Player]] = []
         self.timer: threading.Timer | None = None
         self.lock = threading.Lock()
@@ -88,41 +91,56 @@ class Station:
         try:
             with ExitStack() as stack:
                 with reporter.preparing():
-                    sandbox = walls(order.terms.sandbox)
-                    bots = self.prepared(order, sandbox, stack)
+                    terms = replace(order.terms, sandbox=walls(order.terms.sandbox))
+                    bots = self.prepared(order, terms, stack)
                 if not isinstance(bots, list):
                     return bots
                 if not order.task.chunk.blocks:
-                    return greeted(order, bots, sandbox)
-                return self.played(order, bots, sandbox, reporter, wanted)
-        except NoWalls as error:
+                    return Played(msgspec.msgpack.encode([]), 0.0)
+                return self.played(Piece(order.task, bots, terms), reporter, wanted)
+        except (NoWalls, OSError) as error:  # nothing can be played here
             return Unfit(str(error))
-        except (ArenaError, OSError) as error:
+        except ArenaError as error:
             return Failed(order.task.number, str(error))
         finally:
             if reporter.logged:
                 reporter.tell()
 
-    def prepared(
-        self, order: Order, sandbox: Sandbox, stack: ExitStack
-    ) -> list[Bot] | Lacking | Unfit:
+    def prepared(self, order: Order, terms: Terms, stack: ExitStack) -> list[Bot] | Lacking | Unfit:
         """The bots of an order, ready to be launched as long as the stack holds them."""
-        workshop = Workshop(sandbox, order.network)
-        bots, lacking = [], []
+        workshop = Workshop(terms.sandbox, order.network)
+        bots: list[Bot] = []
+        lacking = []
+        try:
+            shelf = self.shelf = self.shelf or Shelf()
+        except BadBot as error:  # there is no home, and so no place for bots
+            return Unfit(str(error))
         for entry in order.entries:
             try:
-                bots.append(stack.enter_context(self.shelf.bot(entry, workshop, order.bundles)))
+                bots.append(stack.enter_context(shelf.bot(entry, workshop, order.bundles)))
             except NotThere as missing:
                 lacking.append(missing.digest)
             except BadBot as error:
                 return Unfit(str(error), entry.digest)
-        return Lacking(tuple(lacking)) if lacking else bots
+        if lacking:
+            return Lacking(tuple(lacking))
+        for entry, bot in zip(order.entries, bots, strict=True):
+            if why := self.greeted(bot, order.variants, terms):
+                return Unfit(why, entry.digest)
+        return bots
 
-    def played(
-        self, order: Order, bots: list[Bot], sandbox: Sandbox, reporter: Reporter, wanted: Wanted
-    ) -> Outcome:
-        """What comes of an order whose bots are there."""
-        piece = Piece(order.task, bots, replace(order.terms, sandbox=sandbox))
+    def greeted(self, bot: Bot, variants: tuple[str, ...], terms: Terms) -> str:
+        """Why a bot does not get ready here; no bot is to pay for what a machine lacks."""
+        asked = (bot, variants, terms)
+        if asked in self.greetings:
+            return ""
+        why = greet(bot, variants, terms) and greet(bot, variants, terms)  # it may have been busy
+        if not why:
+            self.greetings.add(asked)
+        return why
+
+    def played(self, piece: Piece, reporter: Reporter, wanted: Wanted) -> Outcome:
+        """What comes of a chunk whose bots are there."""
         begun = time.monotonic()
         with self.player() as player:
             news = player.play(piece, reporter.hear, wanted)
@@ -166,15 +184,6 @@ class Station:
                 self.look_again()
         for player in tired:
             player.close()
-
-
-def greeted(order: Order, bots: list[Bot], sandbox: Sandbox) -> Outcome:
-    """Whether the bots of an order get ready for what is to be played."""
-    terms = replace(order.terms, sandbox=sandbox)
-    for bot in bots:
-        if why := greet(bot, order.variants, terms):
-            return Failed(order.task.number, why)
-    return Played(msgspec.msgpack.encode([]), 0.0)
 
 
 @cache

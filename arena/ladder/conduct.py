@@ -1,6 +1,6 @@
 """The conduct of a night: begun or gone on with, played, reckoned up, and ended."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.errors import ArenaError
@@ -48,13 +48,22 @@ def members(registry: Registry, night: Night) -> list[Version]:
     return [one for one in registry.versions() if one.bot in night.bots]
 
 
-def evening(ladder: Ladder, registry: Registry, aim: Aim) -> Evening:
+Unable = Callable[[Sequence[Player]], Mapping[str, str]]
+"""Tells which of some bots nobody can play tonight, and why."""
+
+
+def evening(
+    ladder: Ladder, registry: Registry, aim: Aim, unable: Unable = lambda _who: {}
+) -> Evening:
     """The night that goes on, or else a new one with this aim."""
     night = registry.open_night()
+    versions = members(registry, night) if night else registry.active()
+    found, left_out = players(ladder, versions)
+    missing = unable(found)
+    who = [one for one in found if one.bot.name not in missing]
+    left_out += missing.items()
     if night is not None:
-        who, left_out = players(ladder, members(registry, night))
         return Evening(night, who, left_out, new=False)
-    who, left_out = players(ladder, registry.active())
     needed = fewest(ladder)
     if len(who) < needed:
         bots = "1 bot" if len(who) == 1 else f"{len(who)} bots"

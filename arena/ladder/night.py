@@ -120,6 +120,11 @@ class Playing(Labour):
         """Games, in all rounds so far."""
         self.first = games_before(run, night)
 
+    @property
+    def late(self) -> bool:
+        """Whether the night is over; who waits for a worker until then is not waited for."""
+        return self.night.aim.late
+
     def play(self) -> bool:
         """Play until the aim is reached; whether it was, and nobody interrupted it."""
         return self.play_all(self.chunks())

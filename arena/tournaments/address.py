@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import Dask, Elsewhere
 
 HERE: Final = "local"
@@ -14,8 +15,11 @@ HERE: Final = "local"
 PORT: Final = 8786
 """Where schedulers listen unless they are told otherwise."""
 
+PORTS: Final = 1 << 16
 ADDRESS: Final = re.compile(
-    r"(?:(tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?"
+    r"(?:(tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)"
+    r"(?::([0-9]{1,5}))?",
+    re.ASCII,
 )
 TLS: Final = {"ca": "tls_ca_file", "cert": "tls_client_cert", "key": "tls_client_key"}
 """What Dask calls the files by which both sides prove who they are."""
@@ -36,45 +40,63 @@ class Address:
         return "://" not in self.place
 
 
-def address(on: str | None, key: str | Elsewhere, folder: Path) -> Address | None:
-    """The cluster that was named here, or else in a file in this folder; None: this machine."""
-    if on is not None:
-        # The certificates of a file are good for another scheduler of the same people, too.
-        tls = files(key.dask, folder) if isinstance(key, Elsewhere) else {}
-        return None if on == HERE else Address(place(on, Path()), tls)
-    if isinstance(key, str):
+def address(on: str | None, key: str | Elsewhere, file: Path) -> Address | None:
+    """The cluster that was named here, or else by the key of a file; None: this machine."""
+    if on == HERE or (on is None and isinstance(key, str)):
         return None
-    named = key.dask.scheduler if isinstance(key.dask, Dask) else key.dask
-    return Address(place(named, folder), files(key.dask, folder))
+    if on is not None:
+        return named(on, Path(), files(key, file.parent))
+    assert isinstance(key, Elsewhere)  # noqa: S101 (a word means this machine)
+    told = key.dask.scheduler if isinstance(key.dask, Dask) else key.dask
+    try:
+        return named(told, file.parent, files(key, file.parent))
+    except ArenaError as error:
+        raise BadTournament(f"{file}: $.backend: {error}") from error
 
 
-def place(named: str, folder: Path) -> str:
+def named(word: str, folder: Path, tls: Mapping[str, str]) -> Address:
+    """The cluster that is meant by a word, seen from a folder, where these files are shown."""
+    found = place(word, folder, usual="tls" if tls else "tcp")
+    if tls and found.startswith("tcp:"):
+        raise ArenaError(f"{found} asks for no certificates; say tls:// or leave them out")
+    return Address(found, tls)
+
+
+def place(word: str, folder: Path, usual: str) -> str:
     """A scheduler's address in full, or its file."""
-    if named.endswith(".json"):
-        if not (folder / named).is_file():
+    if word.endswith(".json"):
+        if not there(folder / word):
             raise ArenaError(
-                f"{folder / named} does not exist; start the scheduler with "
-                f"'dask scheduler --scheduler-file {named}'"
+                f"{folder / word} does not exist; start the scheduler with "
+                f"'dask scheduler --scheduler-file {word}'"
             )
-        return str(folder / named)
-    found = ADDRESS.fullmatch(named)
-    if not found:
+        return str(folder / word)
+    found = ADDRESS.fullmatch(word)
+    if not found or not 0 < int(found[3] or PORT) < PORTS:
         raise ArenaError(
-            f"{named!r} is no address of a Dask scheduler; say tcp://HOST:{PORT}, the file that it "
+            f"{word!r} is no address of a Dask scheduler; say tcp://HOST:{PORT}, the file that it "
             f"has written as FILE.json, or {HERE!r} for this machine"
         )
     scheme, host, port = found.groups()
-    return f"{scheme or 'tcp'}://{host}:{port or PORT}"
+    return f"{scheme or usual}://{host}:{port or PORT}"
 
 
-def files(dask: str | Dask, folder: Path) -> dict[str, str]:
-    """The files by which both sides prove who they are."""
-    if isinstance(dask, str):
+def files(key: str | Elsewhere, folder: Path) -> dict[str, str]:
+    """The files by which both sides prove who they are, for any scheduler of the same people."""
+    if isinstance(key, str) or isinstance(key.dask, str):
         return {}
     found = {}
-    for key, name in TLS.items():
-        if told := getattr(dask, key):
-            if not (folder / told).is_file():
-                raise ArenaError(f"{folder / told} does not exist; 'backend.dask.{key}' names it")
+    for part, name in TLS.items():
+        if told := getattr(key.dask, part):
+            if not there(folder / told):
+                raise ArenaError(f"{folder / told} does not exist; 'backend.dask.{part}' names it")
             found[name] = str(folder / told)
     return found
+
+
+def there(file: Path) -> bool:
+    """Whether a file exists, as far as one can have such a name."""
+    try:
+        return file.is_file()
+    except OSError:
+        return False

@@ -113,7 +113,7 @@ def load(
     text = document.read(file)
     keys = keys_of(file, text)
     check_limits(file, keys)
-    cluster = address(on, keys.backend, file.parent)
+    cluster = address(on, keys.backend, file)
     sandbox = walls(file, keys.sandbox, level, elsewhere=cluster is not None)
     found = entrants(file, keys.bots, None if cluster else Workshop(sandbox, network))
     bots = tuple(entrant.bot for entrant in found)

@@ -101,6 +101,8 @@ def is_bot(path: Path) -> bool:
 
 def entered(at: str, path: str, alias: str | None, workshop: Workshop | None) -> Entrant:
     """The bot at a path, built, under the name it takes part with."""
+    if Path(path).name == FILE:
+        path = str(Path(path).parent)
     try:
         bot = find(Path(path), workshop)
     except BadBot as error:

@@ -106,7 +106,7 @@ class Labour:
         self.flying: dict[int, Task] = {}
         self.again: deque[Task] = deque()
         self.pieces: deque[Chunk] = deque()
-        """What is left of chunks that would take too long."""
+        """What comes next: a chunk, or what is left of one that would take too long."""
         self.paces: dict[Cell, float] = {}
         """Seconds that a block of each cell took, the last time."""
         self.tries: Counter[int] = Counter()
@@ -125,12 +125,12 @@ class Labour:
         None in place of a chunk: there is none until something that is being played is over.
         """
         while True:
-            idle = self.halt.soft
-            while not idle and self.backend.room():
-                task = self.again.popleft() if self.again else self.following(chunks)
-                if task is None:
-                    idle = True
+            idle = self.halt.soft or self.late
+            while not idle:
+                idle = not self.something_left(chunks)
+                if idle or not self.backend.room():
                     break
+                task = self.again.popleft() if self.again else self.following()
                 self.flying[task.number] = task
                 self.progress.flying[task.number] = 0
                 self.backend.give(task)
@@ -138,12 +138,19 @@ class Labour:
             self.watch(self.progress)
             if self.halt.hard:
                 return False
-            if self.halt.soft:
+            if self.halt.soft or self.late:
                 self.recall()
             if idle and not self.flying:
-                return not self.again and self.following(chunks) is None
+                if self.late and not self.halt.soft:
+                    return True
+                return not self.something_left(chunks)
             for news in self.backend.wait(TICK):
                 self.take(news)
+
+    @property
+    def late(self) -> bool:
+        """Whether time is over, so that nothing more is begun."""
+        return False
 
     def recall(self) -> None:
         """Take back what nobody has begun."""
@@ -151,11 +158,15 @@ class Labour:
             self.again.append(self.flying.pop(number))
             del self.progress.flying[number]
 
-    def following(self, chunks: Iterator[Chunk | None]) -> Task | None:
+    def something_left(self, chunks: Iterator[Chunk | None]) -> bool:
+        """Whether there is something that could be begun, without beginning it."""
+        if not self.again and not self.pieces and (chunk := next(chunks, None)):
+            self.pieces.append(chunk)
+        return bool(self.again or self.pieces)
+
+    def following(self) -> Task:
         """The next task: a chunk, or a piece of one that would take too long."""
-        chunk = self.pieces.popleft() if self.pieces else next(chunks, None)
-        if chunk is None:
-            return None
+        chunk = self.pieces.popleft()
         chunk, *pieces = divided(chunk, self.paces.get(chunk.cell, 0.0))
         self.pieces.extendleft(reversed(pieces))
         return Task(next(self.numbers), chunk)

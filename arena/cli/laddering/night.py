@@ -96,7 +96,7 @@ def night(  # noqa: PLR0913 (one for each option)
         *(("--on", on) if on else ()),
         *(("--sandbox", level) if level else ()),
     ]
-    at = address(on, ladder.settings.keys.backend, ladder.settings.file.parent)
+    at = address(on, ladder.settings.keys.backend, ladder.settings.file)
     workers = workers or ladder.settings.workers
     console = screen(aside=as_json)
     warn(ladder.settings.terms.sandbox)
@@ -120,7 +120,7 @@ def night(  # noqa: PLR0913 (one for each option)
             finish(ladder, run, registry, left, show.say)  # a new one begins
         playing = Evenings(ladder, run, registry, show, elsewhere or workers or cores())
         aim = play.aim(games, end, playing.cores)
-        begun = evening(ladder, registry, aim)
+        begun = evening(ladder, registry, aim, playing.unable)
         settle(ladder, run, registry)  # somebody may have been accepted since
         status, summary = playing.through(begun)
         upkeep.drop_records(run, registry, ladder.settings.keys.keep.records)
@@ -173,12 +173,18 @@ class Evenings:
         """How many tables can be played at once."""
         return self.workers if isinstance(self.workers, int) else self.workers.cores
 
+    def unable(self, who: Sequence[Player]) -> dict[str, str]:
+        """Those that nobody can play tonight, and why."""
+        if isinstance(self.workers, int):
+            return {}
+        return self.workers.muster((player.bot, Path(player.path)) for player in who)
+
     def backend(self, who: Sequence[Player], stack: ExitStack) -> "Cluster | Local":
         """What plays with these bots."""
         if isinstance(self.workers, int):
             bots = tuple(player.bot for player in who)
             return stack.enter_context(Local(self.workers, bots, self.ladder.settings.terms))
-        self.workers.muster((player.bot, Path(player.path)) for player in who)
+        self.unable(who)
         return self.workers
 
     def through(self, evening: Evening) -> tuple[int, Summary | None]:
