@@ -411,6 +411,8 @@ class Cluster:
         busy = [one for one in ready if len(one.orders) > one.cores] if idle else []
         queued = sorted(number for one in busy for number in one.orders.keys() - one.begun)
         for number in queued:
+            if not any(one.free for one in idle):
+                return
             given = self.given[number]
             envoys = [self.envoys[bot] for bot in given.task.chunk.table]
             digests = [one.entry.digest for one in envoys]

@@ -109,6 +109,8 @@ class Labour:
         """What comes next: a chunk, or what is left of one that would take too long."""
         self.paces: dict[Cell, float] = {}
         """Seconds that a block of each cell took, the last time."""
+        self.fresh: list[Block] = []
+        """What was played and is not kept yet."""
         self.tries: Counter[int] = Counter()
         self.killed: Counter[int] = Counter()
         """How often a bot was killed in a chunk."""
@@ -144,8 +146,7 @@ class Labour:
                 if self.late and not self.halt.soft:
                     return True
                 return not self.something_left(chunks)
-            for news in self.backend.wait(TICK):
-                self.take(news)
+            self.take_all(self.backend.wait(TICK))
 
     @property
     def late(self) -> bool:
@@ -171,8 +172,18 @@ class Labour:
         self.pieces.extendleft(reversed(pieces))
         return Task(next(self.numbers), chunk)
 
+    def take_all(self, told: Iterable[News]) -> None:
+        """Take what the backend has to say; what was played is kept in one go."""
+        try:
+            for news in told:
+                self.take(news)
+        finally:
+            blocks, self.fresh = self.fresh, []
+            if blocks:
+                self.keep(blocks)
+
     def take(self, news: News) -> None:
-        """Take what the backend has to say."""
+        """Take one thing that the backend has to say."""
         if isinstance(news, Ticked):
             self.progress.flying[news.number] = news.games
             return
@@ -187,7 +198,7 @@ class Labour:
             )
         if isinstance(news, Done):
             self.paces[task.chunk.cell] = news.seconds / len(news.blocks)
-            self.keep(news.blocks)
+            self.fresh += news.blocks
         elif isinstance(news, Broken):
             raise self.broken(news)
         else:

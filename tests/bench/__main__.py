@@ -1,7 +1,7 @@
 """`make bench`: every benchmark, each printing ratios measured within one run.
 
 python -m tests.bench [playouts] [referee] [growth] [tournament] [rating] [certifying]
-                      [sandbox] [report] [ladder] [serving]
+                      [sandbox] [report] [ladder] [serving] [cluster] [coordinator]
 """
 
 import os
@@ -19,6 +19,8 @@ PARTS = (
     "report",
     "ladder",
     "serving",
+    "cluster",
+    "coordinator",
 )
 
 

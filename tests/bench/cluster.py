@@ -1,0 +1,250 @@
+"""What a cluster costs beside the local backend: the same games on the same cores, in turns."""
+
+import pickle
+import statistics
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from arena.cluster.cluster import Cluster, envoy
+from arena.cluster.engine import Errand
+from arena.cluster.messages import Order, Played
+from arena.store.block import Block
+from arena.store.run import Run
+from arena.tournaments.address import Address
+from arena.tournaments.backend import Backend, Done, News, Task
+from arena.tournaments.config import Tournament, load
+from arena.tournaments.halt import Halt
+from arena.tournaments.local import Local, cores
+from arena.tournaments.opening import open_run
+from arena.tournaments.plan import Plan
+from arena.tournaments.run import Sitting
+from arena.tournaments.sources import Sources
+from tests.bench.meter import Meter
+from tests.bench.sheet import sheet
+from tests.cluster.lab import Lab, Scheduler
+
+TOURNAMENT = """
+name: bench
+seed: the bench is the same every time
+variants: [sticheln]
+seats: 4
+bots: [amber, brass, coral, denim]
+seating: {seating}
+deals: {deals}
+chunk: {chunk}
+"""
+MANIFEST = """
+name: {name}
+run: [python3, -S, -E, plain_bot.py, "64"]
+"""
+NAMES = ("amber", "brass", "coral", "denim")
+PLAIN = Path(__file__).with_name("plain_bot.py")
+HOME = "home"
+TURNS = 3
+ALL = ("main", "loop", "scheduler", "workers", "games")
+"""All that uses CPU time; the coordinator has two threads."""
+DASK = ("scheduler", "workers")
+
+
+@dataclass(frozen=True)
+class Size:
+    """How long a task is meant to be, and what makes it so."""
+
+    seconds: float
+    seating: str
+    chunk: int
+    tasks: int
+
+
+SIZES = (
+    Size(0.25, "random", 4, 12),
+    Size(1, "random", 40, 10),
+    Size(4, "balanced", 48, 4),
+)
+
+
+class Noted(Sitting):
+    """A sitting that notes how long each task took."""
+
+    took: list[float]
+
+    def take(self, news: News) -> None:
+        if isinstance(news, Done):
+            self.took.append(news.seconds)
+        super().take(news)
+
+
+@dataclass
+class Turns:
+    """What slices of one backend cost."""
+
+    rates: list[float] = field(default_factory=list)
+    """Games a second."""
+    took: list[float] = field(default_factory=list)
+    """Seconds of each task."""
+    tasks: int = 0
+    blocks: int = 0
+    spent: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> float:
+        return statistics.median(self.rates)
+
+    def each(self, *names: str) -> float:
+        """Milliseconds for each task."""
+        return sum(self.spent[name] for name in names) / self.tasks * 1000
+
+
+def tournament(folder: Path, seating: str, deals: int, chunk: int) -> Tournament:
+    """A tournament of plain Python bots."""
+    for name in NAMES:
+        place = folder / name
+        place.mkdir(exist_ok=True)
+        (place / PLAIN.name).write_bytes(PLAIN.read_bytes())
+        (place / "bot.yaml").write_text(MANIFEST.format(name=name))
+    file = folder / f"{seating}-{deals}-{chunk}.yaml"
+    file.write_text(TOURNAMENT.format(seating=seating, deals=deals, chunk=chunk))
+    return load(file)
+
+
+@contextmanager
+def joined(head: Scheduler, played: Tournament) -> Iterator[Cluster]:
+    """The cluster of a scheduler, ready to play a tournament."""
+    with Cluster(Address(head.address), played.terms) as cluster:
+        cluster.muster(Sources(played.bots, played.paths).places)
+        yield cluster
+
+
+def play(played: Tournament, folder: Path, backend: Backend, meter: Meter, turns: Turns) -> None:
+    """A slice: the whole tournament, kept in a folder of its own."""
+    with open_run(played, folder).run as run:
+        sitting = Noted(Plan(played, run.header.seed), run, backend, Halt(), lambda _: None)
+        sitting.took = turns.took
+        meter.start()
+        ended = sitting.play()
+        spent = meter.stop()
+    turns.rates.append(ended.progress.fresh / spent["wall"])
+    turns.tasks = len(turns.took)
+    turns.blocks += ended.progress.blocks
+    for name, value in spent.items():
+        turns.spent[name] = turns.spent.get(name, 0.0) + value
+
+
+def compare(size: Size, head: Scheduler, workers: list[int], folder: Path) -> tuple[Turns, Turns]:
+    """Slices of the local backend and of the cluster, in turn."""
+    local, remote = Turns(), Turns()
+    played = tournament(folder, size.seating, size.chunk * size.tasks, size.chunk)
+    warm = tournament(folder, size.seating, 2 * cores(), 1)
+    with ExitStack() as stack:
+        here = stack.enter_context(Local(cores(), played.bots, played.terms))
+        there = stack.enter_context(joined(head, played))
+        meter = Meter(
+            head.process.pid,
+            workers,
+            lambda: [one.process.pid or 0 for one in here.workers.values()],
+        )
+        for turn in range(-1, TURNS):
+            for backend, turns in ((here, local), (there, remote)):
+                place = folder / f"{size.seconds}-{type(backend).__name__}-{turn}"
+                if turn < 0:
+                    play(warm, place, backend, meter, Turns())
+                else:
+                    play(played, place, backend, meter, turns)
+    return local, remote
+
+
+def weights(played: Tournament, blocks: list[Block]) -> tuple[int, int]:
+    """The bytes of an order without bundles, and of what comes back."""
+    chunk = next(Plan(played, "").stage(0, {}))
+    entries = tuple(envoy(*one).entry for one in Sources(played.bots, played.paths).places)
+    order = Order(Task(1, chunk), 1, entries, played.terms, played.variants)
+    answer = Played(msgspec.msgpack.encode(blocks[: len(chunk.blocks)]), 1.0)
+    return len(pickle.dumps(Errand(order, "topic"))), len(pickle.dumps(answer))
+
+
+def main() -> None:
+    console = Console(width=140)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        folder.chmod(0o755)  # inside walls, a bot may be another user
+        with Lab(folder, (HOME,)) as lab, lab.inside(HOME):
+            head = lab.scheduler(node=HOME)
+            own = {"TMPDIR": str(folder)}  # where players see which cores are taken
+            crew = [lab.worker(f"worker-{one}", node=HOME, env=own) for one in range(cores())]
+            lab.wait_for_workers(len(crew))
+            for size in SIZES:
+                local, remote = compare(size, head, [one.pid for one in crew], folder)
+                console.print(speeds(size, local, remote))
+                console.print(costs(local, remote))
+                console.print(traffic(size, remote, folder))
+
+
+def speeds(size: Size, local: Turns, remote: Turns) -> Table:
+    """How fast it was."""
+    table = sheet(
+        f"tasks of about {size.seconds:g} s on {cores()} cores",
+        *(
+            "s a task",
+            "games/s",
+            "ratio",
+            "in each turn",
+            "ratio by CPU time",
+            "idle: scheduler",
+            "workers",
+        ),
+    )
+    ratios = [there / here for here, there in zip(local.rates, remote.rates, strict=True)]
+    ratio = remote.rate / local.rate
+    turns = " ".join(f"{one:.2f}" for one in ratios)
+    table.add_row("local", f"{statistics.median(local.took):.2f}", f"{local.rate:.1f}", "1.00")
+    idle = [local.spent[part] / local.spent["wall"] for part in DASK]
+    told = (f"{ratio:.2f}", turns, f"{by_cpu(local, remote):.2f}", *(f"{one:.1%}" for one in idle))
+    table.add_row("cluster", f"{statistics.median(remote.took):.2f}", f"{remote.rate:.1f}", *told)
+    return table
+
+
+def by_cpu(local: Turns, remote: Turns) -> float:
+    """What the ratio would be if nobody else used these cores and they never rested.
+
+    Dask's processes use some time in each second, whether games are played or not; what they use
+    beyond that is for tasks. Games are taken to cost the same everywhere.
+    """
+    games = (local.each("games") + remote.each("games")) / 2
+    idle = sum(local.spent[part] for part in DASK) / local.spent["wall"]
+    beyond = remote.each(*DASK) - idle * remote.each("wall")
+    least = games + local.each("main", "loop")
+    return least * (1 - idle / cores()) / (games + remote.each("main", "loop") + beyond)
+
+
+def costs(local: Turns, remote: Turns) -> Table:
+    """Who used how much CPU time."""
+    table = sheet("CPU, ms a task", "coordinator", "scheduler", "workers", "games")
+    for name, turns in (("local", local), ("cluster", remote)):
+        parts = (("main", "loop"), ("scheduler",), ("workers",), ("games",))
+        table.add_row(name, *(f"{turns.each(*part):.1f}" for part in parts))
+    return table
+
+
+def traffic(size: Size, remote: Turns, folder: Path) -> Table:
+    """What passed over the wire."""
+    table = sheet(
+        "bytes", "blocks a task", "order", "outcome", "outcome a block", "on all wires a block"
+    )
+    played = tournament(folder, size.seating, size.chunk * size.tasks, size.chunk)
+    with Run.open(folder / f"{size.seconds}-Cluster-0") as run:
+        blocks = list(run.blocks())
+    order, outcome = weights(played, blocks)
+    figures = order, outcome, outcome / size.chunk, remote.spent["bytes"] / remote.blocks
+    table.add_row("cluster", str(size.chunk), *(f"{figure:,.0f}" for figure in figures))
+    return table
+
+
+if __name__ == "__main__":
+    main()
