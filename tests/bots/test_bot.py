@@ -47,6 +47,44 @@ def test_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bot.version == find(script).version
 
 
+def test_one_that_is_only_named(tmp_path: Path) -> None:
+    """Where it is played elsewhere, nothing is built here and nothing that runs it is needed."""
+    place = folder(tmp_path, "[./made]", "build: [touch, /nowhere/built]\ngames: 3\nmemory: 64\n")
+    bot = find(place, None)
+    assert (bot.name, bot.games, bot.memory, bot.argv) == ("Fox", 3, 64 << 20, ())
+    assert (bot.folder, bot.home) == (place, place)
+    assert sorted(path.name for path in place.iterdir()) == ["bot.yaml", "fox.py"]
+    (place / "bot.yaml").write_text("name: Fox\nrun: [no-such-thing]\nbuild: [nor-this]\n")
+    assert find(place / "bot.yaml", None).version != bot.version
+
+
+def test_a_script_that_is_only_named(tmp_path: Path) -> None:
+    for name in ("wolf.py", "wolf", "wolf.lua"):
+        script = tmp_path / name
+        script.write_text("#!/usr/bin/env no-such-thing\n")
+        bot = find(script, None)
+        assert (bot.name, bot.argv, bot.home) == ("wolf", (), script)
+        with pytest.raises(BadBot, match="is run by no-such-thing, which is not installed"):
+            find(script)
+
+
+@pytest.mark.parametrize("named", ["random", "./none", "lowst"])
+def test_what_is_named_has_to_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if named == "random":
+        assert find(named, None).version == find(named).version
+    else:
+        with pytest.raises(BadBot, match="does not exist"):
+            find(named, None)
+
+
+def test_a_manifest_is_read_in_any_case(tmp_path: Path) -> None:
+    with pytest.raises(BadBot, match=r"bot\.yaml: "):
+        find(folder(tmp_path, "[]"), None)
+
+
 @pytest.mark.parametrize(
     ("run", "said"),
     [

@@ -1,6 +1,7 @@
 """A night from its beginning to its end, with nobody who plays."""
 
 import shutil
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from arena.errors import ArenaError
 from arena.ladder import telling
 from arena.ladder.conduct import evening, finish, over, reckon, settle
 from arena.ladder.facts import Aim, Night, Version
+from arena.ladder.field import Player
 from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.night import aim, salt
 from arena.ladder.registry import Registry
@@ -59,6 +61,33 @@ def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
     ((bot, why),) = begun.left_out
     assert bot == "bob v1"
     assert "does not exist" in why
+
+
+def test_whom_nobody_can_play_is_left_out_with_why(seasoned: Ladder) -> None:
+    places.join(seasoned, "dan")
+    asked: list[list[str]] = []
+
+    def unable(who: Sequence[Player]) -> dict[str, str]:
+        asked.append([one.bot.name for one in who])
+        return {"bob v1": "nobody has perl"}
+
+    with Registry.open(seasoned.folder) as registry:
+        begun = evening(seasoned, registry, AIM, unable)
+        again = evening(seasoned, registry, AIM, lambda _who: {"ann v1": "nobody has node"})
+    assert asked == [[*TABLE, "dan v1"]]
+    assert begun.night.bots == ("ann v1", "cleo v1", "dan v1")
+    assert [one.bot.name for one in begun.who] == ["ann v1", "cleo v1", "dan v1"]
+    assert begun.left_out == [("bob v1", "nobody has perl")]
+    assert again.night == begun.night, "a night that was begun goes on with those who are left"
+    assert [one.bot.name for one in again.who] == ["cleo v1", "dan v1"]
+    assert again.left_out == [("ann v1", "nobody has node")]
+
+
+def test_a_night_for_too_few_that_somebody_can_play(seasoned: Ladder) -> None:
+    with Registry.open(seasoned.folder) as registry:
+        with pytest.raises(ArenaError, match=r"has 2 bots that can play, and a table needs 3;"):
+            evening(seasoned, registry, AIM, lambda _who: {"bob v1": "nobody has perl"})
+        assert registry.open_night() is None
 
 
 def test_too_few_begin_nothing(seasoned: Ladder) -> None:

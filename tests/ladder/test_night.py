@@ -21,6 +21,7 @@ from arena.store.block import Block
 from arena.store.run import Run
 from arena.tournaments.backend import Done, News, Task
 from arena.tournaments.halt import Halt
+from arena.tournaments.labour import Progress, Watch
 from tests.ladder.ladders import small
 from tests.tournaments.scripted import Scripted
 
@@ -44,12 +45,14 @@ class Session:
         tasks: int = 10**6,
         fails: Callable[[Task], str | None] = lambda _task: None,
         touch: Callable[[Block], Block] = lambda block: block,
+        watch: Watch = lambda _: None,
     ) -> None:
         self.ladder = ladder
         self.room = room
         self.left = tasks
         self.fails = fails
         self.touch = touch
+        self.watch = watch
         self.aim = aim(games, end, 2)
 
     def play(self) -> Night:
@@ -63,7 +66,7 @@ class Session:
             changed = Changed(backend, self.touch)
             run.session("code", 2, "none", nights.salt(begun.night.number))
             self.playing = Playing(
-                self.ladder, begun.night, begun.who, run, changed, Halt(), lambda _: None
+                self.ladder, begun.night, begun.who, run, changed, Halt(), self.watch
             )
             self.whole = self.playing.play()
             registry.sum_up(begun.night.number, reckon(self.ladder, registry, begun.night, 1.0))
@@ -167,6 +170,26 @@ def test_a_night_ends_in_time(ladder: Ladder) -> None:
     session = Session(ladder, games=None, end=end)
     session.play()
     assert session.whole
+    assert not keys(ladder)
+
+
+def test_a_night_ends_in_time_although_nobody_was_there_to_play_it(ladder: Ladder) -> None:
+    looks = 0
+
+    def watch(_: Progress) -> None:
+        nonlocal looks
+        looks += 1
+        assert looks < 50, "it waits without end"
+        if looks == 10:
+            past = datetime.now().astimezone() - timedelta(seconds=1)
+            playing = session.playing
+            playing.night = replace(playing.night, aim=aim(None, past, 2))
+
+    end = datetime.now().astimezone() + timedelta(days=1)
+    session = Session(ladder, games=None, end=end, room=0, watch=watch)
+    session.play()
+    assert session.whole
+    assert looks >= 10, "as long as there is time, somebody may come"
     assert not keys(ladder)
 
 

@@ -11,7 +11,7 @@ from arena.errors import ArenaError
 from arena.ladder import settings
 from arena.ladder.settings import FILE, INSIDE, MEANT, Keys, as_json, load, visit
 from arena.ratings.results import Cell
-from arena.tournaments.keys import names
+from arena.tournaments.keys import Dask, Elsewhere, names
 from tests.ladder import places
 
 
@@ -91,6 +91,17 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "placement": ({"placement": 60}, "$.placement: expected object, got int; it takes games and"),
     "size": ({"submissions": {"size": 0}}, "$.submissions.size: expected int >= 1; it takes"),
     "network": ({"submissions": {"build_network": "no"}}, "$.submissions.build_network: expected"),
+    "backend": ({"backend": "dask"}, "$.backend: there is no 'dask'; it takes local, or a"),
+    "backend, none": ({"backend": {}}, "$.backend.dask: the key is missing; it takes the address"),
+    "backend key": ({"backend": {"dusk": "x"}}, "$.backend: there is no key 'dusk'; did you mean"),
+    "cluster key": (
+        {"backend": {"dask": {"scheduler": "host", "kee": "x"}}},
+        "$.backend.dask: there is no key 'kee'; did you mean 'key'?",
+    ),
+    "scheduler": (
+        {"backend": {"dask": {"key": "x"}}},
+        "$.backend.dask.scheduler: the key is missing; it takes an address such as tcp://HOST",
+    ),
     "keep": ({"keep": {"logs": 0}}, "$.keep.logs: expected int >= 1; it takes a whole number"),
     "key": ({"dealz": 3}, "there is no key 'dealz'; did you mean 'deals'?"),
     "key of tournaments": ({"bots": ["random"]}, "there is no key 'bots'; "),
@@ -149,3 +160,14 @@ def test_as_a_tournament(tmp_path: Path) -> None:
     assert found.rating.anchors == ("a v1",)
     assert found.workers == 3
     assert found.seating == "balanced"
+
+
+def test_where_it_is_played(tmp_path: Path) -> None:
+    assert loaded(tmp_path).keys.backend == "local"
+    assert loaded(tmp_path, backend={"dask": "host"}).keys.backend == Elsewhere(dask="host")
+    whole = {"scheduler": "tls://host", "ca": "a", "cert": "b", "key": "c"}
+    found = loaded(tmp_path, backend={"dask": whole}, workers=3)
+    assert found.keys.backend == Elsewhere(dask=Dask(**whole))
+    assert found.workers == 3
+    assert found.tournament((), (), (), "seed").cluster is None, "a night says where it is played"
+    assert loaded(tmp_path, workers="all").workers is None

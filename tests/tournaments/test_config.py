@@ -5,12 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.bots.sandbox.level import Level
 from arena.bots.sandbox.level import Limits as Room
 from arena.bots.sandbox.sandbox import chosen
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
+from arena.tournaments.address import Address
 from arena.tournaments.config import Tournament, load
 from arena.tournaments.deals import commitment
 from arena.tournaments.document import BadTournament
@@ -230,6 +232,28 @@ def test_notes(tmp_path: Path) -> None:
             {"stop": "{when: order, confidence: 95}"},
             "$.stop.confidence: expected float < 1.0; it t",
         ),
+        ({"backend": "dask"}, "$.backend: there is no 'dask'; it takes local, or a cluster such"),
+        ({"backend": "{}"}, "$.backend.dask: the key is missing; it takes the address of a sch"),
+        ({"backend": "{daks: host}"}, "$.backend: there is no key 'daks'; did you mean 'dask'?"),
+        ({"backend": "{dask: 7}"}, "$.backend.dask: expected str | object, got int; it takes the"),
+        ({"backend": "{dask: ''}"}, "$.backend.dask: "),
+        ({"backend": "[{dask: host}]"}, "$.backend: expected str | object, got array; it takes"),
+        (
+            {"backend": "{dask: {scheduler: host, crt: x}}"},
+            "$.backend.dask: there is no key 'crt'; did you mean 'cert'?",
+        ),
+        (
+            {"backend": "{dask: {scheduler: host, zzz: x}}"},
+            "$.backend.dask: there is no key 'zzz'; the keys are scheduler, ca, cert, key",
+        ),
+        (
+            {"backend": "{dask: {ca: x}}"},
+            "$.backend.dask.scheduler: the key is missing; it takes an address such as tcp://HOST",
+        ),
+        (
+            {"backend": "{dask: {scheduler: host, ca: 7}}"},
+            "$.backend.dask.ca: expected str | null, got int; it takes a file with the cert",
+        ),
         ({"daels": "3"}, "there is no key 'daels'; did you mean 'deals'?"),
         ({"zzz": "3"}, "there is no key 'zzz'; the keys are name, seed, variants"),
     ],
@@ -286,3 +310,57 @@ def test_the_tournaments_that_come_with_the_program(
         if "which is not installed" not in str(error):
             raise
         pytest.skip(str(error))
+
+
+def test_a_cluster(tmp_path: Path) -> None:
+    assert loaded(tmp_path).cluster is None
+    assert loaded(tmp_path, backend="local").cluster is None
+    found = loaded(tmp_path, backend="{dask: host}")
+    assert found.cluster == Address("tcp://host:8786")
+    assert found.settings() == loaded(tmp_path).settings(), (
+        "wherever it is played, it is the same run"
+    )
+    file = written(tmp_path, keys(backend="{dask: host}"))
+    assert load(file, on="local").cluster is None
+    assert load(file, on="tls://other:1").cluster == Address("tls://other:1")
+    (tmp_path / "s.json").touch()
+    beside = loaded(tmp_path, backend="{dask: s.json}").cluster
+    assert beside == Address(str(tmp_path / "s.json"))
+
+
+def test_bots_that_a_cluster_plays_are_not_built_here(tmp_path: Path) -> None:
+    place = tmp_path / "fox"
+    place.mkdir()
+    (place / "bot.yaml").write_text("name: fox\nrun: [./made]\nbuild: [no-such-compiler]\n")
+    bots = "[random, lowest, highest, fox]"
+    found = loaded(tmp_path, bots=bots, backend="{dask: host}")
+    assert {bot.argv for bot in found.bots} == {()}
+    with pytest.raises(BadTournament, match="is built by no-such-compiler"):
+        loaded(tmp_path, bots=bots)
+
+
+@pytest.mark.parametrize(
+    ("asked", "level", "stopped"),
+    [
+        (None, Level.STANDARD, False),
+        ("none", Level.NONE, False),
+        ("strict", Level.STRICT, True),
+        ("{waiting: stopped}", Level.STANDARD, True),
+    ],
+)
+def test_the_walls_of_a_cluster_are_only_asked_for(
+    tmp_path: Path, asked: str | None, level: Level, stopped: bool
+) -> None:
+    """Those of this machine do not matter, and what is not said is no reason for less."""
+    other = {"sandbox": asked} if asked else {}
+    sandbox = loaded(tmp_path, backend="{dask: host}", **other).terms.sandbox
+    assert (sandbox.level, sandbox.stopped) == (level, stopped)
+    assert sandbox.machine is None
+
+
+@pytest.mark.parametrize("named", ["a b", "none.json"])
+def test_an_address_that_is_none_is_said_with_its_key(tmp_path: Path, named: str) -> None:
+    file = written(tmp_path, keys(backend=f"{{dask: {named}}}"))
+    with pytest.raises(BadTournament) as error:
+        load(file)
+    assert str(error.value).startswith(f"{file}: $.backend: ")

@@ -1,0 +1,284 @@
+"""A bot travels as bytes and is the same bot elsewhere; nothing is written outside on the way."""
+
+import gzip
+import os
+import random
+import tarfile
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import reference
+from arena.bots.bundle import pack, unpack
+from arena.bots.contents import digest
+from arena.errors import BadBot, HarnessFailure
+
+Write = Callable[[tarfile.TarFile], None]
+NUMBERS = "".join(f"{number**3}\n" for number in range(1000))
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    """A bot in a folder, with links that stay inside it."""
+    place = tmp_path / "bot"
+    (place / "deep" / "er").mkdir(parents=True)
+    (place / "bot.yaml").write_text("name: x\nrun: [./main]\n")
+    (place / "main").write_text("#!/bin/sh\n")
+    (place / "main").chmod(0o700)
+    (place / "deep" / "er" / "weights").write_text(NUMBERS)
+    (place / "deep" / "er" / "weights").chmod(0o600)
+    (place / "link").symlink_to("main")
+    (place / "deep" / "up").symlink_to("../main")
+    (place / "all").symlink_to(".")
+    (place / "gone").symlink_to("deep/nothing")
+    (place / "itself").symlink_to("itself")
+    return place
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """An empty folder elsewhere."""
+    place = tmp_path / "there"
+    place.mkdir()
+    return place
+
+
+def listed(folder: Path) -> dict[str, object]:
+    """All files of a folder: their modes and contents, or where they lead."""
+    return {
+        str(path.relative_to(folder)): path.readlink()
+        if path.is_symlink()
+        else (path.stat().st_mode & 0o777, path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def archive(write: Write) -> bytes:
+    """A bundle as somebody else may make it."""
+    raw = BytesIO()
+    with tarfile.open(fileobj=raw, mode="w:gz") as opened:
+        write(opened)
+    return raw.getvalue()
+
+
+def entry(name: str, kind: bytes = tarfile.REGTYPE, to: str = "") -> tarfile.TarInfo:
+    """Something in such a bundle, without content."""
+    made = tarfile.TarInfo(name)
+    made.type, made.linkname = kind, to
+    return made
+
+
+def add(made: tarfile.TarFile, *entries: tarfile.TarInfo) -> None:
+    """Put some of these into it."""
+    for one in entries:
+        made.addfile(one)
+
+
+def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
+    unpack(pack(bot), there, digest(bot))
+    before, after = listed(bot), listed(there)
+    assert after.keys() == before.keys()
+    for name, what in after.items():
+        if isinstance(what, Path):
+            assert what == before[name]
+        else:
+            assert isinstance(what, tuple)
+            assert what == (0o755 if name == "main" else 0o644, (bot / name).read_bytes())
+    assert digest(there) == digest(bot)
+
+
+def test_it_can_be_read_whatever_the_mask(bot: Path, there: Path) -> None:
+    packed = pack(bot)
+    before = os.umask(0o077)
+    try:
+        unpack(packed, there, digest(bot))
+    finally:
+        os.umask(before)
+    assert (there / "main").stat().st_mode & 0o777 == 0o755
+    assert (there / "bot.yaml").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+def test_a_script(tmp_path: Path, there: Path, mode: int) -> None:
+    script = tmp_path / "wolf.py"
+    script.write_text("print()\n")
+    script.chmod(mode)
+    (tmp_path / "beside.py").touch()
+    unpack(pack(script), there, digest(script))
+    assert listed(there) == {"wolf.py": (mode, b"print()\n")}
+
+
+def test_a_script_that_would_be_left_out_of_a_folder(tmp_path: Path, there: Path) -> None:
+    script = tmp_path / ".DS_Store"
+    script.write_text("#!/bin/sh\n")
+    unpack(pack(script), there, digest(script))
+    assert list(listed(there)) == [".DS_Store"]
+
+
+def test_what_is_no_part_of_it_stays(bot: Path, there: Path) -> None:
+    (bot / "target").mkdir()
+    (bot / "target" / "huge").touch()
+    (bot / "deep" / "__pycache__").mkdir()
+    (bot / "deep" / "__pycache__" / "x.pyc").touch()
+    (bot / "target" / "out").symlink_to("/etc")
+    unpack(pack(bot, ["target"]), there, digest(bot, ["target"]))
+    assert not (there / "target").exists()
+    assert not (there / "deep" / "__pycache__").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        os.fsdecode(b"\xff\xfe"),
+        "\u00e4 b\nc",
+        "-rf",
+        " ",
+        "a" * 255,
+        "/".join(["b" * 100] * 4),
+        "\\",
+        "x" * 99 + "\u00e4",
+        "...",
+    ],
+    ids=ascii,
+)
+def test_names(tmp_path: Path, there: Path, name: str) -> None:
+    bot = tmp_path / "bot"
+    (bot / name).parent.mkdir(parents=True)
+    (bot / name).write_text("x")
+    (bot / "link").symlink_to(name)
+    unpack(pack(bot), there, digest(bot))
+    assert (there / name).read_text() == "x"
+    assert (there / "link").readlink() == Path(name)
+
+
+def test_the_same_bot_makes_the_same_bytes(bot: Path, tmp_path: Path) -> None:
+    packed = pack(bot)
+    os.utime(bot / "main", (1, 1))
+    (bot / "bot.yaml").chmod(0o600)
+    other = bot.rename(tmp_path / "elsewhere")
+    assert pack(other) == packed
+    assert packed[4:8] == bytes(4), "when it was made does not stand in it"
+
+
+def test_bots_that_come_with_the_program(tmp_path: Path) -> None:
+    """In a checkout, some of their files are links to those of the specification."""
+    for name, place in reference().items():
+        (tmp_path / name).mkdir()
+        unpack(pack(place), tmp_path / name, digest(place))
+
+
+@pytest.mark.parametrize("to", ["../secret", "..", "all/all/../../secret", "{0}/main", "/etc"])
+def test_a_link_that_leads_out_travels_as_it_is(bot: Path, there: Path, to: str) -> None:
+    """What it leads to stays where it is."""
+    (bot.parent / "secret").write_text("nobody else is to know")
+    (bot / "deep" / "out").symlink_to(to.format(bot))
+    packed = pack(bot)
+    assert b"nobody else" not in gzip.decompress(packed)
+    unpack(packed, there, digest(bot))
+    assert (there / "deep" / "out").readlink() == Path(to.format(bot))
+
+
+def test_a_script_that_is_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.py").touch()
+    (tmp_path / "link.py").symlink_to("real.py")
+    with pytest.raises(BadBot, match=r"link\.py is a link; name the file itself"):
+        pack(tmp_path / "link.py")
+
+
+def test_a_folder_that_is_a_link(bot: Path, there: Path, tmp_path: Path) -> None:
+    (tmp_path / "same").symlink_to("bot")
+    unpack(pack(tmp_path / "same"), there, digest(bot))
+
+
+def test_what_no_bot_consists_of(bot: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadBot, match="none: No such file or directory"):
+        pack(tmp_path / "none")
+    os.mkfifo(bot / "pipe")
+    with pytest.raises(BadBot, match="pipe is neither a file, a folder nor a link"):
+        pack(bot)
+
+
+def test_another_content_than_was_said(bot: Path, there: Path) -> None:
+    packed, before = pack(bot), digest(bot)
+    (bot / "main").write_text("#!/bin/sh\necho\n")
+    with pytest.raises(HarnessFailure, match=f"something else than the bot {digest(bot)[:12]}$"):
+        unpack(packed, there, digest(bot))
+    assert before != digest(bot)
+
+
+HOSTILE: dict[str, Write] = {
+    "above": lambda made: made.addfile(entry("../evil")),
+    "above, from inside": lambda made: made.addfile(entry("a/../../evil")),
+    "absolute": lambda made: made.addfile(entry("/evil")),
+    "a link to a folder above": lambda made: add(
+        made, entry("a", tarfile.SYMTYPE, ".."), entry("a/evil")
+    ),
+    "a link to an absolute folder": lambda made: add(
+        made, entry("a", tarfile.SYMTYPE, "/"), entry("a/evil")
+    ),
+    "a link through a link": lambda made: add(
+        made, entry("a", tarfile.SYMTYPE, ".."), entry("a/evil", tarfile.SYMTYPE, "secret")
+    ),
+    "a link to a file above": lambda made: add(
+        made, entry("a", tarfile.SYMTYPE, "../secret"), entry("a")
+    ),
+    "a folder that is there as a link": lambda made: add(
+        made, entry("a", tarfile.SYMTYPE, ".."), entry("a", tarfile.DIRTYPE)
+    ),
+    "a file below a file": lambda made: add(made, entry("a"), entry("a/b")),
+    "one file twice": lambda made: add(made, entry("a"), entry("a")),
+    "no name": lambda made: made.addfile(entry("a//b")),
+    "itself": lambda made: made.addfile(entry("./a")),
+    "a further name": lambda made: made.addfile(entry("a", tarfile.LNKTYPE, "../secret")),
+    "a device": lambda made: made.addfile(entry("a", tarfile.CHRTYPE)),
+    "a pipe": lambda made: made.addfile(entry("a", tarfile.FIFOTYPE)),
+    "nothing": lambda _: None,
+    "a link and then a file": lambda made: add(made, entry("b", tarfile.SYMTYPE, "c"), entry("b")),
+}
+
+
+@pytest.mark.parametrize("write", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_bundles(tmp_path: Path, there: Path, write: Write) -> None:
+    (tmp_path / "secret").write_text("secret")
+    with pytest.raises(HarnessFailure, match=r"^a bundle "):
+        unpack(archive(write), there, "0" * 64)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret", "there"]
+    assert (tmp_path / "secret").read_text() == "secret"
+    assert not Path("/evil").exists()
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut off": lambda packed: packed[: len(packed) // 2],
+    "no archive": lambda _: gzip.compress(b"x" * 2000),
+    "no gzip": lambda _: b"x" * 2000,
+    "two bits of the head": lambda packed: b"\x1f\x8a" + packed[2:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_damaged_bundles(bot: Path, there: Path, damage: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(HarnessFailure, match=r"^a bundle "):
+        unpack(damage(pack(bot)), there, digest(bot))
+
+
+def test_what_counts_is_what_comes_out(bot: Path, there: Path) -> None:
+    """The sums behind the last file are not needed, as all of it is hashed."""
+    unpack(pack(bot)[:-8] + bytes(8), there, digest(bot))
+    assert digest(there) == digest(bot)
+
+
+def test_bytes_that_have_changed(bot: Path, tmp_path: Path) -> None:
+    """Wherever a bundle was changed, it is that bundle that is named."""
+    packed, chance = pack(bot), random.Random(7)
+    for number in range(100):
+        spoiled = bytearray(packed)
+        spoiled[chance.randrange(10, len(packed))] ^= 1 << chance.randrange(8)
+        (tmp_path / str(number)).mkdir()
+        with suppress(HarnessFailure):
+            unpack(bytes(spoiled), tmp_path / str(number), digest(bot))
+            assert digest(tmp_path / str(number)) == digest(bot)

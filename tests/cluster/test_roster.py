@@ -1,0 +1,247 @@
+"""Who gets what next: nobody too much, nobody what it cannot play."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.cluster.messages import Entry, Facts
+from arena.cluster.roster import AHEAD, DEEPEST, Roster, Worker
+
+FOX, WOLF, HEN = (Entry(name * 64, name) for name in "fwh")
+FACTS = Facts("1", {}, "")
+
+
+def worker(name: str, cores: int = 1, **other: Any) -> Worker:
+    """A worker that can be given something."""
+    made = Worker(f"tcp://{name}", name, cores, FACTS)
+    for key, value in other.items():
+        setattr(made, key, value)
+    return made
+
+
+def roster(*workers: Worker, most: int | None = None, pace: float = 0.0) -> Roster:
+    """These workers."""
+    made = Roster(most)
+    made.workers = {one.address: one for one in workers}
+    made.pace = pace
+    return made
+
+
+def fill(made: Roster, digests: Sequence[str] = (), limit: int = 1000) -> list[str]:
+    """Give orders until nobody takes one; who got them."""
+    found: list[str] = []
+    for number in range(limit):
+        if not (chosen := made.choose(digests)):
+            return found
+        chosen.orders[number] = 0.0
+        chosen.has.update(digests)
+        found.append(chosen.name)
+    raise AssertionError("they take whatever comes")
+
+
+@pytest.mark.parametrize(
+    ("pace", "depth"),
+    [(0.0, 2), (100.0, 2), (AHEAD, 2), (AHEAD / 2, 3), (AHEAD / 2.5, 4), (0.001, DEEPEST)],
+)
+def test_short_orders_are_given_many_at_once(pace: float, depth: int) -> None:
+    made = roster(worker("a", 3), pace=pace)
+    assert made.depth == depth
+    assert len(fill(made)) == 3 * depth
+
+
+def test_the_pace_is_that_of_the_last_ones() -> None:
+    made = Roster()
+    made.learn(10.0)
+    assert made.pace == 10.0
+    made.learn(0.0)
+    assert made.pace == pytest.approx(8.0)
+    for _ in range(50):
+        made.learn(1.0)
+    assert made.pace == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_least_busy_comes_first() -> None:
+    made = roster(worker("a"), worker("b", 2), pace=100.0)
+    assert sorted(fill(made)[:3]) == ["a", "b", "b"], "all cores before any has two"
+    assert made.free() == 0
+
+
+def test_who_has_the_bots_comes_first() -> None:
+    made = roster(worker("a"), worker("b", has={FOX.digest}), worker("c", has={WOLF.digest}))
+    for wanted, who in (([FOX], "b"), ([WOLF], "c"), ([FOX, HEN], "b")):
+        chosen = made.choose([one.digest for one in wanted])
+        assert chosen is not None
+        assert chosen.name == who
+    made.workers["tcp://b"].orders[1] = 0.0
+    chosen = made.choose([FOX.digest])
+    assert chosen is not None
+    assert chosen.name != "b", "but not if it is busy"
+
+
+def test_who_is_shunned_comes_last() -> None:
+    made = roster(worker("a", has={FOX.digest}), worker("b", orders={1: 0.0}))
+    chosen = made.choose([FOX.digest], {"tcp://a"})
+    assert chosen is not None
+    assert chosen.name == "b", "however busy others are"
+    made.workers["tcp://b"].refused = "old"
+    chosen = made.choose([FOX.digest], {"tcp://a"})
+    assert chosen is not None
+    assert chosen.name == "a", "but rather than nobody"
+
+
+@pytest.mark.parametrize("reason", [{"facts": None}, {"refused": "old"}, {"aside": True}])
+def test_who_gets_nothing(reason: dict[str, Any]) -> None:
+    made = roster(worker("a", **reason))
+    assert (made.choose([]), made.free(), list(made.ready)) == (None, 0, [])
+    assert len(made.usable) == ("refused" not in reason)
+    assert made.cores == ("refused" not in reason)
+
+
+def test_nobody() -> None:
+    made = roster()
+    assert (made.choose([FOX.digest]), made.free(), made.cores) == (None, 0, 0)
+    assert made.reasons([FOX]) == ""
+
+
+def test_who_cannot_play_a_bot_plays_others() -> None:
+    made = roster(worker("a", unfit={FOX.digest: "no"}), worker("b"))
+    assert set(fill(made, [FOX.digest, HEN.digest])) == {"b"}
+    assert set(fill(made, [HEN.digest])) == {"a"}
+
+
+def test_why_nobody_can() -> None:
+    made = roster(worker("a", unfit={FOX.digest: "no perl"}), worker("b"))
+    assert made.reasons([FOX]) == "", "somebody can"
+    made.workers["tcp://b"].unfit = {FOX.digest: "no perl"}
+    assert made.reasons([HEN, WOLF]) == ""
+    assert made.reasons([HEN, FOX]) == "a cannot play f, no perl"
+    made.workers["tcp://b"].unfit = {FOX.digest: "no disk", HEN.digest: "no node"}
+    assert made.reasons([HEN, FOX]) == "a cannot play f, no perl; b cannot play h, no node"
+    made.workers["tcp://c"] = worker("c", refused="old", unfit={})
+    assert made.reasons([FOX]) != "", "who gets nothing cannot help"
+    made.workers["tcp://d"] = worker("d", facts=None)
+    made.workers["tcp://a"].unfit = {WOLF.digest: "no cc"}
+    made.workers["tcp://b"].unfit = {FOX.digest: "no perl"}
+    assert made.reasons([FOX, WOLF]) == "a cannot play w, no cc; b cannot play f, no perl", (
+        "two who can play one each are not one who can play both"
+    )
+
+
+def test_programs_that_are_missing() -> None:
+    here = worker("a", facts=Facts("1", {"perl": "get perl", "go": "get go"}, ""))
+    made = roster(here)
+    told = [(FOX, ("go", "perl")), (WOLF, ("node",)), (HEN, ("make", "perl"))]
+    assert made.restrict(here, told) == [
+        "f, which needs go; get go",
+        "h, which needs perl; get perl",
+    ]
+    assert here.unfit == {
+        FOX.digest: "which needs go; get go",
+        HEN.digest: "which needs perl; get perl",
+    }
+    assert made.restrict(here, told) == [], "it is said once"
+    assert made.restrict(worker("b", facts=None), told) == []
+
+
+def test_silence() -> None:
+    one = worker("a", heard=100.0)
+    assert one.silent(500.0) == 0.0, "who has nothing to do owes nothing"
+    one.orders = {1: 150.0, 2: 400.0}
+    assert one.silent(500.0) == 350.0
+    one.heard = 480.0
+    assert one.silent(500.0) == 20.0
+    one.aside = True
+    assert one.silent(500.0) == 0.0
+
+
+def busy(made: Roster) -> int:
+    """How many cores have something to do."""
+    return sum(min(len(one.orders), one.cores) for one in made.workers.values())
+
+
+def test_no_more_cores_at_once_than_may_be_used() -> None:
+    """Whoever says --workers 2 has two chunks played at a time, wherever that is."""
+    made = roster(worker("a", 4), worker("b", 4), most=2, pace=0.1)
+    assert made.cores == 2
+    fill(made)
+    assert busy(made) == 2
+    assert not made.spare()
+    made.workers["tcp://a"].refused = made.workers["tcp://b"].refused = "old"
+    made.workers["tcp://c"] = worker("c")
+    assert made.choose([]) is None, "what they still have counts"
+
+
+def test_those_that_may_be_used_have_work_ahead() -> None:
+    made = roster(*(worker(name) for name in "abc"), most=2, pace=100.0)
+    assert made.free() == 2 * made.depth
+    assert len(set(fill(made))) == 2
+    assert made.free() == 0
+
+
+DIGESTS = [one.digest for one in (FOX, WOLF, HEN)]
+WORKERS = st.lists(
+    st.builds(
+        lambda cores, facts, refused, aside, unfit, has: (cores, facts, refused, aside, unfit, has),
+        st.integers(1, 6),
+        st.sampled_from([None, FACTS, FACTS, FACTS]),
+        st.sampled_from(["", "", "", "old"]),
+        st.sampled_from([False, False, False, True]),
+        st.sets(st.sampled_from(DIGESTS)),
+        st.sets(st.sampled_from(DIGESTS)),
+    ),
+    max_size=5,
+)
+ROSTERS = st.builds(
+    lambda told, most, pace: roster(
+        *(
+            worker(
+                str(number),
+                cores,
+                facts=facts,
+                refused=refused,
+                aside=aside,
+                unfit=dict.fromkeys(unfit, "no"),
+                has=has,
+            )
+            for number, (cores, facts, refused, aside, unfit, has) in enumerate(told)
+        ),
+        most=most,
+        pace=pace,
+    ),
+    WORKERS,
+    st.none() | st.integers(1, 12),
+    st.just(0.0) | st.floats(0.001, 1000.0),
+)
+TASKS = st.lists(st.sets(st.sampled_from(DIGESTS), min_size=1), max_size=150)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROSTERS, TASKS)
+def test_whatever_comes(made: Roster, tasks: list[set[str]]) -> None:
+    """Nobody gets more than its share, or what it cannot play; and nobody is idle for nothing."""
+    for number, wanted in enumerate(tasks):
+        free = made.free()
+        chosen = made.choose(sorted(wanted))
+        can = [
+            one
+            for one in made.ready
+            if one.plays(wanted)
+            and len(one.orders) < made.depth * one.cores
+            and (made.spare() or not one.free)
+        ]
+        if chosen is None:
+            assert not free or not can
+            continue
+        assert free > 0
+        assert chosen in can
+        assert chosen.ready
+        assert not wanted & chosen.unfit.keys()
+        least = len(chosen.orders) // chosen.cores
+        assert all(least <= len(one.orders) // one.cores for one in can)
+        chosen.orders[number] = 0.0
+        assert len(chosen.orders) <= made.depth * chosen.cores
+        assert made.free() == free - 1
+        assert made.most is None or busy(made) <= made.most

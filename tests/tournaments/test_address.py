@@ -1,0 +1,180 @@
+"""Where a cluster is: addresses in full, files beside the one that names them, or a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.tournaments.address import Address, address
+from arena.tournaments.document import BadTournament
+from arena.tournaments.keys import Dask, Elsewhere
+
+NOWHERE = Path("/nowhere/friday.yaml")
+
+
+@pytest.mark.parametrize(
+    ("named", "meant"),
+    [
+        ("tcp://host:1234", "tcp://host:1234"),
+        ("tcp://host", "tcp://host:8786"),
+        ("host", "tcp://host:8786"),
+        ("host.example.org:1", "tcp://host.example.org:1"),
+        ("tls://10.0.0.1:8786", "tls://10.0.0.1:8786"),
+        ("[::1]", "tcp://[::1]:8786"),
+        ("tls://[fe80::1]:99", "tls://[fe80::1]:99"),
+        ("ws://host-1_a", "ws://host-1_a:8786"),
+        ("localhost", "tcp://localhost:8786"),
+    ],
+)
+def test_addresses(named: str, meant: str) -> None:
+    for found in (
+        address(named, "local", NOWHERE),
+        address(None, Elsewhere(dask=named), NOWHERE),
+        address(None, Elsewhere(dask=Dask(scheduler=named)), NOWHERE),
+    ):
+        assert found == Address(meant)
+        assert not found.is_file
+
+
+RUBBISH = [
+    "",
+    " ",
+    "host 1",
+    " host",
+    "host\n",
+    "tcp://",
+    "tcp:/host",
+    "http://host:8786",
+    "inproc://1/2",
+    "host:",
+    "host:port",
+    ":8786",
+    "host:123456",
+    "tcp://host:8786/path",
+    "user@host",
+    "tcp://a b",
+    "::1",
+    "[::1",
+    "host:1:2",
+    "\x1b[31mhost",
+    "host;ls",
+    "host\0",
+    "host:99999",
+    "host:0",
+    "host:８７８６",
+    "...",
+    "-",
+]
+
+
+@pytest.mark.parametrize("named", RUBBISH, ids=ascii)
+def test_rubbish(named: str) -> None:
+    with pytest.raises(ArenaError) as error:
+        address(named, "local", NOWHERE)
+    said = str(error.value)
+    assert said.startswith(f"{named!r} is no address of a Dask scheduler; say tcp://HOST:8786, ")
+    assert "\n" not in said
+    assert "\x1b" not in said
+
+
+def test_this_machine() -> None:
+    assert address(None, "local", NOWHERE) is None
+    assert address("local", "local", NOWHERE) is None
+    assert address("local", Elsewhere(dask="host"), NOWHERE) is None
+
+
+def test_what_is_said_here_counts_more() -> None:
+    assert address("one", Elsewhere(dask="two"), NOWHERE) == Address("tcp://one:8786")
+
+
+def test_a_file_of_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        (folder / "s.json").touch()
+    monkeypatch.chdir(here)
+    named = address("s.json", "local", there / "friday.yaml")
+    assert named == Address("s.json"), "what is said on a command line is meant from where one is"
+    assert named.is_file
+    assert address(None, Elsewhere(dask="s.json"), there / "friday.yaml") == Address(
+        str(there / "s.json")
+    )
+    whole = str(here / "s.json")
+    assert address(None, Elsewhere(dask=whole), there / "friday.yaml") == Address(whole)
+
+
+@pytest.mark.parametrize("named", ["none.json", "folder.json", "tcp://host/x.json", "a" * 300])
+def test_a_file_that_is_not_there(tmp_path: Path, named: str) -> None:
+    (tmp_path / "folder.json").mkdir()
+    file = tmp_path / "friday.yaml"
+    named = named if named.endswith(".json") else f"{named}.json"
+    with pytest.raises(BadTournament) as error:
+        address(None, Elsewhere(dask=named), file)
+    said = f"{file}: $.backend: {tmp_path / named} does not exist; start the scheduler with 'dask "
+    assert str(error.value).startswith(said)
+
+
+def test_a_key_that_names_nothing_is_said_with_its_file() -> None:
+    with pytest.raises(BadTournament) as error:
+        address(None, Elsewhere(dask="a b"), NOWHERE)
+    assert str(error.value).startswith(f"{NOWHERE}: $.backend: 'a b' is no address of a Dask ")
+
+
+def certified(folder: Path, scheduler: str = "tls://host") -> Elsewhere:
+    """A cluster with certificates that are there."""
+    for name in ("ca.pem", "cert.pem", "key.pem"):
+        (folder / name).touch()
+    return Elsewhere(dask=Dask(scheduler=scheduler, ca="ca.pem", cert="cert.pem", key="key.pem"))
+
+
+def test_certificates(tmp_path: Path) -> None:
+    key, file = certified(tmp_path), tmp_path / "friday.yaml"
+    tls = {
+        "tls_ca_file": str(tmp_path / "ca.pem"),
+        "tls_client_cert": str(tmp_path / "cert.pem"),
+        "tls_client_key": str(tmp_path / "key.pem"),
+    }
+    assert address(None, key, file) == Address("tls://host:8786", tls)
+    assert address("tls://other", key, file) == Address("tls://other:8786", tls)
+    only = Elsewhere(dask=Dask(scheduler="tls://host", ca="ca.pem"))
+    assert address(None, only, file) == Address(
+        "tls://host:8786", {"tls_ca_file": tls["tls_ca_file"]}
+    )
+
+
+@pytest.mark.parametrize("missing", ["ca", "cert", "key"])
+def test_a_certificate_that_is_not_there(tmp_path: Path, missing: str) -> None:
+    key, file = certified(tmp_path), tmp_path / "friday.yaml"
+    gone = tmp_path / f"{missing}.pem"
+    gone.unlink()
+    said = f"{gone} does not exist; 'backend.dask.{missing}' names it"
+    with pytest.raises(BadTournament) as error:
+        address(None, key, file)
+    assert str(error.value) == f"{file}: $.backend: {said}"
+    with pytest.raises(ArenaError) as other:
+        address("tls://other", key, file)
+    assert str(other.value) == said
+    assert address("local", key, file) is None, "this machine needs none"
+
+
+def test_a_certificate_with_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    told = Dask(scheduler="host", ca="a" * 300)
+    with pytest.raises(BadTournament, match=r"aaa does not exist; 'backend\.dask\.ca' names it"):
+        address(None, Elsewhere(dask=told), tmp_path / "friday.yaml")
+
+
+def test_who_shows_certificates_speaks_tls(tmp_path: Path) -> None:
+    file = tmp_path / "friday.yaml"
+    for found in (
+        address(None, certified(tmp_path, "host"), file),
+        address("host", certified(tmp_path), file),
+    ):
+        assert found is not None
+        assert (found.place, len(found.tls)) == ("tls://host:8786", 3)
+    said = "tcp://host:8786 asks for no certificates; say tls:// or leave them out"
+    with pytest.raises(BadTournament) as error:
+        address(None, certified(tmp_path, "tcp://host"), file)
+    assert str(error.value) == f"{file}: $.backend: {said}"
+    with pytest.raises(ArenaError) as other:
+        address("tcp://host", certified(tmp_path), file)
+    assert str(other.value) == said

@@ -1,0 +1,270 @@
+"""Labour: long chunks in pieces, what was not begun taken back, a backend that has no room."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from arena.ratings.results import Cell
+from arena.store.run import Run
+from arena.tournaments.backend import Done, Failed, News, Task
+from arena.tournaments.block import Block, Chunk
+from arena.tournaments.config import Tournament
+from arena.tournaments.halt import Halt
+from arena.tournaments.labour import LONGEST, divided
+from arena.tournaments.plan import Plan
+from arena.tournaments.run import Ended, Sitting
+from tests.tournaments.scripted import SEED, Scripted, opened, small
+
+CLEAR = (0, 10, 20, 30, 40, 50)
+PATIENCE = 200
+"""How often a backend is asked what has happened before it is taken to be waited for in vain."""
+
+
+def chunk(blocks: int) -> Chunk:
+    """So many blocks."""
+    made = (Block(b"%016d" % number, number, number, ((0, 1, 2),)) for number in range(blocks))
+    return Chunk(Cell("sticheln", 3), (2, 0, 1), tuple(made))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 300), st.just(0.0) | st.floats(1e-9, 1e6))
+@example(32, LONGEST)
+@example(32, LONGEST / 32)
+@example(33, LONGEST / 32)
+@example(1, 1e6)
+def test_pieces_are_the_chunk(blocks: int, pace: float) -> None:
+    whole = chunk(blocks)
+    pieces = divided(whole, pace)
+    assert tuple(block for piece in pieces for block in piece.blocks) == whole.blocks
+    assert {(piece.cell, piece.table) for piece in pieces} == {(whole.cell, whole.table)}
+    sizes = [len(piece.blocks) for piece in pieces]
+    assert min(sizes) >= 1
+    assert all(size == 1 or size * pace <= LONGEST for size in sizes), "each is over in time"
+    fits = max(1, int(LONGEST / pace)) if pace else blocks
+    assert len(pieces) == -(-blocks // fits), "and there are no more than it takes"
+    assert len(set(sizes[:-1])) <= 1
+    assert sizes[-1] <= sizes[0]
+
+
+def test_what_is_not_known_is_not_divided() -> None:
+    assert divided(chunk(300), 0.0) == [chunk(300)]
+
+
+class Bounded(Scripted):
+    """One that is not waited for without end."""
+
+    waits = 0
+
+    def wait(self, seconds: float) -> Iterable[News]:
+        self.waits += 1
+        assert self.waits < PATIENCE, "nothing will ever happen any more"
+        return super().wait(seconds)
+
+
+class Slow(Bounded):
+    """Says that each block has taken so many seconds."""
+
+    def __init__(self, made: Tournament, pace: float, *, room: int = 1) -> None:
+        super().__init__(made.bots, CLEAR, room=room)
+        self.pace = pace
+
+    def wait(self, seconds: float) -> Iterable[News]:
+        for news in super().wait(seconds):
+            if isinstance(news, Done):
+                yield replace(news, seconds=self.pace * len(news.blocks))
+            else:
+                yield news
+
+
+class Queue(Bounded):
+    """Has begun only the first so many of its tasks; the others can be taken back."""
+
+    def __init__(self, made: Tournament, *, begun: int, before: Callable[[Task], None]) -> None:
+        super().__init__(made.bots, CLEAR, room=10, before=before)
+        self.begun = begun
+        self.recalled: list[int] = []
+
+    def recall(self) -> Iterable[int]:
+        back = [task.number for task in list(self.flying)[self.begun :]]
+        self.flying = type(self.flying)(list(self.flying)[: self.begun])
+        self.recalled += back
+        return back
+
+
+class Absent(Bounded):
+    """Nobody is there until it was asked so many times, or after so many tasks are done."""
+
+    def __init__(self, made: Tournament, *, until: int = 0, after: int = 1000) -> None:
+        super().__init__(made.bots, CLEAR)
+        self.until = until
+        self.after = after
+
+    def room(self) -> int:
+        return super().room() if self.waits >= self.until and len(self.given) < self.after else 0
+
+
+def sit(folder: Path, made: Tournament, backend: Scripted, halt: Halt | None = None) -> Ended:
+    """Play what is missing."""
+    with opened(folder, made) as run:
+        return Sitting(Plan(made, SEED), run, backend, halt or Halt(), lambda _: None).play()
+
+
+def kept(folder: Path) -> set[bytes]:
+    """What is played by now."""
+    with Run.open(folder) as run:
+        return run.done()
+
+
+def planned(made: Tournament) -> set[bytes]:
+    """What is to be played."""
+    return {block.key for chunk in Plan(made, SEED).stage(0, {}) for block in chunk.blocks}
+
+
+def test_long_chunks_are_played_in_pieces(tmp_path: Path) -> None:
+    made = small(chunk=32, deals=12)
+    whole = [chunk for chunk in Plan(made, SEED).stage(0, {}) if chunk.blocks]
+    assert {len(chunk.blocks) for chunk in whole} == {12}
+    backend = Slow(made, LONGEST / 5)
+    ended = sit(tmp_path, made, backend)
+    assert kept(tmp_path) == planned(made)
+    assert not ended.parked
+    sizes = [len(task.chunk.blocks) for task in backend.given]
+    assert sizes == [12] + [4, 4, 4] * (len(whole) - 1), "the first tells how long they take"
+    given_out = [block.key for task in backend.given for block in task.chunk.blocks]
+    assert given_out == [block.key for chunk in whole for block in chunk.blocks]
+    numbers = [task.number for task in backend.given]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_pieces_are_divided_again_as_more_is_known(tmp_path: Path) -> None:
+    made = small(chunk=32, deals=12)
+    backend = Slow(made, LONGEST / 6)
+    backend.before = lambda task: setattr(backend, "pace", LONGEST / (6 if task.number < 2 else 2))
+    sit(tmp_path, made, backend)
+    sizes = [len(task.chunk.blocks) for task in backend.given]
+    assert sizes[:5] == [12, 6, 2, 2, 2]
+    assert kept(tmp_path) == planned(made)
+
+
+def test_a_cell_is_not_divided_by_the_pace_of_another(tmp_path: Path) -> None:
+    made = small(chunk=32, deals=12, cells=(Cell("sticheln", 3), Cell("sticheln", 4)))
+    backend = Slow(made, LONGEST / 6)
+    sit(tmp_path, made, backend)
+    first: dict[Cell, int] = {}
+    for task in backend.given:
+        first.setdefault(task.chunk.cell, len(task.chunk.blocks))
+    assert set(first.values()) == {12}
+    assert kept(tmp_path) == planned(made)
+
+
+def test_a_piece_that_fails_is_given_up_alone(tmp_path: Path) -> None:
+    made = small(chunk=32, deals=12)
+    backend = Slow(made, LONGEST / 5)
+    backend.fails = lambda task: "it is broken" if task.number == 3 else None
+    ended = sit(tmp_path, made, backend)
+    assert len(ended.parked) == 1
+    assert len(planned(made) - kept(tmp_path)) == 4
+
+
+def test_what_was_not_begun_is_taken_back(tmp_path: Path) -> None:
+    made, halt = small(), Halt()
+
+    def ask(task: Task) -> None:
+        if task.number == 3:
+            halt.asked = 1
+
+    backend = Queue(made, begun=2, before=ask)
+    ended = sit(tmp_path, made, backend, halt)
+    assert ended.interrupted
+    assert not ended.parked
+    assert (ended.progress.again, ended.progress.flying) == (0, {})
+    assert len(backend.recalled) == len(backend.given) - 5
+    assert len(kept(tmp_path)) == 5 * 6, "three, and two that were begun"
+    sit(tmp_path, made, Scripted(made.bots, CLEAR))
+    assert kept(tmp_path) == planned(made)
+
+
+def test_where_nothing_was_begun_it_ends_at_once(tmp_path: Path) -> None:
+    made, halt = small(), Halt()
+
+    def ask(_: Task) -> None:
+        halt.asked = 1
+
+    ended = sit(tmp_path, made, Queue(made, begun=0, before=ask), halt)
+    assert ended.interrupted
+    assert len(kept(tmp_path)) == 6
+
+
+def test_the_last_ones_taken_back_are_an_interruption(tmp_path: Path) -> None:
+    """Nothing is left in the plan then, but not all is played."""
+    made, halt = small(), Halt()
+    last = Plan(made, SEED).totals.chunks
+
+    def ask(task: Task) -> None:
+        if task.number == last - 2:
+            halt.asked = 1
+
+    ended = sit(tmp_path, made, Queue(made, begun=1, before=ask), halt)
+    assert ended.interrupted
+    assert len(planned(made) - kept(tmp_path)) == 6
+
+
+def test_nobody_is_there_for_a_while(tmp_path: Path) -> None:
+    made = small()
+    backend = Absent(made, until=20)
+    ended = sit(tmp_path, made, backend)
+    assert backend.waits > 20
+    assert not ended.interrupted
+    assert kept(tmp_path) == planned(made)
+
+
+def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
+    made, halt = small(), Halt()
+    backend = Absent(made, until=PATIENCE)
+    backend_wait = backend.wait
+
+    def wait(seconds: float) -> Iterable[News]:
+        halt.asked = int(backend.waits > 10)
+        return backend_wait(seconds)
+
+    backend.wait = wait  # type: ignore[method-assign]
+    ended = sit(tmp_path, made, backend, halt)
+    assert ended.interrupted
+    assert kept(tmp_path) == set()
+
+
+def test_nobody_is_there_and_nothing_is_left_to_play(tmp_path: Path) -> None:
+    made = small()
+    sit(tmp_path, made, Scripted(made.bots, CLEAR))
+    ended = sit(tmp_path, made, Absent(made, until=PATIENCE))
+    assert not ended.interrupted
+
+
+def test_all_leave_when_the_last_chunk_is_done(tmp_path: Path) -> None:
+    made = small()
+    ended = sit(tmp_path, made, Absent(made, after=Plan(made, SEED).totals.chunks))
+    assert not ended.interrupted
+    assert kept(tmp_path) == planned(made)
+
+
+def test_what_is_hopeless_is_not_tried_again(tmp_path: Path) -> None:
+    made = small()
+
+    class Hopeless(Bounded):
+        """Cannot play one task at all."""
+
+        def wait(self, seconds: float) -> Iterable[News]:
+            for news in super().wait(seconds):
+                yield replace(news, hopeless=True) if isinstance(news, Failed) else news
+
+    backend = Hopeless(
+        made.bots, CLEAR, fails=lambda task: "nobody has perl" if task.number == 4 else None
+    )
+    ended = sit(tmp_path, made, backend)
+    assert [task.number for task in backend.given].count(4) == 1
+    assert [text for text in ended.parked if "nobody has perl" in text]
+    assert ended.progress.again == 0
+    assert len(planned(made) - kept(tmp_path)) == 6
