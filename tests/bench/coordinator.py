@@ -23,6 +23,7 @@ from rich.table import Table
 
 from arena.bots.launcher import Launcher
 from arena.store.block import KEY, Block
+from arena.tournaments.backend import Done, News
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import Labour, Progress
 from arena.tournaments.opening import open_run
@@ -71,8 +72,11 @@ class Kept(Labour):
         super().keep(blocks)
         self.stored += time.thread_time() - cpu
         self.storing += time.monotonic() - wall
-        self.tasks += 1
         self.kept += len(blocks)
+
+    def take(self, news: News) -> None:
+        super().take(news)
+        self.tasks += isinstance(news, Done)
 
     def read(self) -> dict[str, float]:
         return {
