@@ -1,26 +1,22 @@
 """A cluster as a backend: chunks are played by workers that come and go, on many machines."""
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Final, Self
 
 import msgspec
 
 from arena.bots.bot import Bot
-from arena.bots.bundle import pack
-from arena.bots.contents import digest
-from arena.bots.needs import needs
 from arena.bots.sandbox.sandbox import Sandbox
-from arena.cluster.engine import Engine, NoScheduler
+from arena.cluster.engine import Engine
+from arena.cluster.envoys import envoy
 from arena.cluster.events import Census, Event, Examined, Heard, Left, Lost, Returned
-from arena.cluster.messages import Entry, Lacking, Logged, Needs, Order, Played, Said, Unfit
+from arena.cluster.ledger import Ledger
+from arena.cluster.line import Back, Line
+from arena.cluster.messages import Lacking, Logged, Needs, Played, Said, Unfit
 from arena.cluster.roster import Roster, Worker
 from arena.errors import ArenaError, BadBot
 from arena.match.terms import Terms
@@ -38,44 +34,8 @@ HOPE: Final = 60.0
 """Seconds in which somebody may come who can play what nobody can."""
 ANSWER: Final = 30.0
 """Seconds in which workers that are there have to say what they are, before a run begins."""
-AGAIN: Final = 1.0
-"""Seconds between two attempts to reach a scheduler that is gone."""
 GREETINGS: Final = 10
 """So often in all it is excused that a bot could not be asked anything."""
-HELD: Final = 16
-"""Tasks that are held back for workers that can play them, and four more for each core."""
-
-
-@dataclass(frozen=True)
-class Envoy:
-    """A bot that is played elsewhere: as it travels, where it comes from, and what it needs."""
-
-    entry: Entry
-    place: Path
-    ignored: tuple[str, ...]
-    programs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Given:
-    """A task that a worker has."""
-
-    task: Task
-    address: str
-    attempt: int
-
-
-@dataclass(frozen=True)
-class Back:
-    """The scheduler answers again."""
-
-    engine: Engine
-
-
-def envoy(bot: Bot, place: Path) -> Envoy:
-    """A bot that lies in a folder or is a script."""
-    entry = Entry(digest(place, bot.ignored), bot.name, "" if place.is_dir() else place.name)
-    return Envoy(entry, place, bot.ignored, needs(place))
 
 
 def greeting(number: int) -> Task:
@@ -102,72 +62,55 @@ class Cluster:
         hope: float = HOPE,
     ) -> None:
         self.at = at
-        self.envoys: list[Envoy] = []
+        self.line = Line(at)
         self.needs: Needs | None = None
         """None until it is known who plays."""
-        self.terms = replace(terms, sandbox=asked(terms.sandbox))
-        self.network = network
         self.silence = silence
         self.hope = hope
         self.roster = Roster(most)
-        self.inbox: SimpleQueue[tuple[int, Event | Back]] = SimpleQueue()
-        self.generation = 0
-        """How often the scheduler was lost; what an earlier connection says is not heard."""
-        self.engine: Engine | None = None
-        self.given: dict[int, Given] = {}
-        self.waiting: dict[int, Task] = {}
-        """Tasks that wait for a worker that can play them."""
+        self.terms = replace(terms, sandbox=asked(terms.sandbox))
+        self.ledger = Ledger(self.line, self.roster, self.terms, network=network)
         self.hopeless: dict[int, float] = {}
-        """Since when nobody can play them."""
-        self.shunned: dict[int, set[str]] = {}
-        """Workers where a task has failed: others are asked first."""
-        self.attempts = count(1)
+        """Since when nobody can play a task."""
         self.awake = time.monotonic()
         """When we listened last."""
         self.counted = False
         """Whether it is known who is there."""
-        self.bundles: dict[str, bytes] = {}
-        self.variants: tuple[str, ...] = ()
         self.lonely = False
         """Whether it was said that there is nobody to play."""
-        self.closed = threading.Event()
 
     def __enter__(self) -> Self:
-        self.engine = Engine(self.at, self.post(0))
+        self.line.open()
         until = time.monotonic() + ANSWER
-        while not self.counted and time.monotonic() < until:
-            for event in self.events(until - time.monotonic()):
+        while not self.counted and (left := until - time.monotonic()) > 0:
+            for event in self.line.events(left):
                 self.take(event)
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def post(self, generation: int) -> Callable[[Event | Back], None]:
-        """What a connection tells this by."""
-        return lambda event: self.inbox.put((generation, event))
-
     def muster(self, bots: Iterable[tuple[Bot, Path]]) -> dict[str, str]:
         """Wait for what the workers that are there say they are; whom none can play, and why."""
-        self.envoys = [envoy(bot, place) for bot, place in bots]
-        programs = {name for one in self.envoys for name in one.programs}
-        digests = tuple(one.entry.digest for one in self.envoys)
+        self.ledger.envoys = envoys = [envoy(bot, place) for bot, place in bots]
+        programs = {name for one in envoys for name in one.programs}
+        digests = tuple(one.entry.digest for one in envoys)
         self.needs = Needs(tuple(sorted(programs)), self.terms.sandbox.level, digests)
         for address in self.roster.workers:
             self.examine(address)
         until = time.monotonic() + ANSWER
-        while time.monotonic() < until:
+        while (left := until - time.monotonic()) > 0:
             workers = self.roster.workers.values()
             if all(one.facts is not None or one.refused for one in workers):
                 break
-            for event in self.events(max(0.0, until - time.monotonic())):
+            for event in self.line.events(left):
                 self.take(event)
         refused = [one.refused for one in self.roster.workers.values() if one.refused]
         if refused and not self.roster.ready:
             whose = "the worker" if len(refused) == 1 else f"none of the {len(refused)} workers"
             verb = "cannot" if len(refused) == 1 else "can"
             raise ArenaError(f"{whose} at {self.at.place} {verb} be used: {refused[0]}")
-        reasons = {one.entry.name: self.roster.reasons([one.entry]) for one in self.envoys}
+        reasons = {one.entry.name: self.roster.reasons([one.entry]) for one in envoys}
         return {
             name: f"nobody at {self.at.place} can play it: {why}"
             for name, why in reasons.items()
@@ -176,9 +119,9 @@ class Cluster:
 
     def greet(self, variants: tuple[str, ...]) -> None:
         """Refuse bots that do not start anywhere, or do not play what is to be played."""
-        self.variants = variants
+        self.ledger.variants = variants
         tries = 0
-        missing = {-1 - bot for bot in range(len(self.envoys))}
+        missing = {-1 - bot for bot in range(len(self.ledger.envoys))}
         for number in missing:
             self.give(greeting(number))
         while missing:
@@ -191,8 +134,13 @@ class Cluster:
                 elif not isinstance(news, Ticked):
                     missing.discard(news.number)
             for number in missing:
-                if why := self.roster.reasons([self.envoys[-1 - number].entry]):
+                if why := self.roster.reasons([self.ledger.envoys[-1 - number].entry]):
                     raise BadBot(f"nobody at {self.at.place} can play it: {why}")
+
+    @property
+    def engine(self) -> Engine | None:
+        """The connection to the scheduler; None while that is gone."""
+        return self.line.engine
 
     @property
     def cores(self) -> int:
@@ -206,50 +154,30 @@ class Cluster:
 
     def room(self) -> int:
         """How many tasks it would take now."""
-        if self.engine is None or len(self.waiting) > HELD + 4 * self.roster.cores:
-            return 0
-        return self.roster.free()
+        return self.ledger.room()
 
     def give(self, task: Task) -> None:
         """Let a worker play a task, now or as soon as one can."""
-        self.waiting[task.number] = task
-        self.place()
+        self.ledger.waiting[task.number] = task
+        self.ledger.place()
 
     def recall(self) -> list[int]:
         """Take back what nobody has begun."""
-        found = list(self.waiting)
-        self.waiting.clear()
-        for number, given in list(self.given.items()):
-            worker = self.roster.workers.get(given.address)
-            if worker is None or number not in worker.begun:
-                self.release(number)
-                found.append(number)
-        return found
+        return self.ledger.recall()
 
     def wait(self, seconds: float) -> list[News]:
         """What has happened, as soon as something has, or nothing after so many seconds."""
         if time.monotonic() - self.awake > self.silence / 3:
             self.excuse()
         news: list[News] = []
-        for event in self.events(seconds):
+        for event in self.line.events(seconds):
             news += self.take(event)
         news += [*self.listen_for_silence(), *self.give_up_hope()]
         self.awake = time.monotonic()
-        self.place()
-        self.level()
+        self.ledger.place()
+        self.ledger.level()
         self.say_if_alone()
         return news
-
-    def events(self, seconds: float) -> Iterator[Event | Back]:
-        """What was posted, after at most so many seconds."""
-        try:
-            generation, event = self.inbox.get(block=seconds > 0, timeout=seconds)
-            while True:
-                if generation == self.generation:
-                    yield event
-                generation, event = self.inbox.get_nowait()
-        except Empty:
-            return
 
     def take(self, event: Event | Back) -> Iterable[News]:
         """Take what has happened; what of it is news for others."""
@@ -267,7 +195,6 @@ class Cluster:
             case Lost():
                 self.lost()
             case Back():
-                self.engine = event.engine
                 LOG.warning("the scheduler at %s answers again", self.at.place)
         return ()
 
@@ -277,6 +204,8 @@ class Cluster:
         for address, machine in census.machines.items():
             if address not in self.roster.workers:
                 self.roster.workers[address] = Worker(address, machine.name, machine.threads)
+            worker = self.roster.workers[address]
+            if not worker.ready and not worker.refused:  # it is new, or has not answered yet
                 self.examine(address)
         gone = [one for one in self.roster.workers if one not in census.machines]
         return [news for address in gone for news in self.leave(address, expected=False)]
@@ -288,32 +217,9 @@ class Cluster:
             return []
         how = "has left" if expected else "is gone"
         LOG.warning("%s %s; %s", worker.name, how, had(worker))
-        news = self.unburden(worker, how, counts=not expected)
+        news = self.ledger.unburden(worker, how, counts=not expected)
         del self.roster.workers[address]
         return news
-
-    def unburden(self, worker: Worker, how: str, *, counts: bool) -> list[News]:
-        """Take everything from a worker; chunks that it was at have failed, if that counts."""
-        news: list[News] = []
-        for number in list(worker.orders):
-            begun = number in worker.begun
-            task = self.release(number)
-            if begun and counts:
-                news.append(Failed(number, f"{worker.name} {how}"))
-            else:
-                self.waiting[number] = task
-        return news
-
-    def release(self, number: int) -> Task:
-        """Take a task from the worker that has it."""
-        given = self.given.pop(number)
-        if self.engine:
-            self.engine.drop(number, given.attempt)
-        worker = self.roster.workers.get(given.address)
-        if worker:
-            del worker.orders[number]
-            worker.begun.discard(number)
-        return given.task
 
     def examined(self, event: Examined) -> None:
         """Take in a worker that has said what it is, or leave it out, and say why."""
@@ -329,7 +235,7 @@ class Cluster:
         if worker.aside:
             worker.aside = False
             LOG.warning("%s answers again", worker.name)
-        told = ((one.entry, one.programs) for one in self.envoys)
+        told = ((one.entry, one.programs) for one in self.ledger.envoys)
         for what in self.roster.restrict(worker, told):
             LOG.warning("%s does not play %s", worker.name, what)
         cores = "1 core" if worker.cores == 1 else f"{worker.cores} cores"
@@ -338,10 +244,9 @@ class Cluster:
 
     def heard(self, said: Said) -> Iterable[News]:
         """Take what a worker says about a task."""
-        given = self.given.get(said.number)
-        if given is None or given.attempt != said.attempt:
+        worker = self.ledger.holder(said.number, said.attempt)
+        if worker is None:
             return ()
-        worker = self.roster.workers[given.address]
         worker.heard = time.monotonic()
         worker.begun.add(said.number)
         for logged in said.logged:
@@ -350,26 +255,25 @@ class Cluster:
 
     def returned(self, event: Returned) -> Iterable[News]:
         """Take what came of a task."""
-        given = self.given.get(event.number)
-        if given is None or given.attempt != event.attempt:
+        worker = self.ledger.holder(event.number, event.attempt)
+        if worker is None:
             return ()
-        worker = self.roster.workers[given.address]
         worker.heard = time.monotonic()
-        task = self.release(event.number)
+        task = self.ledger.release(event.number)
         match event.outcome:
             case Played(blocks=packed, seconds=seconds):
-                self.shunned.pop(event.number, None)
+                self.ledger.shunned.pop(event.number, None)
                 self.roster.learn(seconds)
                 blocks = msgspec.msgpack.decode(packed, type=list[Block])
                 return (Done(event.number, blocks, seconds),)
             case Lacking(digests=digests):
                 worker.has.difference_update(digests)
-                self.waiting[event.number] = task
+                self.ledger.waiting[event.number] = task
             case Unfit(text=text, digest=bot):
                 self.restrict(worker, text, bot)
-                self.waiting[event.number] = task
+                self.ledger.waiting[event.number] = task
             case Failed() | Broken():
-                self.shunned.setdefault(event.number, set()).add(worker.address)
+                self.ledger.shunned.setdefault(event.number, set()).add(worker.address)
                 return (event.outcome,)
             case None:
                 return (Failed(event.number, f"{worker.name} was told by others to drop it"),)
@@ -379,72 +283,11 @@ class Cluster:
         """Give a worker no more of what it cannot play."""
         if bot:
             worker.unfit[bot] = text
-            name = next(one.entry.name for one in self.envoys if one.entry.digest == bot)
+            name = next(one.entry.name for one in self.ledger.envoys if one.entry.digest == bot)
             LOG.warning("%s does not play %s: %s", worker.name, name, text)
         else:
             worker.refused = text
             LOG.warning("%s is not used: %s", worker.name, text)
-
-    def place(self) -> None:
-        """Give tasks that wait to workers that can play them, in their order."""
-        room = self.roster.free() if self.waiting else 0
-        for number in sorted(self.waiting):
-            if self.engine is None or not room:
-                return
-            task = self.waiting[number]
-            envoys = [self.envoys[bot] for bot in task.chunk.table]
-            shunned = self.shunned.get(number, ())
-            worker = self.roster.choose([one.entry.digest for one in envoys], shunned)
-            if worker is None:
-                continue
-            room -= 1
-            del self.waiting[number]
-            self.hopeless.pop(number, None)
-            self.engine.submit(self.order(task, envoys, worker), worker.address)
-
-    def level(self) -> None:
-        """Let those who have nothing to do take over what others have not begun."""
-        if self.waiting:
-            return
-        ready = self.roster.ready
-        idle = [one for one in ready if one.free]
-        busy = [one for one in ready if len(one.orders) > one.cores] if idle else []
-        queued = sorted(number for one in busy for number in one.orders.keys() - one.begun)
-        for number in queued:
-            if not any(one.free for one in idle):
-                return
-            given = self.given[number]
-            envoys = [self.envoys[bot] for bot in given.task.chunk.table]
-            digests = [one.entry.digest for one in envoys]
-            had = self.roster.workers[given.address]
-            taker = next((one for one in idle if one.free and one.plays(digests)), None)
-            if taker and len(had.orders) > had.cores and self.roster.spare() and self.engine:
-                self.release(number)
-                self.engine.submit(self.order(given.task, envoys, taker), taker.address)
-
-    def order(self, task: Task, envoys: Sequence[Envoy], worker: Worker) -> Order:
-        """The order for a worker, with the bundles of bots that it may not have."""
-        given = Given(task, worker.address, next(self.attempts))
-        self.given[task.number] = given
-        worker.orders[task.number] = time.monotonic()
-        fresh = [one for one in envoys if one.entry.digest not in worker.has]
-        worker.has.update(one.entry.digest for one in fresh)
-        chunk = replace(task.chunk, table=tuple(range(len(envoys))))
-        return Order(
-            task=replace(task, chunk=chunk),
-            attempt=given.attempt,
-            entries=tuple(one.entry for one in envoys),
-            terms=self.terms,
-            variants=self.variants,
-            network=self.network,
-            bundles={one.entry.digest: self.bundle(one) for one in fresh},
-        )
-
-    def bundle(self, one: Envoy) -> bytes:
-        """A bot as it travels."""
-        if one.entry.digest not in self.bundles:
-            self.bundles[one.entry.digest] = pack(one.place, one.ignored)
-        return self.bundles[one.entry.digest]
 
     def listen_for_silence(self) -> list[News]:
         """Put workers aside that have not said a word for too long, until they do."""
@@ -454,7 +297,7 @@ class Cluster:
                 how = f"said nothing for {self.silence:.0f} s"
                 LOG.warning("%s %s; %s", worker.name, how, had(worker))
                 worker.aside = True
-                news += self.unburden(worker, how, counts=True)
+                news += self.ledger.unburden(worker, how, counts=True)
                 self.examine(worker.address)
         return news
 
@@ -466,12 +309,14 @@ class Cluster:
     def give_up_hope(self) -> list[News]:
         """Let go of tasks that nobody who is there can play, and nobody came who could."""
         news: list[News] = []
-        for number, task in list(self.waiting.items()):
-            why = self.roster.reasons(self.envoys[bot].entry for bot in task.chunk.table)
+        waiting = self.ledger.waiting
+        self.hopeless = {one: since for one, since in self.hopeless.items() if one in waiting}
+        for number, task in list(waiting.items()):
+            why = self.roster.reasons(one.entry for one in self.ledger.table(task))
             if not why:
                 self.hopeless.pop(number, None)
             elif time.monotonic() - self.hopeless.setdefault(number, time.monotonic()) > self.hope:
-                del self.waiting[number], self.hopeless[number]
+                del waiting[number]
                 news.append(Failed(number, f"nobody can play it: {why}", hopeless=True))
         return news
 
@@ -491,34 +336,12 @@ class Cluster:
             "the scheduler at %s is gone; what is kept is safe, and the rest waits for it",
             self.at.place,
         )
-        self.generation += 1
-        broken, self.engine = self.engine, None
-        if broken:
-            broken.abandon()
-        self.waiting.update((number, given.task) for number, given in self.given.items())
-        self.given.clear()
+        self.ledger.take_back()
         self.roster.workers.clear()
-        threading.Thread(target=partial(self.reach, self.generation), daemon=True).start()
-
-    def reach(self, generation: int) -> None:
-        """Try to reach the scheduler until it answers."""
-        post = self.post(generation)
-        while not self.closed.wait(AGAIN):
-            try:
-                engine = Engine(self.at, post)
-            except NoScheduler:
-                continue
-            if self.closed.is_set():
-                engine.close()
-            else:
-                post(Back(engine))
-            return
 
     def close(self) -> None:
         """Let go of all workers; what they are at is dropped."""
-        self.closed.set()
-        if self.engine:
-            self.engine.close()
+        self.line.close()
 
 
 def had(worker: Worker) -> str:

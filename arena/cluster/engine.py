@@ -77,14 +77,7 @@ class Engine:
                 self.client = Client(
                     **where, security=security, timeout=CONNECT, set_as_default=False
                 )
-            except (
-                OSError,
-                ValueError,
-                RuntimeError,
-                TypeError,
-                AssertionError,
-                ImportError,
-            ) as error:
+            except REFUSALS as error:
                 raise NoScheduler(
                     f"no Dask scheduler answers at {at.place} ({reason(error)}); start one with "
                     "'dask scheduler', or name another with --on"

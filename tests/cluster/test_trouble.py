@@ -59,8 +59,8 @@ def test_workers_die_leave_hang_and_come(lab: Lab, whole: Whole, tmp_path: Path)
         lab.worker("five", node="two")
 
     three = worker(lab, "three")
-    disturb = {2: three.stop, 4: one_dies, 9: two_leaves, 18: three.go_on}
-    ended = disturbed(lab, whole.file, tmp_path / "run", disturb, silence=15.0)
+    disturb = {2: three.stop, 4: one_dies, 9: two_leaves}
+    ended = disturbed(lab, whole.file, tmp_path / "run", disturb, silence=15.0, back=three)
     assert not ended.interrupted
     assert not ended.parked
     whole.same(tmp_path / "run")
@@ -72,8 +72,10 @@ def test_workers_die_leave_hang_and_come(lab: Lab, whole: Whole, tmp_path: Path)
 
 
 def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Path) -> None:
-    disturb = {3: worker(lab, "two").cut, 20: worker(lab, "two").heal}
-    ended = disturbed(lab, whole.file, tmp_path / "run", disturb, silence=15.0)
+    disturb = {3: worker(lab, "two").cut}
+    ended = disturbed(
+        lab, whole.file, tmp_path / "run", disturb, silence=15.0, back=worker(lab, "two")
+    )
     assert not ended.parked
     whole.same(tmp_path / "run")
     said = log(tmp_path / "run")

@@ -16,7 +16,7 @@ from arena.tournaments.opening import open_run
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Ended, Sitting
 from arena.tournaments.sources import Sources
-from tests.cluster.lab import Lab
+from tests.cluster.lab import Lab, Worker
 from tests.tournaments import small
 
 CHANGES = {"seats": 3, "deals": 6, "chunk": 1}
@@ -45,9 +45,18 @@ def play(folder: Path) -> None:
 
 
 def disturbed(
-    lab: Lab, file: Path, out: Path, disturb: dict[int, Disturb], silence: float = 90.0
+    lab: Lab,
+    file: Path,
+    out: Path,
+    disturb: dict[int, Disturb],
+    *,
+    silence: float = 90.0,
+    back: Worker | None = None,
 ) -> Ended:
-    """Play it on the cluster of a lab; each disturbance comes when so many blocks are kept."""
+    """Play it on the cluster of a lab; each disturbance comes when so many blocks are kept.
+
+    A worker that fell silent goes on when all is played, and has to be taken in again.
+    """
     due = sorted(disturb.items())
 
     def watch(progress: Progress) -> None:
@@ -65,6 +74,13 @@ def disturbed(
         kept.session("code", backend.cores, tournament.terms.sandbox.level)
         plan = Plan(tournament, kept.header.seed)
         ended = Sitting(plan, kept, backend, Halt(), watch).play()
+        if back:
+            (fallen,) = (one for one in backend.roster.workers.values() if one.name == back.name)
+            assert fallen.aside
+            if lab.namespaces:
+                back.heal()
+            back.go_on()
+            lab.wait_until(lambda: not any(backend.wait(0.2)) and not fallen.aside, "it answers")
     assert not due, "it was over before everything was tried"
     return ended
 
