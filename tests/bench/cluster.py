@@ -12,8 +12,9 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from arena.cluster.cluster import Cluster, envoy
+from arena.cluster.cluster import Cluster
 from arena.cluster.engine import Errand
+from arena.cluster.envoys import envoy
 from arena.cluster.messages import Order, Played
 from arena.store.block import Block
 from arena.store.run import Run

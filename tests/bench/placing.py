@@ -10,8 +10,9 @@ from typing import cast
 import msgspec
 from rich.table import Table
 
-from arena.cluster.cluster import Cluster, Envoy
+from arena.cluster.cluster import Cluster
 from arena.cluster.engine import Engine
+from arena.cluster.envoys import Envoy
 from arena.cluster.events import Returned
 from arena.cluster.messages import Entry, Facts, Needs, Order, Played
 from arena.cluster.roster import Worker
@@ -40,10 +41,10 @@ class Nowhere:
 def full(workers: int, numbers: Iterator[int]) -> Cluster:
     """A coordinator whose workers have all that they take."""
     cluster = Cluster(Address("tcp://nowhere:1"), Terms(), silence=inf)
-    cluster.engine = cast("Engine", Nowhere())
+    cluster.line.engine = cast("Engine", Nowhere())
     cluster.needs = Needs((), "none")
     names = ("amber", "brass", "coral", "denim")
-    cluster.envoys = [Envoy(Entry(name, name), Path(), (), ()) for name in names]
+    cluster.ledger.envoys = [Envoy(Entry(name, name), Path(), (), ()) for name in names]
     for number in range(workers):
         one = Worker(f"tcp://{number}", str(number), 1, Facts("", {}, ""), has=set(names))
         cluster.roster.workers[one.address] = one
@@ -65,11 +66,11 @@ def placing() -> Table:
         numbers = count(1)
         begun = time.thread_time()
         cluster = full(workers, numbers)
-        filling = (time.thread_time() - begun) / len(cluster.given)
+        filling = (time.thread_time() - begun) / len(cluster.ledger.given)
         begun = time.thread_time()
         for _ in range(TASKS):
-            number, given = next(iter(cluster.given.items()))
-            cluster.inbox.put((0, Returned(number, given.attempt, Played(NOTHING, 1.0))))
+            number, given = next(iter(cluster.ledger.given.items()))
+            cluster.line.inbox.put((0, Returned(number, given.attempt, Played(NOTHING, 1.0))))
             cluster.wait(0.0)
             give(cluster, numbers)
         each = (time.thread_time() - begun) / TASKS
