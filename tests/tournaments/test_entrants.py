@@ -33,7 +33,7 @@ def found(file: Path, *entries: str | Entry) -> dict[str, str]:
 def test_paths_are_seen_from_the_file(file: Path) -> None:
     bots = file.parent.parent / "bots"
     assert found(file, "../bots/owl", "../bots/lone.py", "../bots/fox/bot.yaml") == {
-        "fox": str(bots / "fox" / "bot.yaml"),
+        "fox": str(bots / "fox"),
         "lone": str(bots / "lone.py"),
         "owl": str(bots / "owl"),
     }
