@@ -23,7 +23,7 @@ class Bot:
     name: str
     version: str
     argv: tuple[str, ...]
-    """None if it is to be run elsewhere."""
+    """Empty if it is to be run elsewhere."""
     folder: Path
     """Where it is run."""
     games: int | None = None

@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from arena.bots import foreman, handover
-from arena.bots.contents import files
+from arena.bots.contents import admit, files
 from arena.bots.handover import BadBuild, leads_out
 from arena.bots.manifest import FILE
 from arena.bots.printout import shown
@@ -119,9 +119,7 @@ def copy(order: Order, to: Path, sandbox: Sandbox) -> None:
         made = to / file.relative_to(order.folder)
         made.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, made, follow_symlinks=False)
-    for folder in (to.parent, to, *(path for path in to.rglob("*") if path.is_dir())):
-        if not folder.is_symlink():
-            folder.chmod(folder.stat().st_mode | 0o055)  # inside walls, it may be another user
+    admit(to.parent)
 
 
 def run(order: Order, yard: Path, sandbox: Sandbox) -> None:

@@ -26,6 +26,13 @@ def files(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
             yield entry
 
 
+def admit(folder: Path) -> None:
+    """Let anybody enter a folder and those below: inside walls, a bot may be another user."""
+    for place in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+        if not place.is_symlink():
+            place.chmod(place.stat().st_mode | 0o055)
+
+
 def version(bot: Path, ignored: Collection[str] = ()) -> str:
     """What tells this version of a bot from others."""
     return digest(bot, ignored)[:SHOWN]

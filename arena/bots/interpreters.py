@@ -75,11 +75,21 @@ def shebang(script: Path) -> list[str]:
     return words
 
 
+def installed(name: str) -> str | None:
+    """Where a program is, if it is there."""
+    return shutil.which(name, path=os.environ.get("PATH", os.defpath))
+
+
+def remedy(name: str) -> str:
+    """How to come by a program."""
+    return PACKAGES.get(name, f"run 'apt install {name}'")
+
+
 def program(name: str, owner: Path, needs: str = "is run by") -> str:
     """Where a program is; `python3` is the Python that the arena itself runs on."""
     if name in OURS:
         return sys.executable
-    found = shutil.which(name, path=os.environ.get("PATH", os.defpath))
+    found = installed(name)
     if found is None:
         hint = f"; {PACKAGES[name]}" if name in PACKAGES else ""
         raise BadBot(f"{owner} {needs} {name}, which is not installed or not on the PATH{hint}")

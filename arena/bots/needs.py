@@ -13,5 +13,7 @@ def needs(bot: Path) -> tuple[str, ...]:
         told = manifest.load(bot / FILE)
         named = [argv[0] for argv in (told.build, told.run) if argv]
     else:
-        named = shebang(bot)[:1] or [ENDINGS.get(bot.suffix, "./")]
-    return tuple(name for name in dict.fromkeys(named) if "/" not in name and name not in OURS)
+        named = shebang(bot)[:1] or [ENDINGS.get(bot.suffix, "")]
+    return tuple(
+        name for name in dict.fromkeys(named) if name and "/" not in name and name not in OURS
+    )

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.bots.build import cache
-from arena.bots.interpreters import PACKAGES
+from arena.bots.interpreters import installed, remedy
 from arena.bots.sandbox.doctor import gather
 from arena.bots.sandbox.layers import NO, UNUSED, Facts, Layer, Remedy, layers, remedies
 from arena.cli.output import Screen, print_json
@@ -92,10 +92,7 @@ def diagnosis() -> Diagnosis:
         of_cores=os.cpu_count() or 1,
         cache=place,
         free=free,
-        tools=tuple(
-            Tool(name, shutil.which(name), PACKAGES.get(name, f"run 'apt install {name}'"))
-            for name in TOOLS
-        ),
+        tools=tuple(Tool(name, installed(name), remedy(name)) for name in TOOLS),
     )
 
 
@@ -124,9 +121,9 @@ def show(console: Console, found: Diagnosis) -> None:
     for level, there in (("standard", found.standard), ("strict", found.strict)):
         told = ("can be had", "green") if there else ("cannot be had", "bold red")
         console.print(Text.assemble((level, "bold"), " ", told))
-    for remedy in found.remedies:
-        console.print(f"\nTo get {remedy.what}:")
-        console.print(Text(f"  {remedy.command}", "bold"), soft_wrap=True)
+    for one in found.remedies:
+        console.print(f"\nTo get {one.what}:")
+        console.print(Text(f"  {one.command}", "bold"), soft_wrap=True)
     console.print()
     console.print(surroundings(found))
     missing = [tool for tool in found.tools if tool.path is None]

@@ -149,8 +149,9 @@ def play(  # noqa: PLR0913 (one for each option)
         stack.enter_context(journal(folder / LOG_FILE, Warnings(console)))
         plan = Plan(tournament, kept.header.seed)
         if elsewhere:
-            out = elsewhere.muster(Sources(tournament.bots, tournament.paths).places)
-            for name, why in out.items():
+            unable = elsewhere.muster(Sources(tournament.bots, tournament.paths).places)
+            if unable:
+                name, why = next(iter(unable.items()))
                 raise ArenaError(f"{name} cannot take part: {why}")
             if opened.new:
                 elsewhere.greet(tournament.variants)

@@ -10,7 +10,6 @@ from typing import Final, Self
 import msgspec
 
 from arena.bots.bot import Bot
-from arena.bots.sandbox.sandbox import Sandbox
 from arena.cluster.engine import Engine
 from arena.cluster.envoys import envoy
 from arena.cluster.events import Census, Event, Examined, Heard, Left, Lost, Returned
@@ -43,11 +42,6 @@ def greeting(number: int) -> Task:
     return Task(number, Chunk(Cell("", 1), (-1 - number,), ()))
 
 
-def asked(sandbox: Sandbox) -> Sandbox:
-    """Walls as they are asked for elsewhere."""
-    return Sandbox(sandbox.level, sandbox.limits, stopped=sandbox.stopped)
-
-
 class Cluster:
     """Plays chunks on the workers of a Dask scheduler."""
 
@@ -68,7 +62,7 @@ class Cluster:
         self.silence = silence
         self.hope = hope
         self.roster = Roster(most)
-        self.terms = replace(terms, sandbox=asked(terms.sandbox))
+        self.terms = replace(terms, sandbox=terms.sandbox.asked)
         self.ledger = Ledger(self.line, self.roster, self.terms, network=network)
         self.hopeless: dict[int, float] = {}
         """Since when nobody can play a task."""
@@ -236,7 +230,7 @@ class Cluster:
             worker.aside = False
             LOG.warning("%s answers again", worker.name)
         told = ((one.entry, one.programs) for one in self.ledger.envoys)
-        for what in self.roster.restrict(worker, told):
+        for what in worker.restrict(told):
             LOG.warning("%s does not play %s", worker.name, what)
         cores = "1 core" if worker.cores == 1 else f"{worker.cores} cores"
         LOG.info("%s plays on %s", worker.name, cores)

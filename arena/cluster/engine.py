@@ -8,7 +8,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
 from distributed import Client, Future, Security, get_worker
@@ -88,12 +88,6 @@ class Engine:
         self.client.subscribe_topic(self.topic, self.hear)
         self.begin(self.count())
         self.begin(self.watch())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something go on beside everything else, in the thread of the connection."""

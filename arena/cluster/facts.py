@@ -1,11 +1,9 @@
 """Facts: what a worker has of what is needed, and what follows from what it has not."""
 
-import os
 import platform
-import shutil
 from importlib.metadata import PackageNotFoundError, version
 
-from arena.bots.interpreters import PACKAGES
+from arena.bots.interpreters import installed, remedy
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import chosen
@@ -33,19 +31,17 @@ def release() -> str:
 
 def gather(needs: Needs) -> Facts:
     """What this machine has."""
-    path = os.environ.get("PATH", os.defpath)
-    missing = [name for name in needs.programs if shutil.which(name, path=path) is None]
+    missing = {name: remedy(name) for name in needs.programs if not installed(name)}
     walls = ""
     try:
         chosen(Level(needs.level), Limits())
     except NoWalls as why:
         walls = str(why)
-    hints = {name: PACKAGES.get(name, f"run 'apt install {name}'") for name in missing}
     try:
         there = Shelf().filled(needs.digests)
     except ArenaError:  # there is no place for bots, which the first of them will tell
         there = ()
-    return Facts(EDITION, hints, walls, there)
+    return Facts(EDITION, missing, walls, there)
 
 
 def outdated(python: str, package: str | None) -> str:

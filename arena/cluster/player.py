@@ -20,11 +20,11 @@ from typing import IO
 from arena.bots.affinity import pin
 from arena.bots.bare import FIND, PACKAGES
 from arena.bots.bot import Bot
-from arena.bots.launcher import Launcher, ending
+from arena.bots.launcher import Launcher
 from arena.cluster.messages import Logged
 from arena.match.terms import Terms
 from arena.tournaments.backend import Failed, News, Task, Ticked
-from arena.tournaments.local import SILENCE
+from arena.tournaments.local import SILENCE, ending
 from arena.tournaments.worker import Pulse, Setup, deaf, perform
 
 CHILD = "from arena.cluster.player import main; main()"
@@ -81,9 +81,7 @@ class Player:
                     return Failed(number, "nobody wants it any more")
         except (EOFError, OSError):
             self.close()
-            code = self.process.returncode
-            how = ending(code << 8 if code >= 0 else -code)
-            return Failed(number, f"a player died ({how})")
+            return Failed(number, f"a player died ({ending(self.process.returncode)})")
 
     @property
     def alive(self) -> bool:

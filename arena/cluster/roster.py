@@ -50,6 +50,21 @@ class Worker:
         """Whether it can play with these bots."""
         return self.unfit.keys().isdisjoint(digests)
 
+    def restrict(self, entries: Iterable[tuple[Entry, Sequence[str]]]) -> list[str]:
+        """Find out what it cannot play, now that it has answered: the names of bots, and why.
+
+        Each entry comes with the programs that it needs.
+        """
+        missing = self.facts.missing if self.facts else {}
+        found = []
+        for entry, programs in entries:
+            for program in programs:
+                if program in missing and entry.digest not in self.unfit:
+                    why = f"which needs {program}; {missing[program]}"
+                    self.unfit[entry.digest] = why
+                    found.append(f"{entry.name}, {why}")
+        return found
+
     def silent(self, now: float) -> float:
         """For how many seconds it has owed a word."""
         if not self.orders or self.aside:
@@ -138,18 +153,3 @@ class Roster:
             digest = next(digest for digest in wanted if digest in worker.unfit)
             told.setdefault(f"{wanted[digest]}, {worker.unfit[digest]}", worker.name)
         return "; ".join(f"{name} cannot play {why}" for why, name in told.items())
-
-    def restrict(self, worker: Worker, entries: Iterable[tuple[Entry, Sequence[str]]]) -> list[str]:
-        """Find out what a worker that has answered cannot play; the names of these bots, and why.
-
-        Each entry comes with the programs that it needs.
-        """
-        missing = worker.facts.missing if worker.facts else {}
-        found = []
-        for entry, programs in entries:
-            for program in programs:
-                if program in missing and entry.digest not in worker.unfit:
-                    why = f"which needs {program}; {missing[program]}"
-                    worker.unfit[entry.digest] = why
-                    found.append(f"{entry.name}, {why}")
-        return found

@@ -16,7 +16,7 @@ from threading import Lock
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop, cache
 from arena.bots.bundle import unpack
-from arena.bots.contents import SHOWN, version
+from arena.bots.contents import SHOWN, admit, version
 from arena.cluster.messages import Entry
 from arena.errors import ArenaError
 
@@ -109,9 +109,7 @@ class Shelf:
             made = Path(yard, HOMES)
             made.mkdir()
             unpack(bundle, made, digest)
-            for folder in (made, *(path for path in made.rglob("*") if path.is_dir())):
-                if not folder.is_symlink():
-                    folder.chmod(0o755)  # inside walls, a bot may be another user
+            admit(made)
             place.mkdir(exist_ok=True)
             try:
                 made.rename(home)

@@ -42,11 +42,10 @@ class Address:
 
 def address(on: str | None, key: str | Elsewhere, file: Path) -> Address | None:
     """The cluster that was named here, or else by the key of a file; None: this machine."""
-    if on == HERE or (on is None and isinstance(key, str)):
-        return None
     if on is not None:
-        return named(on, Path(), files(key, file.parent))
-    assert isinstance(key, Elsewhere)  # noqa: S101 (a word means this machine)
+        return None if on == HERE else named(on, Path(), files(key, file.parent))
+    if isinstance(key, str):
+        return None
     told = key.dask.scheduler if isinstance(key.dask, Dask) else key.dask
     try:
         return named(told, file.parent, files(key, file.parent))

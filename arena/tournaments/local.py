@@ -40,9 +40,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def ending(process: BaseProcess) -> str:
-    """How a process ended, in words."""
-    code = process.exitcode or 0
+def ending(code: int) -> str:
+    """How a process ended, in words, from what it is waited for with."""
     return f"exit status {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
 
 
@@ -158,7 +157,7 @@ class Local:
         except (EOFError, OSError):
             del self.workers[core]
             self.bury(worker)
-            how = f"{worker.process.name} died ({ending(worker.process)})"
+            how = f"{worker.process.name} died ({ending(worker.process.exitcode or 0)})"
             if worker.task:
                 yield Failed(worker.task.number, how)
             return

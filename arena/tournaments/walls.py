@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
-from arena.bots.sandbox.sandbox import Sandbox, chosen
+from arena.bots.sandbox.sandbox import Sandbox, chosen, wanted
 from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import Asked
 
@@ -24,12 +24,11 @@ def walls(
     asked = key if isinstance(key, Asked) else Asked(level=key)
     check(file, asked)
     limits = Limits(**{name: getattr(asked, name) for name in Limits.__struct_fields__})
+    stopped = asked.waiting == "stopped"
     if elsewhere:
-        wanted = level or asked.level or Level.STANDARD
-        stopped = asked.waiting == "stopped" or wanted is Level.STRICT
-        return Sandbox(wanted, limits, stopped=stopped)
+        return wanted(level or asked.level or Level.STANDARD, limits, stopped=stopped)
     try:
-        return chosen(level or asked.level, limits, stopped=asked.waiting == "stopped")
+        return chosen(level or asked.level, limits, stopped=stopped)
     except NoWalls as error:
         if level:
             raise

@@ -82,7 +82,7 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
-class Voice(Protocol):
+class Outlet(Protocol):
     """What news can be sent through."""
 
     def send(self, news: News, /) -> None:
@@ -92,7 +92,7 @@ class Voice(Protocol):
 class Pulse:
     """Tells now and then how far a task is, and if there is nothing to tell that it lives."""
 
-    def __init__(self, pipe: Voice, number: int) -> None:
+    def __init__(self, pipe: Outlet, number: int) -> None:
         self.pipe = pipe
         self.number = number
         self.games = 0

@@ -132,9 +132,8 @@ def test_why_nobody_can() -> None:
 
 def test_programs_that_are_missing() -> None:
     here = worker("a", facts=Facts("1", {"perl": "get perl", "go": "get go"}, ""))
-    made = roster(here)
     told = [(FOX, ("go", "perl")), (WOLF, ("node",)), (HEN, ("make", "perl"))]
-    assert made.restrict(here, told) == [
+    assert here.restrict(told) == [
         "f, which needs go; get go",
         "h, which needs perl; get perl",
     ]
@@ -142,8 +141,8 @@ def test_programs_that_are_missing() -> None:
         FOX.digest: "which needs go; get go",
         HEN.digest: "which needs perl; get perl",
     }
-    assert made.restrict(here, told) == [], "it is said once"
-    assert made.restrict(worker("b", facts=None), told) == []
+    assert here.restrict(told) == [], "it is said once"
+    assert worker("b", facts=None).restrict(told) == []
 
 
 def test_silence() -> None:

@@ -12,19 +12,25 @@ import pytest
 from arena.bots.guard import below
 from tests.cluster.keeper import marked
 from tests.cluster.lab import LONG, Lab, Worker
-from tests.cluster.trials import Whole, disturbed, log, play
+from tests.cluster.trials import disturbed, log, play
 from tests.conftest import Once
 from tests.tournaments import small
+from tests.tournaments.small import Whole
 
 pytestmark = pytest.mark.slow
+
+RETIRE = """
+import sys
+from distributed import Client
+with Client(sys.argv[1]) as client:
+    client.retire_workers([sys.argv[2]])
+"""
 
 
 @pytest.fixture(scope="module")
 def whole(once: Once) -> Whole:
     """The tournament as one machine plays it."""
-    folder = once("cluster-whole", play)
-    out = folder / "run"
-    return Whole(folder / "small.yaml", small.contents(out), small.printed(out))
+    return Whole.of(once("cluster-whole", play))
 
 
 @pytest.fixture
@@ -82,7 +88,13 @@ def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Pa
     assert "two said nothing for 15 s; " in said
 
 
-def test_the_scheduler_restarts(lab: Lab, whole: Whole, tmp_path: Path) -> None:
+def test_a_worker_is_retired_and_the_scheduler_restarts(
+    lab: Lab, whole: Whole, tmp_path: Path
+) -> None:
+    def retire() -> None:
+        words = lab.head.address, str(worker(lab, "one").address)
+        assert lab.python(RETIRE, *words).wait(LONG) == 0
+
     def restart() -> None:
         lab.head.kill()
         lab.head.restart()
@@ -90,10 +102,11 @@ def test_the_scheduler_restarts(lab: Lab, whole: Whole, tmp_path: Path) -> None:
             worker(lab, node).kill()
             lab.worker(f"new{number}", node=node)
 
-    ended = disturbed(lab, whole.file, tmp_path / "run", {6: restart})
+    ended = disturbed(lab, whole.file, tmp_path / "run", {2: retire, 8: restart})
     assert not ended.parked
     whole.same(tmp_path / "run")
     said = log(tmp_path / "run")
+    assert "one has left; " in said
     assert said.index("the scheduler at") < said.index("is gone; what is kept is safe")
     assert f"the scheduler at {lab.head.address} answers again" in said
     assert "is played again" not in said, "nobody has to pay for it"

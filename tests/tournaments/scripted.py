@@ -12,6 +12,9 @@ from arena.store.run import Run
 from arena.tournaments import opening
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked
 from arena.tournaments.config import Tournament
+from arena.tournaments.halt import Halt
+from arena.tournaments.plan import Plan
+from arena.tournaments.run import Ended, Sitting
 from tests.tournaments.makeshift import tournament
 
 Strengths = Sequence[float]
@@ -107,3 +110,20 @@ class Scripted:
             yield Failed(task.number, why, self.bots[0].name if self.killed(task) else None)
         else:
             yield Done(task.number, blocks(task, self.bots, self.strengths))
+
+
+def sit(folder: Path, made: Tournament, backend: Scripted, halt: Halt | None = None) -> Ended:
+    """Play what is missing."""
+    with opened(folder, made) as run:
+        return Sitting(Plan(made, SEED), run, backend, halt or Halt(), lambda _: None).play()
+
+
+def kept(folder: Path) -> set[bytes]:
+    """What is played by now."""
+    with Run.open(folder) as run:
+        return run.done()
+
+
+def planned(made: Tournament) -> set[bytes]:
+    """What is to be played."""
+    return {block.key for chunk in Plan(made, SEED).stage(0, {}) for block in chunk.blocks}

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import yaml
 
@@ -169,6 +169,27 @@ def check_whole(file: Path, out: Path) -> None:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     verified = asked("verify", out, "--quiet", "--workers", 1)
     assert (verified.exit_code, verified.stdout, verified.stderr) == (0, "", "")
+
+
+class Whole(NamedTuple):
+    """A run that nobody has disturbed."""
+
+    file: Path
+    out: Path
+    contents: dict[bytes, object]
+    printed: tuple[str, str]
+
+    @classmethod
+    def of(cls, folder: Path) -> Self:
+        """What was written and played in a folder."""
+        out = folder / "run"
+        return cls(folder / "small.yaml", out, contents(out), printed(out))
+
+    def same(self, out: Path) -> None:
+        """Another one came to the same, to the last byte."""
+        check_whole(self.file, out)
+        assert contents(out) == self.contents
+        assert printed(out) == self.printed
 
 
 def check_refused(result: Ended, *parts: str | Path) -> None:

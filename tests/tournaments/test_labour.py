@@ -8,15 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.ratings.results import Cell
-from arena.store.run import Run
 from arena.tournaments.backend import Done, Failed, News, Task
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.config import Tournament
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import LONGEST, divided
 from arena.tournaments.plan import Plan
-from arena.tournaments.run import Ended, Sitting
-from tests.tournaments.scripted import SEED, Scripted, opened, small
+from tests.tournaments.scripted import SEED, Scripted, kept, planned, sit, small
 
 CLEAR = (0, 10, 20, 30, 40, 50)
 PATIENCE = 200
@@ -104,23 +102,6 @@ class Absent(Bounded):
 
     def room(self) -> int:
         return super().room() if self.waits >= self.until and len(self.given) < self.after else 0
-
-
-def sit(folder: Path, made: Tournament, backend: Scripted, halt: Halt | None = None) -> Ended:
-    """Play what is missing."""
-    with opened(folder, made) as run:
-        return Sitting(Plan(made, SEED), run, backend, halt or Halt(), lambda _: None).play()
-
-
-def kept(folder: Path) -> set[bytes]:
-    """What is played by now."""
-    with Run.open(folder) as run:
-        return run.done()
-
-
-def planned(made: Tournament) -> set[bytes]:
-    """What is to be played."""
-    return {block.key for chunk in Plan(made, SEED).stage(0, {}) for block in chunk.blocks}
 
 
 def test_long_chunks_are_played_in_pieces(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -25,7 +25,7 @@ from arena.tournaments.opening import open_run
 from tests.bots.survivors import nothing_left
 from tests.conftest import Once
 from tests.tournaments import small
-from tests.tournaments.small import LONG, TINY
+from tests.tournaments.small import LONG, TINY, Whole
 
 ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -44,27 +44,10 @@ ON_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.argv[1], sys.argv[1
 """Runs a program on the terminal that is its stdin."""
 
 
-class Whole(NamedTuple):
-    """A run that nobody has disturbed."""
-
-    file: Path
-    out: Path
-    contents: dict[bytes, object]
-    printed: tuple[str, str]
-
-    def same(self, out: Path) -> None:
-        """Another one came to the same, to the last byte."""
-        small.check_whole(self.file, out)
-        assert small.contents(out) == self.contents
-        assert small.printed(out) == self.printed
-
-
 @pytest.fixture(scope="module")
 def whole(once: Once) -> Whole:
     """The small tournament, played by two workers."""
-    folder = once("whole", play)
-    file, out = folder / "small.yaml", folder / "run"
-    return Whole(file, out, small.contents(out), small.printed(out))
+    return Whole.of(once("whole", play))
 
 
 def play(folder: Path) -> None:

@@ -12,32 +12,15 @@ import pytest
 from arena.bots.bot import find
 from arena.errors import ArenaError
 from arena.ratings.results import Cell
-from arena.store.run import Run
 from arena.tournaments.backend import Task
-from arena.tournaments.config import Tournament
 from arena.tournaments.halt import Halt
 from arena.tournaments.keys import Stop, Tables
 from arena.tournaments.labour import EXCUSED, TRIES, Progress
 from arena.tournaments.plan import Plan
-from arena.tournaments.run import Ended, Sitting
-from tests.tournaments.scripted import SEED, Scripted, opened, small
+from arena.tournaments.run import Sitting
+from tests.tournaments.scripted import SEED, Scripted, kept, opened, planned, sit, small
 
 CLEAR = (0, 10, 20, 30, 40, 50)
-
-
-def sit(folder: Path, made: Tournament, backend: Scripted, halt: Halt | None = None) -> Ended:
-    """Play what is missing."""
-    with opened(folder, made) as run:
-        return Sitting(Plan(made, SEED), run, backend, halt or Halt(), lambda _: None).play()
-
-
-def kept(folder: Path) -> set[bytes]:
-    with Run.open(folder) as run:
-        return run.done()
-
-
-def planned(made: Tournament) -> set[bytes]:
-    return {block.key for chunk in Plan(made, SEED).stage(0, {}) for block in chunk.blocks}
 
 
 def test_all_is_played_once(tmp_path: Path) -> None:

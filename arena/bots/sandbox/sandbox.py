@@ -35,6 +35,11 @@ class Sandbox:
     """Whether bots that nobody asks anything are stopped."""
 
     @property
+    def asked(self) -> "Sandbox":
+        """The same, only asked for: whoever plays elsewhere makes their own walls."""
+        return wanted(self.level, self.limits, stopped=self.stopped)
+
+    @property
     def options(self) -> list[str]:
         """What asks for the same walls on a command line, where the best there is are others."""
         usual = self.level is Level.STANDARD or self.missing
@@ -80,10 +85,15 @@ def readable(home: Path) -> None:
             raise BadBot(f"{path} cannot be read inside the sandbox: run 'chmod -R go+rX {home}'")
 
 
+def wanted(level: Level, limits: Limits, *, stopped: bool = False) -> Sandbox:
+    """Walls that are asked for, and not made yet."""
+    return Sandbox(level, limits, stopped=stopped or level is Level.STRICT)
+
+
 def chosen(level: Level | None, limits: Limits, *, stopped: bool = False) -> Sandbox:
     """The sandbox that was asked for, never a weaker one; if none was, the best there is."""
     if level is Level.NONE:
-        return Sandbox(limits=limits, stopped=stopped)
+        return wanted(level, limits, stopped=stopped)
     try:
         return closed(level or Level.STANDARD, limits, stopped=stopped)
     except NoWalls as why:
@@ -101,7 +111,7 @@ def closed(level: Level, limits: Limits, *, stopped: bool = False) -> Sandbox:
             "'systemd-run --user --scope -p Delegate=yes arena ...'; 'arena doctor' says more"
         )
     here = replace(here, counted=counting is not None)
-    return Sandbox(level, limits, here, counting, stopped=stopped or level is Level.STRICT)
+    return replace(wanted(level, limits, stopped=stopped), machine=here, cgroups=counting)
 
 
 @cache

@@ -120,7 +120,7 @@ def night(  # noqa: PLR0913 (one for each option)
             finish(ladder, run, registry, left, show.say)  # a new one begins
         playing = Evenings(ladder, run, registry, show, elsewhere or workers or cores())
         aim = play.aim(games, end, playing.cores)
-        begun = evening(ladder, registry, aim, playing.unable)
+        begun = evening(ladder, registry, aim, playing.muster)
         settle(ladder, run, registry)  # somebody may have been accepted since
         status, summary = playing.through(begun)
         upkeep.drop_records(run, registry, ladder.settings.keys.keep.records)
@@ -173,8 +173,8 @@ class Evenings:
         """How many tables can be played at once."""
         return self.workers if isinstance(self.workers, int) else self.workers.cores
 
-    def unable(self, who: Sequence[Player]) -> dict[str, str]:
-        """Those that nobody can play tonight, and why."""
+    def muster(self, who: Sequence[Player]) -> dict[str, str]:
+        """Tell those who play with whom; whom nobody can play tonight, and why."""
         if isinstance(self.workers, int):
             return {}
         return self.workers.muster((player.bot, Path(player.path)) for player in who)
@@ -184,7 +184,7 @@ class Evenings:
         if isinstance(self.workers, int):
             bots = tuple(player.bot for player in who)
             return stack.enter_context(Local(self.workers, bots, self.ladder.settings.terms))
-        self.unable(who)
+        self.muster(who)
         return self.workers
 
     def through(self, evening: Evening) -> tuple[int, Summary | None]:
