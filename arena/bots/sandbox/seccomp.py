@@ -2,16 +2,32 @@
 
 import errno
 import struct
+from dataclasses import dataclass
 from typing import Final
 
-from arena.bots.sandbox.syscalls import CLONE, IOCTL, MISSING, REFUSED, SOCKET, UNCOUNTED
+from arena.bots.sandbox.syscalls import (
+    CLONE,
+    FCNTL,
+    IGNORED,
+    IOCTL,
+    MADVISE,
+    MISSING,
+    NEWEST,
+    PRCTL,
+    PREADV2,
+    PWRITEV2,
+    REFUSED,
+    SOCKET,
+    UNCOUNTED,
+    Numbers,
+)
 
 ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of its numbers, and what the kernel calls it."""
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24
-"""Where a call's number, its architecture and its arguments' lower halves stand."""
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+"""Where a call's number, its architecture and its arguments stand."""
 
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 X32 = 0x40000000
@@ -20,12 +36,55 @@ X32 = 0x40000000
 NAMESPACES = 0x7E020080
 """Flags of clone that make namespaces, those of time, mounts and cgroups among them."""
 
-TIOCSTI, TIOCLINUX = 0x5412, 0x541C
-"""Put letters into a terminal as if they were typed."""
+TERMINAL: Final = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX put letters into a terminal as if they were typed."""
+
+EXTENTS: Final = (0xC020660B, 0xC0189436, 0x40049409, 0x4020940D)
+"""FIEMAP, FIDEDUPERANGE, FICLONE, FICLONERANGE: where the blocks of a file lie on the disk."""
+
+LOCKS: Final = (6, 7, 37, 38)
+"""F_SETLK and F_SETLKW, and the same for open file descriptions."""
+
+WATCHES: Final = (5, 36, 1024, 1025, 1026)
+"""F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY: learn what others do with a file."""
+
+HINTS: Final = (1035, 1036, 1037, 1038)
+"""F_GET_RW_HINT to F_SET_FILE_RW_HINT: a value that stays with a file as long as it is known."""
+
+PAGE_ADVICE: Final = (1, 2, 3, 20)
+"""MADV_RANDOM, SEQUENTIAL, WILLNEED and COLD: advice on which pages of a file to hold."""
+
+PAGE_ORDERS: Final = (12, 21, 22, 25)
+"""MADV_MERGEABLE, PAGEOUT, POPULATE_READ and COLLAPSE: change pages that others may share."""
+
+MERGE: Final = (67,)
+"""PR_SET_MEMORY_MERGE does the same as MADV_MERGEABLE for a whole process."""
 
 AF_UNIX = 1
 NETWORKS = (2, 10, 16)
 """What it takes to use the network: AF_INET, AF_INET6, and AF_NETLINK to look names up."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An answer to a call whose argument has one of these values."""
+
+    call: Numbers
+    argument: int
+    values: tuple[int, ...]
+    error: int
+    """What the call fails with; 0 answers with success without carrying it out."""
+
+
+RULES: Final = (
+    Rule(IOCTL, 1, TERMINAL, errno.EPERM),
+    Rule(IOCTL, 1, EXTENTS, errno.EOPNOTSUPP),
+    Rule(FCNTL, 1, LOCKS, 0),
+    Rule(FCNTL, 1, (*WATCHES, *HINTS), errno.EINVAL),
+    Rule(MADVISE, 2, PAGE_ADVICE, 0),
+    Rule(MADVISE, 2, PAGE_ORDERS, errno.EINVAL),
+    Rule(PRCTL, 0, MERGE, errno.EINVAL),
+)
 
 
 def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
@@ -33,9 +92,14 @@ def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> byt
     return struct.pack("HBBI", code, then, otherwise, value)
 
 
-def refuse(why: int) -> bytes:
-    """End with this error."""
-    return instruction(RETURN, ERRNO | why)
+def answer(error: int) -> bytes:
+    """End with this error, or with success if it is 0; the call is not carried out."""
+    return instruction(RETURN, ERRNO | error)
+
+
+def load(argument: int) -> bytes:
+    """Take the lower half of an argument."""
+    return instruction(LOAD, ARGUMENTS + 8 * argument)
 
 
 def program(machine: str, *, counted: bool, network: bool = False) -> bytes:
@@ -44,34 +108,52 @@ def program(machine: str, *, counted: bool, network: bool = False) -> bytes:
     found = [
         instruction(LOAD, ARCHITECTURE),
         instruction(EQUAL, architecture, 1),
-        refuse(errno.ENOSYS),
+        answer(errno.ENOSYS),
         instruction(LOAD, NUMBER),
     ]
     if machine == "x86_64":
-        found += [instruction(AT_LEAST, X32, 0, 1), refuse(errno.ENOSYS)]
+        found += [instruction(AT_LEAST, X32, 0, 1), answer(errno.ENOSYS)]
+    found += [instruction(AT_LEAST, NEWEST + 1, 0, 1), answer(errno.ENOSYS)]
     refused = REFUSED if counted else {**REFUSED, **UNCOUNTED}
-    for calls, why in ((refused, errno.EPERM), (MISSING, errno.ENOSYS)):
+    for calls, error in ((refused, errno.EPERM), (MISSING, errno.ENOSYS), (IGNORED, 0)):
         for numbers in calls.values():
             if (number := numbers[column]) is not None:
-                found += [instruction(EQUAL, number, 0, 1), refuse(why)]
+                found += [instruction(EQUAL, number, 0, 1), answer(error)]
     families = (AF_UNIX, *NETWORKS) if network else (AF_UNIX,)
-    found += [instruction(EQUAL, SOCKET[column], 0, 3 + len(families)), instruction(LOAD, FIRST)]
-    found += [
-        instruction(EQUAL, family, len(families) - place) for place, family in enumerate(families)
+    found += on_call(SOCKET[column], [load(0), *allow_only(families, errno.EAFNOSUPPORT)])
+    flagged = [instruction(ANY_BIT, NAMESPACES, 0, 1), answer(errno.EPERM)]
+    found += on_call(CLONE[column], [load(0), *flagged])
+    for call in (PREADV2, PWRITEV2):  # with RWF_NOWAIT they tell what is in memory
+        found += on_call(call[column], [load(5), *allow_only((0,), errno.EOPNOTSUPP)])
+    for call in dict.fromkeys(rule.call for rule in RULES):
+        checks: list[bytes] = []
+        for rule in RULES:
+            if rule.call == call:
+                checks += [load(rule.argument), *refuse_any(rule.values, rule.error)]
+        found += on_call(call[column], checks)
+    return b"".join([*found, instruction(RETURN, ALLOW)])
+
+
+def on_call(number: int | None, checks: list[bytes]) -> list[bytes]:
+    """Carry out checks for this call only; it is allowed if none of them has ended the filter."""
+    if number is None:
+        return []
+    checks = [*checks, instruction(RETURN, ALLOW)]
+    return [instruction(EQUAL, number, 0, len(checks)), *checks]
+
+
+def refuse_any(values: tuple[int, ...], error: int) -> list[bytes]:
+    """Answer with this error if what was loaded is one of these values."""
+    found = [
+        instruction(EQUAL, value, len(values) - place - 1, int(place == len(values) - 1))
+        for place, value in enumerate(values)
     ]
-    found += [
-        refuse(errno.EAFNOSUPPORT),
-        instruction(RETURN, ALLOW),
-        instruction(EQUAL, CLONE[column], 0, 4),
-        instruction(LOAD, FIRST),
-        instruction(ANY_BIT, NAMESPACES, 0, 1),
-        refuse(errno.EPERM),
-        instruction(RETURN, ALLOW),
-        instruction(EQUAL, IOCTL[column], 0, 4),
-        instruction(LOAD, SECOND),
-        instruction(EQUAL, TIOCSTI, 1),
-        instruction(EQUAL, TIOCLINUX, 0, 1),
-        refuse(errno.EPERM),
-        instruction(RETURN, ALLOW),
+    return [*found, answer(error)]
+
+
+def allow_only(values: tuple[int, ...], error: int) -> list[bytes]:
+    """Answer with this error unless what was loaded is one of these values."""
+    found = [
+        instruction(EQUAL, value, len(values) - place) for place, value in enumerate(values)
     ]
-    return b"".join(found)
+    return [*found, answer(error)]

@@ -1,8 +1,11 @@
-"""The system calls that a bot has no business with, and their numbers on each architecture."""
+"""The system calls that the filter does not pass on, and their numbers on each architecture."""
 
 from typing import Final
 
-REFUSED: Final = {
+Numbers = tuple[int | None, int | None]
+"""The numbers of a call on x86_64 and on aarch64; None where it does not exist."""
+
+REFUSED: Final[dict[str, Numbers]] = {
     # other processes
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
@@ -76,19 +79,59 @@ REFUSED: Final = {
     "sched_setparam": (142, 118),
     "ioprio_set": (251, 30),
 }
-"""Refused as not permitted; the numbers on x86_64 and on aarch64."""
+"""Refused as not permitted."""
 
-MISSING: Final = {
+MISSING: Final[dict[str, Numbers]] = {
     "clone3": (435, 435),
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    # what others do with a file: two bots could signal each other through any file of the system
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+    "inotify_rm_watch": (255, 28),
+    # which pages of a file are in memory: a bot could leave a note there for its next process
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    # newer than most programs, and of no use to a bot
+    "statmount": (457, 457),
+    "listmount": (458, 458),
+    "lsm_get_self_attr": (459, 459),
+    "lsm_set_self_attr": (460, 460),
+    "lsm_list_modules": (461, 461),
 }
 """Answered as if the kernel did not have them, so that programs do it in the older way."""
 
-UNCOUNTED: Final = {"memfd_create": (319, 279), "shmget": (29, 194)}
+NEWEST: Final = 462
+"""The newest call that is known here (mseal); later ones are answered as if they did not exist."""
+
+IGNORED: Final[dict[str, Numbers]] = {
+    "flock": (73, 32),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "sync_file_range": (277, 84),
+}
+"""Answered with success and not carried out.
+
+They lock a file, tell the kernel which of its pages to keep in memory, or write it to the disk. On
+files that bots share this leaves a trace that another bot or a later process can find. Programs
+that use them do not work without (Java, Go, Maven), but work if nothing happens, since a bot has no
+file that anybody else writes to.
+"""
+
+UNCOUNTED: Final[dict[str, Numbers]] = {"memfd_create": (319, 279), "shmget": (29, 194)}
 """Make memory that only a cgroup counts."""
 
-CLONE: Final = (56, 220)
-IOCTL: Final = (16, 29)
-SOCKET: Final = (41, 198)
+CLONE: Final[Numbers] = (56, 220)
+FCNTL: Final[Numbers] = (72, 25)
+IOCTL: Final[Numbers] = (16, 29)
+MADVISE: Final[Numbers] = (28, 233)
+PRCTL: Final[Numbers] = (157, 167)
+PREADV2: Final[Numbers] = (327, 286)
+PWRITEV2: Final[Numbers] = (328, 287)
+SOCKET: Final[Numbers] = (41, 198)
