@@ -16,6 +16,8 @@ import time
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from arena.bots.sandbox import mounts
+
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 SIGNALLED = 128
@@ -169,6 +171,7 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
         for file, value in group["limits"]:
             put(f"{group['path']}/{file}", value)
         put(f"{group['path']}/cgroup.procs", str(init))
+    mounts.complete(init, walls["mounts"])
     os.write(unblock, b"\n")
     os.close(unblock)
     while not (inside := children(init)):

@@ -68,4 +68,5 @@ def in_force(sandbox: Sandbox) -> str:
     by = f"cgroups, version {groups.version}" if groups else "rlimits of each process only"
     held = f"{limits.memory} MiB and {limits.processes} processes for a bot, held by {by}"
     waiting = "stopped" if sandbox.stopped else "charged"
-    return f"{sandbox.level}: {held}; who waits is {waiting}"
+    system = "the host's" if sandbox.copy_of is str else "in memory"
+    return f"{sandbox.level}: {held}; who waits is {waiting}; the system that bots see is {system}"

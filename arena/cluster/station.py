@@ -189,4 +189,4 @@ class Station:
 @cache
 def walls(asked: Sandbox) -> Sandbox:
     """The walls that were asked for, made here; never weaker ones."""
-    return chosen(asked.level, asked.limits, stopped=asked.stopped)
+    return chosen(asked.level, asked.limits, stopped=asked.stopped, system=asked.system)

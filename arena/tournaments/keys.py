@@ -66,6 +66,7 @@ class Asked(Room, frozen=True, kw_only=True):
     level: Level | None = Level.STANDARD
     """None: the best there is."""
     waiting: Literal["charged", "stopped"] | None = None
+    system: Literal["host", "memory"] | None = None
     """What becomes of bots that nobody asks anything; None: as the level has it."""
 
 
@@ -175,6 +176,7 @@ MEANT = {
     "sandbox.tmp": "a whole number from 1 to 65536: MiB of a bot's files in its own /tmp",
     "sandbox.entries": "a whole number from 16: files and folders in a bot's own /tmp",
     "sandbox.waiting": "charged or stopped: what becomes of bots that nobody asks anything",
+    "sandbox.system": "host or memory: where the programs and libraries lie that bots see",
     "stop": "{when: order, confidence: 0.95}",
     "stop.when": "order",
     "stop.by": "rating or points",

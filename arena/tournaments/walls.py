@@ -7,6 +7,7 @@ from msgspec.structs import asdict
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import Sandbox, chosen, wanted
+from arena.bots.sandbox.system_image import System
 from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import Asked
 
@@ -15,20 +16,29 @@ USUAL = "none"
 
 
 def walls(
-    file: Path, key: Level | Asked | None, level: Level | None, *, elsewhere: bool = False
+    file: Path,
+    key: Level | Asked | None,
+    level: Level | None,
+    *,
+    elsewhere: bool = False,
+    usual: System = System.HOST,
 ) -> Sandbox:
     """The sandbox that a file asks for; a level that is named here counts more than its own.
 
     Where bots are played elsewhere, it is only asked for: no machine gets away with a weaker one.
+    `usual` is where the system lies that bots see if the file does not say so.
     """
     asked = key if isinstance(key, Asked) else Asked(level=key)
     check(file, asked)
     limits = Limits(**{name: getattr(asked, name) for name in Limits.__struct_fields__})
     stopped = asked.waiting == "stopped"
+    system = System(asked.system) if asked.system else usual
     if elsewhere:
-        return wanted(level or asked.level or Level.STANDARD, limits, stopped=stopped)
+        return wanted(
+            level or asked.level or Level.STANDARD, limits, stopped=stopped, system=system
+        )
     try:
-        return chosen(level or asked.level, limits, stopped=stopped)
+        return chosen(level or asked.level, limits, stopped=stopped, system=system)
     except NoWalls as error:
         if level:
             raise

@@ -3,19 +3,25 @@
 import os
 import secrets
 import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 from msgspec import structs
 
-from arena.bots.sandbox import cgroups
+from arena.bots.sandbox import cgroups, mounts
 from arena.bots.sandbox.cgroups import Cgroups, Group
-from arena.bots.sandbox.level import Level, Limits
+from arena.bots.sandbox.level import MIB, Level, Limits
 from arena.bots.sandbox.machine import NoWalls, machine
 from arena.bots.sandbox.sight import seen
+from arena.bots.sandbox.system_image import NoImage, System, in_memory
 from arena.bots.sandbox.walls import FIRST_USER, USERS, Inmate, Machine, Walls, around
 from arena.errors import BadBot, HarnessFailure
+
+FILES = 256
+"""MiB that the files of a bot may take."""
 
 TRIAL = 20
 """Seconds in which a program that does nothing has to be done inside walls."""
@@ -33,11 +39,13 @@ class Sandbox:
     """Why there are no walls though nobody said that there should be none."""
     stopped: bool = False
     """Whether bots that nobody asks anything are stopped."""
+    system: System = System.HOST
+    """Where the programs and libraries lie that bots see."""
 
     @property
     def asked(self) -> "Sandbox":
         """The same, only asked for: whoever plays elsewhere makes their own walls."""
-        return wanted(self.level, self.limits, stopped=self.stopped)
+        return wanted(self.level, self.limits, stopped=self.stopped, system=self.system)
 
     @property
     def options(self) -> list[str]:
@@ -53,9 +61,24 @@ class Sandbox:
             return None
         if self.machine.root:
             readable(home)
-        inmate = Inmate(argv, home, seen(argv, self.machine.folders))
+        size = mounts.size_of(str(home))
+        if size > FILES * MIB:
+            raise BadBot(
+                f"{home} holds {size // MIB} MiB of files, of which each of its processes gets a "
+                f"copy in memory; {FILES} MiB are allowed: remove what it does not need to play"
+            )
+        inmate = Inmate(argv, home, seen(argv, self.machine.folders), size)
         user = FIRST_USER + secrets.randbelow(USERS)
-        return around(inmate, self.limits, self.machine, user)
+        return around(inmate, self.limits, self.machine, user, self.copy_of)
+
+    @property
+    def copy_of(self) -> Callable[[str], str]:
+        """Names what is mounted for a path: itself, or its copy in memory."""
+        if self.machine is None or self.system is System.HOST:
+            return str
+        if self.system is System.AUTO and no_image(self.machine):
+            return str
+        return in_memory
 
     def groups(self, name: str) -> list[Group]:
         """The control groups for a bot, which bear this name."""
@@ -85,24 +108,41 @@ def readable(home: Path) -> None:
             raise BadBot(f"{path} cannot be read inside the sandbox: run 'chmod -R go+rX {home}'")
 
 
-def wanted(level: Level, limits: Limits, *, stopped: bool = False) -> Sandbox:
+@cache
+def no_image(machine: Machine) -> str:
+    """Why what all bots see cannot be copied into memory; nothing, if it can."""
+    try:
+        for path in (*machine.folders, *seen((sys.executable,), machine.folders)):
+            in_memory(path)
+    except NoImage as why:
+        return str(why)
+    return ""
+
+
+def wanted(
+    level: Level, limits: Limits, *, stopped: bool = False, system: System = System.HOST
+) -> Sandbox:
     """Walls that are asked for, and not made yet."""
-    return Sandbox(level, limits, stopped=stopped or level is Level.STRICT)
+    return Sandbox(level, limits, stopped=stopped or level is Level.STRICT, system=system)
 
 
-def chosen(level: Level | None, limits: Limits, *, stopped: bool = False) -> Sandbox:
+def chosen(
+    level: Level | None, limits: Limits, *, stopped: bool = False, system: System = System.HOST
+) -> Sandbox:
     """The sandbox that was asked for, never a weaker one; if none was, the best there is."""
     if level is Level.NONE:
         return wanted(level, limits, stopped=stopped)
     try:
-        return closed(level or Level.STANDARD, limits, stopped=stopped)
+        return closed(level or Level.STANDARD, limits, stopped=stopped, system=system)
     except NoWalls as why:
         if level:
             raise
         return Sandbox(limits=limits, missing=str(why), stopped=stopped)
 
 
-def closed(level: Level, limits: Limits, *, stopped: bool = False) -> Sandbox:
+def closed(
+    level: Level, limits: Limits, *, stopped: bool = False, system: System = System.HOST
+) -> Sandbox:
     """A sandbox with walls, tried out."""
     here, counting = tried(), counted()
     if level is Level.STRICT and not counting:
@@ -111,7 +151,8 @@ def closed(level: Level, limits: Limits, *, stopped: bool = False) -> Sandbox:
             "'systemd-run --user --scope -p Delegate=yes arena ...'; 'arena doctor' says more"
         )
     here = replace(here, counted=counting is not None)
-    return replace(wanted(level, limits, stopped=stopped), machine=here, cgroups=counting)
+    asked = wanted(level, limits, stopped=stopped, system=system)
+    return replace(asked, machine=here, cgroups=counting)
 
 
 @cache
@@ -128,7 +169,7 @@ def counted() -> Cgroups | None:
 def tried() -> Machine:
     """What is here, after a program that does nothing has run inside walls."""
     here = machine()
-    walls = around(Inmate(("/usr/bin/true",), Path("/usr/bin/true")), Limits(), here, FIRST_USER)
+    walls = around(Inmate(("/usr/bin/true",), Path("/dev/null")), Limits(), here, FIRST_USER)
     try:
         done = subprocess.run(  # noqa: S603 (it is our own)
             # As the first process inside it is waited for, and leaves no zombie to anybody.

@@ -153,7 +153,5 @@ def refuse_any(values: tuple[int, ...], error: int) -> list[bytes]:
 
 def allow_only(values: tuple[int, ...], error: int) -> list[bytes]:
     """Answer with this error unless what was loaded is one of these values."""
-    found = [
-        instruction(EQUAL, value, len(values) - place) for place, value in enumerate(values)
-    ]
+    found = [instruction(EQUAL, value, len(values) - place) for place, value in enumerate(values)]
     return [*found, answer(error)]

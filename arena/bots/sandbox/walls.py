@@ -1,11 +1,12 @@
 """The walls: from a bot, its limits and the machine to what bubblewrap is told."""
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.bots.sandbox import seccomp
+from arena.bots.sandbox import mounts, seccomp
 from arena.bots.sandbox.cgroups import Group
 from arena.bots.sandbox.level import MIB, Limits, rlimits
 
@@ -68,6 +69,10 @@ class Walls:
     """What it runs inside."""
     filter: bytes
     rlimits: dict[int, int]
+    home: Path | None = None
+    """What is copied into the sandbox for this process alone."""
+    target: str = str(HOME)
+    """Where it is there."""
 
     def request(self, groups: list[Group], env: dict[str, str]) -> dict[str, Any]:
         """How a guard is asked for it, in control groups and with an environment for bubblewrap."""
@@ -80,6 +85,11 @@ class Walls:
                 "filter": base64.b64encode(self.filter).decode(),
                 "rlimits": self.rlimits,
                 "groups": [{"path": group.path, "limits": group.limits} for group in groups],
+                "mounts": {
+                    "home": str(self.home) if self.home else None,
+                    "target": self.target,
+                    "devices": [f"/dev/{name}" for name in DEVICES],
+                },
             },
         }
 
@@ -93,6 +103,8 @@ class Inmate:
     """Its folder, or the one file that it is."""
     seen: tuple[str, ...] = ()
     """What it may read besides, at the same place as outside."""
+    size: int = 0
+    """Bytes that a copy of its home takes."""
 
     def inside(self, argument: str) -> str:
         """A word of its command line as it is inside."""
@@ -102,16 +114,32 @@ class Inmate:
         return argument
 
 
-def around(inmate: Inmate, limits: Limits, machine: Machine, user: int) -> Walls:
-    """The walls around a program; as root it becomes this user."""
+def around(
+    inmate: Inmate,
+    limits: Limits,
+    machine: Machine,
+    user: int,
+    copy_of: Callable[[str], str] = str,
+) -> Walls:
+    """The walls around a program; as root it becomes this user.
+
+    `copy_of` names the copy of a path that is mounted instead of it.
+    """
     program_inside = [inmate.inside(argument) for argument in inmate.argv]
     if machine.root:
         program_inside = [*become(machine, user), *program_inside]
     return Walls(
-        [machine.bubblewrap, *separate(machine), *system(machine), *own(inmate, limits)],
+        [
+            machine.bubblewrap,
+            *separate(machine),
+            *system(machine, copy_of),
+            *own(inmate, limits, copy_of),
+        ],
         program_inside,
         seccomp.program(machine.architecture, counted=machine.counted),
         rlimits(limits),
+        inmate.home.resolve(),
+        inmate.inside(str(inmate.home)),
     )
 
 
@@ -137,15 +165,17 @@ def separate(machine: Machine, *, network: bool = False) -> list[str]:
     return found
 
 
-def system(machine: Machine) -> list[str]:
+def system(machine: Machine, copy_of: Callable[[str], str] = str) -> list[str]:
     """The programs and the devices of the machine, read-only."""
-    found = [word for folder in machine.folders for word in ("--ro-bind", folder, folder)]
+    found: list[str] = []
+    for folder in machine.folders:
+        found += ["--ro-bind", copy_of(folder), folder]
     for path, target in machine.links:
         found += ["--symlink", target, path]
     devices = [f"/dev/{name}" for name in DEVICES]
     found += ["--proc", "/proc", *folders("/etc/passwd", *devices, *machine.settings)]
     for path in machine.settings:
-        found += ["--ro-bind-try", path, path]
+        found += ["--ro-bind-try", copy_of(path), path]
     for path in devices:
         found += ["--dev-bind", path, path]
     found += ["--symlink", "/proc/self/fd", "/dev/fd"]
@@ -154,16 +184,17 @@ def system(machine: Machine) -> list[str]:
     return found
 
 
-def own(inmate: Inmate, limits: Limits) -> list[str]:
+def own(inmate: Inmate, limits: Limits, copy_of: Callable[[str], str]) -> list[str]:
     """What is its own: its folder, which it cannot change, and a little room for files."""
     found: list[str] = []
     for path, size in (("/dev/shm", SHARED), ("/tmp", limits.tmp)):  # noqa: S108 (inside)
         found += ["--perms", "1777", "--size", str(size * MIB), "--tmpfs", path]
-    homes = [(path, path) for path in inmate.seen]
-    homes += [(str(inmate.home), inmate.inside(str(inmate.home)))]
-    found += folders(*(path for _, path in homes))
-    for outside, inside in homes:
-        found += ["--ro-bind", outside, inside]
+    found += folders(*inmate.seen)
+    for path in inmate.seen:
+        found += ["--ro-bind", copy_of(path), path]
+    # The bot's own files are copied there before it runs.
+    room = inmate.size + mounts.SPARE
+    found += ["--perms", "0755", "--size", str(room), "--tmpfs", str(HOME)]
     return [*found, "--chdir", str(HOME), "--remount-ro", "/"]
 
 

@@ -25,9 +25,12 @@ def pairs(argv: list[str]) -> list[tuple[str, ...]]:
     return [tuple(argv[at : at + 3]) for at, word in enumerate(argv) if word.startswith("--")]
 
 
-def test_its_own_folder_is_at_home_and_read_only(bot: Inmate) -> None:
+def test_its_own_folder_is_copied_to_a_file_system_of_its_own(bot: Inmate) -> None:
     walls = around(bot, Limits(), PLAIN, USER)
-    assert ("--ro-bind", str(bot.home), "/bot") in pairs(walls.argv)
+    assert str(bot.home) not in walls.argv, "no path of the host is mounted"
+    assert ("--tmpfs", "/bot", "--chdir") in pairs(walls.argv)
+    asked = walls.request([], {})["walls"]["mounts"]
+    assert (asked["home"], asked["target"]) == (str(bot.home), "/bot")
     assert walls.program == ["/bot/run", "--data", "/bot/table.bin", "-v"]
     assert not [word for word in walls.argv if word == "--bind"]
 
@@ -36,7 +39,8 @@ def test_a_script_is_alone(tmp_path: Path) -> None:
     script = tmp_path / "fox.py"
     script.touch()
     walls = around(Inmate(("/usr/bin/python3", str(script)), script), Limits(), PLAIN, USER)
-    assert ("--ro-bind", str(script), "/bot/fox.py") in pairs(walls.argv)
+    asked = walls.request([], {})["walls"]["mounts"]
+    assert (asked["home"], asked["target"]) == (str(script), "/bot/fox.py")
     assert walls.program == ["/usr/bin/python3", "/bot/fox.py"]
     assert str(tmp_path) not in walls.argv
 
@@ -44,7 +48,13 @@ def test_a_script_is_alone(tmp_path: Path) -> None:
 def test_it_sees_what_it_is_run_by_and_nothing_else(bot: Inmate) -> None:
     walls = around(bot, Limits(), PLAIN, USER)
     shown = {argv[1] for argv in pairs(walls.argv) if argv[0] == "--ro-bind"}
-    assert shown == {"/usr", "/opt/py", str(bot.home)}
+    assert shown == {"/usr", "/opt/py"}
+
+
+def test_it_can_see_copies_instead(bot: Inmate) -> None:
+    walls = around(bot, Limits(), PLAIN, USER, lambda path: f"/memory{path}")
+    shown = {argv[1:] for argv in pairs(walls.argv) if argv[0] == "--ro-bind"}
+    assert shown == {("/memory/usr", "/usr"), ("/memory/opt/py", "/opt/py")}
 
 
 @pytest.mark.parametrize("machine", [PLAIN, ROOT])
@@ -69,7 +79,7 @@ def test_root_becomes_nobody(bot: Inmate) -> None:
 def test_limits_are_in_bytes(bot: Inmate) -> None:
     walls = around(bot, Limits(tmp=7, processes=9, memory=100), PLAIN, USER)
     rooms = [argv for argv in pairs(walls.argv) if argv[0] == "--size"]
-    assert [room[1] for room in rooms] == [str(8 << 20), str(7 << 20)]
+    assert [int(room[1]) >> 20 for room in rooms] == [8, 7, 1]
     assert walls.rlimits[resource.RLIMIT_NPROC] == 9
     assert walls.rlimits[resource.RLIMIT_DATA] == 400 << 20
     assert walls.rlimits[resource.RLIMIT_CORE] == 1

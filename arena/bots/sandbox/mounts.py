@@ -1,0 +1,246 @@
+"""Mounts that bubblewrap cannot make: a private copy of the bot's files, and a /proc without news.
+
+A process joins the sandbox's mount namespace after bubblewrap has set it up and before the bot
+runs its first instruction. It runs as the child of a guard, without the rest of the program.
+
+- The bot's files are copied to a file system in memory that belongs to this process alone. Bots
+  that shared the files on the disk could use them as a memory: which of their pages are in the page
+  cache, who has locked them and when they were read outlasts the process that caused it.
+- Files of /proc that count what the whole machine does (load, memory, interrupts, open files) are
+  covered with constants: another bot could make them rise and fall.
+- Devices become read-only, so that nobody can set the times of their files. They can still be
+  written to.
+"""
+
+import ctypes
+import errno
+import fcntl
+import os
+import stat
+import time
+from contextlib import suppress
+from typing import Any
+
+CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
+NS_GET_USERNS = 0xB701
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND = 1, 2, 4, 32, 4096
+PAGE = 4096
+SPARE = 1 << 20
+"""Bytes of a private file system beyond what is copied to it."""
+
+TARGET = "/bot"
+"""Where the bot's folder is inside."""
+
+LONGEST_SETUP = 20.0
+"""Seconds that bubblewrap has, which it takes some milliseconds."""
+
+MOMENT = 0.0002
+"""Seconds between two looks at whether it is done."""
+
+READABLE = 0o755
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+COUNTERS = (
+    "buddyinfo",
+    "diskstats",
+    "interrupts",
+    "key-users",
+    "keys",
+    "locks",
+    "pagetypeinfo",
+    "schedstat",
+    "slabinfo",
+    "softirqs",
+    "swaps",
+    "timer_list",
+    "vmstat",
+    "zoneinfo",
+)
+"""Files of /proc that become empty."""
+
+COUNTER_FOLDERS = ("pressure", "sys/fs")
+"""Folders of /proc that become empty."""
+
+CONSTANT = "/tmp/constant"  # noqa: S108 (inside; nobody else is there yet)
+"""Where a file or folder lies for a moment that is mounted elsewhere."""
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def size_of(home: str) -> int:
+    """The bytes that a copy of a folder or file takes in memory."""
+    total = 0
+    pending = [home]
+    while pending:
+        path = pending.pop()
+        found = os.stat(path) if path == home else os.lstat(path)  # noqa: PTH116 (pathlib is slow)
+        total += PAGE + -(-found.st_size // PAGE) * PAGE
+        if stat.S_ISDIR(found.st_mode):
+            with os.scandir(path) as entries:
+                pending += [entry.path for entry in entries]
+    return total
+
+
+def complete(init: int, wanted: dict[str, Any]) -> None:
+    """Make the mounts of the sandbox whose first process is this one, as a child of our own."""
+    failed, told = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            mount_all(init, wanted)
+        except BaseException as error:  # whatever it is, this copy must not run on
+            os.write(told, f"{type(error).__name__}: {error}".encode()[:PAGE])
+        os._exit(0)
+    os.close(told)
+    with os.fdopen(failed, "rb") as pipe:
+        why = pipe.read()
+    _, status = os.waitpid(pid, 0)
+    if why or status:
+        told_why = why.decode(errors="replace") or f"wait status {status}"
+        raise OSError(f"the sandbox cannot be set up ({told_why})")
+
+
+def mount_all(init: int, wanted: dict[str, Any]) -> None:
+    """Join the sandbox and make its mounts."""
+    source = os.open(wanted["home"], os.O_RDONLY) if wanted["home"] else -1
+    constants = {"loadavg": b"0.00 0.00 0.00 1/1 1\n", "stat": processors(), "meminfo": memory()}
+    wait_for_root(init)
+    enter(init)
+    cover(COUNTERS, b"")
+    for name, content in constants.items():
+        cover((name,), content)
+    os.mkdir(CONSTANT)  # noqa: PTH102 (pathlib takes long to load)
+    for name in COUNTER_FOLDERS:
+        bind(CONSTANT, f"/proc/{name}")
+    os.rmdir(CONSTANT)  # noqa: PTH106 (as above)
+    for device in wanted["devices"]:
+        remount(device, MS_RDONLY | MS_NOSUID)
+    if source >= 0:
+        copy(source, wanted["target"])
+        remount(TARGET, MS_RDONLY | MS_NOSUID | MS_NODEV)
+
+
+def wait_for_root(init: int) -> None:
+    """Wait until bubblewrap has made its last mount and changed its root to them."""
+    until = time.monotonic() + LONGEST_SETUP
+    while time.monotonic() < until:
+        with open(f"/proc/{init}/mountinfo", "rb") as file:  # noqa: PTH123 (as above)
+            points = [line.split()[4] for line in file]
+        if points.count(b"/") == 1 and TARGET.encode() in points:
+            return
+        time.sleep(MOMENT)
+    raise OSError("bubblewrap did not finish its mounts")
+
+
+def enter(init: int) -> None:
+    """Join the mount namespace of a process, and the user namespace that owns it."""
+    mounts = os.open(f"/proc/{init}/ns/mnt", os.O_RDONLY)
+    if os.geteuid() != 0:
+        join(fcntl.ioctl(mounts, NS_GET_USERNS), CLONE_NEWUSER)
+    join(mounts, CLONE_NEWNS)
+
+
+def join(namespace: int, kind: int) -> None:
+    """Join a namespace."""
+    if libc.setns(namespace, kind):
+        raise failure("setns")
+
+
+def failure(what: str) -> OSError:
+    """Why a call to the C library failed."""
+    number = ctypes.get_errno()
+    return OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def cover(names: tuple[str, ...], content: bytes) -> None:
+    """Let files of /proc have this content."""
+    file = os.open(CONSTANT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
+    os.write(file, content)
+    os.fchmod(file, 0o444)
+    os.close(file)
+    for name in names:
+        bind(CONSTANT, f"/proc/{name}")
+    os.unlink(CONSTANT)  # noqa: PTH108 (as above)
+
+
+def bind(source: str, path: str) -> None:
+    """Mount a file or a folder at another place, read-only, if there is such a place."""
+    if libc.mount(source.encode(), path.encode(), None, ctypes.c_ulong(MS_BIND), None):
+        if ctypes.get_errno() == errno.ENOENT:
+            return
+        raise failure(f"mount {path}")
+    remount(path, MS_RDONLY | MS_NOSUID | MS_NODEV)
+
+
+def remount(path: str, flags: int) -> None:
+    """Give a mount other flags."""
+    flags |= MS_REMOUNT | MS_BIND
+    if libc.mount(None, path.encode(), None, ctypes.c_ulong(flags), None):
+        raise failure(f"remount {path}")
+
+
+def processors() -> bytes:
+    """The file /proc/stat of a machine that has done nothing yet."""
+    kept = []
+    with open("/proc/stat", "rb") as file:  # noqa: PTH123 (pathlib takes long to load)
+        for line in file:
+            name, _, rest = line.partition(b" ")
+            if name.startswith(b"cpu"):
+                kept.append(name + b" 0" * len(rest.split()) + b"\n")
+            elif name == b"btime":
+                kept.append(line)
+    return b"".join([*kept, b"ctxt 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n"])
+
+
+def memory() -> bytes:
+    """The file /proc/meminfo of a machine that has used nothing yet."""
+    total = b"0 kB"
+    with open("/proc/meminfo", "rb") as file:  # noqa: PTH123 (as above)
+        for line in file:
+            if line.startswith(b"MemTotal:"):
+                total = line.partition(b":")[2].strip()
+    free = (b"MemTotal", b"MemFree", b"MemAvailable")
+    used = (b"Buffers", b"Cached", b"SwapTotal", b"SwapFree", b"Shmem")
+    lines = [name + b": " + total for name in free] + [name + b": 0 kB" for name in used]
+    return b"".join(line + b"\n" for line in lines)
+
+
+def copy(source: int, target: str) -> None:
+    """Copy an open folder or file; links stay links, and times stay what they are."""
+    found = os.fstat(source)
+    if stat.S_ISDIR(found.st_mode):
+        copy_folder(source, target)
+        os.chmod(target, READABLE)  # noqa: PTH101 (pathlib takes long to load)
+    else:
+        copy_file(source, target, found)
+
+
+def copy_folder(source: int, target: str) -> None:
+    """Copy what is in an open folder to one that exists."""
+    for name in os.listdir(source):
+        found = os.stat(name, dir_fd=source, follow_symlinks=False)
+        path = f"{target}/{name}"
+        if stat.S_ISLNK(found.st_mode):
+            os.symlink(os.readlink(name, dir_fd=source), path)  # noqa: PTH211 (as above)
+        elif stat.S_ISDIR(found.st_mode):
+            os.mkdir(path)  # noqa: PTH102 (as above)
+            inner = os.open(name, FOLDER, dir_fd=source)
+            copy_folder(inner, path)
+            os.close(inner)
+            os.chmod(path, READABLE)  # noqa: PTH101 (as above)
+        elif stat.S_ISREG(found.st_mode):
+            inner = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=source)
+            copy_file(inner, path, found)
+            os.close(inner)
+
+
+def copy_file(source: int, path: str, found: os.stat_result) -> None:
+    """Copy an open file."""
+    mode = 0o755 if found.st_mode & stat.S_IXUSR else 0o644
+    target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    done = 0
+    while sent := os.sendfile(target, source, done, 1 << 30):
+        done += sent
+    os.fchmod(target, mode)
+    with suppress(OverflowError):  # a time before 1970
+        os.utime(target, ns=(found.st_mtime_ns, found.st_mtime_ns))
+    os.close(target)

@@ -1,0 +1,311 @@
+"""The system image: copies in memory of the programs and libraries that bots see.
+
+On a disk it matters whether a file was read before: what is in the page cache is read a hundred
+times as fast, and a name that somebody has looked for is found missing sooner. So a bot could read
+some files of /usr, leave others alone, and a later process could tell by the clock which. Files in
+memory are always equally fast.
+
+Every folder or file that bots see has a copy of its own below /dev/shm. A copy is made once, used
+by all runs of the same user, and made anew when the original has changed. It stays until the
+machine restarts or somebody removes it.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from arena.bots.sandbox.level import MIB
+from arena.errors import ArenaError
+
+PLACE = Path("/dev/shm")  # noqa: S108 (what we make there is ours alone)
+CHECKED = 60.0
+"""Seconds for which a copy that was compared with its original is not compared again."""
+
+SHARE = 3
+"""A copy may take one part in so many of the memory that is available."""
+
+UNUSED: Final = ("*.a", "*.o", "*.la", "*.h")
+"""Names of files that only builds need."""
+
+LEFT_OUT: Final[dict[str, tuple[str, ...]]] = {
+    "/usr": (
+        "games",
+        "include",
+        "libexec",
+        "sbin",
+        "src",
+        "lib/apt",
+        "lib/chromium*",
+        "lib/debug",
+        "lib/docker",
+        "lib/dpkg",
+        "lib/file",
+        "lib/firefox*",
+        "lib/firmware",
+        "lib/gcc",
+        "lib/ghc",
+        "lib/git-core",
+        "lib/go*",
+        "lib/libreoffice",
+        "lib/llvm*",
+        "lib/modules",
+        "lib/node_modules",
+        "lib/openssh",
+        "lib/postgresql",
+        "lib/rustlib",
+        "lib/snapd",
+        "lib/systemd",
+        "lib/*/dri",
+        "lib/*/gprofng",
+        "lib/*/gstreamer*",
+        "lib/*/gtk-*",
+        "lib/*/ldscripts",
+        "lib/*/libLLVM*",
+        "lib/*/libclang*",
+        "lib/*/libwebkit*",
+        "lib/*/qt*",
+        "lib/*/security",
+        "lib/*/systemd",
+        "lib/*/valgrind",
+        "lib/jvm/*/demo",
+        "lib/jvm/*/jmods",
+        "lib/jvm/*/legal",
+        "lib/jvm/*/man",
+        "lib/jvm/*/src.zip",
+        "lib/jvm/*/lib/src.zip",
+        "local/go",
+        "local/include",
+        "local/src",
+        "share/doc*",
+        "share/fonts",
+        "share/gtk*",
+        "share/help",
+        "share/i18n",
+        "share/icons",
+        "share/info",
+        "share/locale",
+        "share/man",
+        "share/themes",
+        "share/vim",
+        "share/cmake*",
+    ),
+}
+"""What of a folder is not copied, since no bot needs it to play."""
+
+PYTHON_LEFT_OUT: Final = (
+    "include",
+    "share",
+    "lib/python*/test",
+    "lib/python*/idlelib",
+    "lib/python*/config-*",
+    "lib/python*/site-packages/chromium*",
+    "lib/python*/site-packages/mypy*",
+    "lib/python*/site-packages/*__mypyc*",
+    "lib/python*/site-packages/pip",
+    "lib/python*/site-packages/playwright",
+    "lib/python*/site-packages/ruff*",
+)
+"""The same for the Python that bots run on."""
+
+
+class System(StrEnum):
+    """Where the programs and libraries lie that bots see."""
+
+    HOST = "host"
+    """On the disk of the machine."""
+    MEMORY = "memory"
+    """In memory."""
+    AUTO = "auto"
+    """In memory, if there is enough of it."""
+
+
+class NoImage(ArenaError):
+    """There cannot be a copy in memory here."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A folder, file or link of what is copied."""
+
+    path: str
+    """Within what is copied; empty for itself."""
+    mode: int
+    size: int
+    changed: int
+    inode: int
+
+
+def items(top: Path) -> Iterator[Item]:
+    """What is copied of a folder or file; a folder comes before what is in it."""
+    patterns = left_out(top)
+    pending = [""]
+    while pending:
+        inner = pending.pop()
+        path = f"{top}/{inner}" if inner else str(top)
+        found = os.lstat(path)
+        yield Item(inner, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
+        if stat.S_ISDIR(found.st_mode):
+            try:
+                names = os.listdir(path)  # noqa: PTH208 (names are all that is wanted)
+            except PermissionError:
+                continue
+            for name in names:
+                within = f"{inner}/{name}" if inner else name
+                if not any(fnmatchcase(within, each) for each in patterns) and not any(
+                    name.endswith(each[1:]) for each in UNUSED
+                ):
+                    pending.append(within)
+
+
+def left_out(top: Path) -> tuple[str, ...]:
+    """The patterns of what is not copied of a folder."""
+    found = LEFT_OUT.get(str(top), ())
+    if top in {Path(sys.prefix), Path(sys.base_prefix)}:
+        found += PYTHON_LEFT_OUT
+    if top == Path(sys.base_prefix) != Path(sys.prefix):
+        found += ("lib/python*/site-packages",)  # which a virtual environment does not see
+    return found
+
+
+@cache
+def in_memory(path: str) -> str:
+    """The path of a copy in memory, which is made if there is none or the original has changed."""
+    top = Path(path).resolve()
+    if not top.exists():
+        return path
+    folder = own_folder()
+    kind = hashlib.sha256(str(top).encode()).hexdigest()[:16]
+    try:
+        with (folder / f"{kind}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            copy = fresh(folder, kind) or renewed(folder, kind, top)
+            hold(copy)
+            remove_outdated(folder, kind, copy)
+    except OSError as error:
+        raise NoImage(f"{path} cannot be copied into memory: {error.strerror}") from error
+    return str(copy / "files")
+
+
+def own_folder() -> Path:
+    """The folder of our copies, which nobody else can write to."""
+    if os.statvfs(PLACE).f_flag & os.ST_NOEXEC:
+        raise NoImage(f"programs in {PLACE} cannot be run: it is mounted with 'noexec'")
+    folder = PLACE / f"stichkampf-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(0o755)
+        folder.chmod(0o755)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise NoImage(f"{folder} belongs to somebody else; remove it")
+    return folder
+
+
+def copies(folder: Path, kind: str) -> list[Path]:
+    """All copies of one original, the newest first."""
+    found = [copy for copy in folder.glob(f"{kind}-*") if copy.is_dir()]
+    return sorted(found, key=lambda copy: copy.stat().st_mtime, reverse=True)
+
+
+def fresh(folder: Path, kind: str) -> Path | None:
+    """The copy that was compared with its original just now, if there is one."""
+    for copy in copies(folder, kind):
+        if 0 <= time.time() - copy.stat().st_mtime < CHECKED:
+            return copy
+    return None
+
+
+def renewed(folder: Path, kind: str, top: Path) -> Path:
+    """The copy of an original as it is now, made if need be."""
+    found = list(items(top))
+    digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+    copy = folder / f"{kind}-{digest}"
+    if copy.is_dir():
+        os.utime(copy)
+        return copy
+    size = sum(item.size for item in found if stat.S_ISREG(item.mode))
+    check_room(top, size)
+    begun = folder / f"{kind}.new"
+    if begun.exists():  # of somebody who was killed, for we hold the lock
+        shutil.rmtree(begun)
+    begun.mkdir(0o755)
+    write(found, top, begun / "files")
+    (begun / "in-use").touch()
+    begun.chmod(0o755)
+    begun.rename(copy)
+    return copy
+
+
+def check_room(top: Path, size: int) -> None:
+    """Refuse to fill the memory of the machine."""
+    room = os.statvfs(PLACE)
+    free = min(room.f_bavail * room.f_frsize, available() // SHARE)
+    if size > free:
+        raise NoImage(
+            f"a copy of {top} takes {size // MIB} MiB of memory, and no more than {free // MIB} "
+            "MiB can be spared: set 'system: host'"
+        )
+
+
+def available() -> int:
+    """Bytes of memory that programs could have."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) << 10
+    return 0
+
+
+def write(found: list[Item], top: Path, to: Path) -> None:
+    """Copy these items; what cannot be read is left out."""
+    known: dict[int, Path] = {}
+    for item in found:
+        source, target = (top / item.path, to / item.path) if item.path else (top, to)
+        if stat.S_ISDIR(item.mode):
+            target.mkdir()
+            target.chmod(0o755)
+        elif stat.S_ISLNK(item.mode):
+            target.symlink_to(source.readlink())
+        elif stat.S_ISREG(item.mode):
+            if first := known.get(item.inode):
+                os.link(first, target)
+                continue
+            with suppress(PermissionError):
+                shutil.copyfile(source, target)
+                target.chmod(0o755 if item.mode & stat.S_IXUSR else 0o644)
+                os.utime(target, ns=(item.changed, item.changed))
+                known[item.inode] = target
+
+
+held: list[int] = []
+"""Descriptors of copies that this process uses, open until it ends."""
+
+
+def hold(copy: Path) -> None:
+    """Let nobody remove a copy as long as this process lives."""
+    number = os.open(copy / "in-use", os.O_RDONLY | os.O_CLOEXEC)
+    fcntl.flock(number, fcntl.LOCK_SH)
+    held.append(number)
+
+
+def remove_outdated(folder: Path, kind: str, current: Path) -> None:
+    """Remove the copies of earlier originals that no process uses any more."""
+    for copy in copies(folder, kind):
+        if copy == current:
+            continue
+        with (copy / "in-use").open() as mark:
+            try:
+                fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            shutil.rmtree(copy)
