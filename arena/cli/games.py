@@ -154,7 +154,9 @@ def fault_lines(
     on_screen = sys.stdout.isatty()
     for fault in found:
         show = shlex.join(["arena", "show", str(run), fault.game])
-        again = reproduction(header, fault.variant, fault.bots, fault.seed, level, typed=nearest)
+        again = reproduction(
+            header, fault.variant, fault.bots, fault.seed, fault.turn, level, typed=nearest
+        )
         if as_json:
             told = {**msgspec.structs.asdict(fault), "show": show, "again": again}
             yield to_json(told)

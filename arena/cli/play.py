@@ -45,6 +45,12 @@ from arena.report.reproduction import timed
     "paths", metavar="BOT BOT BOT...", nargs=-1, required=True, shell_complete=bot_names
 )
 @click.option("--seed", type=click.IntRange(min=0), help="The deal; by default a new one.")
+@click.option(
+    "--turn",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Which turn of its block the game was, for the seed that bots are told.",
+)
 @click.option("--seats", metavar="A,B,C", help="The seat of each bot; by default 0,1,2 and so on.")
 @click.option("--watch", is_flag=True, help="Show the table as the game goes.")
 @speed_option
@@ -69,6 +75,7 @@ def play(  # noqa: PLR0913 (one for each option)
     name: str,
     paths: tuple[str, ...],
     seed: int | None,
+    turn: int,
     seats: str | None,
     watch: bool,
     speed: float,
@@ -91,7 +98,7 @@ def play(  # noqa: PLR0913 (one for each option)
     shop = workshop(level, network=network)
     found = [find(path, shop) for path in paths]
     bots = [found[place] for place in seating(seats, len(paths))]
-    deal = Deal(secrets.randbelow(LARGEST) if seed is None else seed)
+    deal = Deal(secrets.randbelow(LARGEST) if seed is None else seed, turn=turn)
     writable(file)
     console = Screen()
     scene = None
@@ -103,7 +110,8 @@ def play(  # noqa: PLR0913 (one for each option)
         policy=Policy.STRICT if strict else Policy.STAND_IN,
         sandbox=shop.sandbox,
     )
-    command = again(name, paths, deal.seed, {"--seats": seats, "--clock": timed(limits)})
+    options = {"--turn": str(turn or ""), "--seats": seats, "--clock": timed(limits)}
+    command = again(name, paths, deal.seed, options)
     command += " --strict" * strict + " --no-clock" * no_clock
     command = " ".join([command, *given(level, network=network)])
     pin(os.getpid())

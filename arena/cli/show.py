@@ -115,7 +115,7 @@ def gather(run: Run, game: str) -> Shown:
         record=kept[turn].record,
         stderr=kept[turn].stderr,
         again=reproduction(
-            run.header, block.variant, games[turn].bots, block.seed, level, typed=nearest
+            run.header, block.variant, games[turn].bots, block.seed, turn, level, typed=nearest
         ),
     )
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.games.base import Game
@@ -31,5 +33,6 @@ def play_chunk(chunk: Chunk, launcher: Launcher, terms: Terms) -> Iterator[tuple
     """
     for turn, seatings in enumerate(chunk.turns):
         referee = Referee(chunk.game, chunk.bots, launcher, terms)
-        for played in referee.play(chunk.deals, seatings):
+        deals = [replace(deal, turn=turn) for deal in chunk.deals]
+        for played in referee.play(deals, seatings):
             yield turn, played.number - 1, played

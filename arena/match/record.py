@@ -38,6 +38,8 @@ class Record(replay.Record, frozen=True, kw_only=True, omit_defaults=True):
     """Answers to questions already settled, by seat; absent if there were none."""
     stopped: bool = False
     """The game was broken off at its last fault."""
+    turn: int = 0
+    """How often its block had played the deal before; part of the seed that bots are told."""
 
 
 class Stopped(Exception):

@@ -114,7 +114,7 @@ def rehearse(
     patient = replace(terms or Terms(), retire=len(record.choices) + 2)
     seats = [bot if place == seat else first_option for place in range(game.seats)]
     referee = Referee(game, seats, launcher, patient)
-    (played,) = referee.play([Deal(record.seed, record.first)])
+    (played,) = referee.play([Deal(record.seed, record.first, record.turn)])
     answers = tuple(compare(game, seat, played.record))
     return Rehearsed(
         variant=record.variant,

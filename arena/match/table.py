@@ -19,11 +19,17 @@ class Deal(Struct, frozen=True):
 
     seed: int
     first: int = 0
+    turn: int = 0
+    """How often the same deal was played before in other seatings; it changes no card."""
 
 
 def own_seed(deal: Deal, seat: int) -> int:
-    """A number for a bot's own chance, from which nobody gets back to the deal's seed."""
-    digest = shake_128(b"stichkampf-bot-1/%d/%d" % (deal.seed, seat)).digest(8)
+    """A number for a bot's own chance, from which nobody gets back to the deal's seed.
+
+    It depends on the turn, so that it does not tell a bot that it has met a deal before.
+    """
+    turn = b"/%d" % deal.turn if deal.turn else b""
+    digest = shake_128(b"stichkampf-bot-1/%d/%d" % (deal.seed, seat) + turn).digest(8)
     return int.from_bytes(digest) & LARGEST
 
 
@@ -113,6 +119,7 @@ class Table:
             seed=self.deal.seed,
             choices=tuple(self.made),
             first=self.deal.first,
+            turn=self.deal.turn,
             bots=self.bots,
             scores=self.game.scores(self.state),
             ranks=ranks(self.game, self.state, self.faults),

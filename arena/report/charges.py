@@ -61,7 +61,9 @@ def charge(run: Run, fault: Faulted) -> Charge:
         session = run.session_of(key)
         level = session.sandbox if session else None
         evidence = evidence_of(fault, unpack(run.block(key).kept)[turn].record.faults)
-    again = reproduction(run.header, fault.variant, fault.bots, fault.seed, level, typed=beside)
+    again = reproduction(
+        run.header, fault.variant, fault.bots, fault.seed, fault.turn, level, typed=beside
+    )
     show = shlex.join(["arena", "show", run.name, fault.game])
     return Charge(fault, evidence, (show, again))
 

@@ -18,6 +18,7 @@ def reproduction(  # noqa: PLR0913 (each says something of the game)
     variant: str,
     bots: Sequence[str],
     seed: int,
+    turn: int,
     level: str | None,
     *,
     typed: Callable[[str], str],
@@ -28,7 +29,7 @@ def reproduction(  # noqa: PLR0913 (each says something of the game)
     """
     paths = {bot.name: typed(bot.path) for bot in header.bots}
     words = ["arena", "play", variant, *(paths.get(bot, bot) for bot in bots)]
-    words += ["--seed", str(seed)]
+    words += ["--seed", str(seed), *(["--turn", str(turn)] if turn else [])]
     clock = header.settings.get("clock")
     if clock == "none":
         words.append("--no-clock")

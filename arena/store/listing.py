@@ -56,6 +56,11 @@ class Faulted(Struct, frozen=True):
     place: int | None
     """Which of the game's choices the referee made instead."""
 
+    @property
+    def turn(self) -> int:
+        """How often the block had played the deal before, which is a part of the game's name."""
+        return int(self.game.rpartition("-")[2])
+
 
 class Wanted(Struct, frozen=True):
     """Which games are looked for."""

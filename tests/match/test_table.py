@@ -14,6 +14,10 @@ def test_own_seeds_tell_nothing_and_stay() -> None:
     assert own_seed(Deal(1), 0) == own_seed(Deal(1, first=2), 0) == 1232796654089677
 
 
+def test_own_seeds_differ_from_turn_to_turn() -> None:
+    assert len({own_seed(Deal(1, turn=turn), 0) for turn in range(8)}) == 8
+
+
 def test_a_game_choice_by_choice() -> None:
     bots = [Seated(name, "1") for name in "abc"]
     game = variant("sticheln").game(3)

@@ -38,7 +38,7 @@ HERE = str(Path(__file__).parent)
 )
 def test_what_matters(settings: dict[str, Any], level: str | None, more: str) -> None:
     about = header(("ann", "bob"), settings=settings)
-    told = reproduction(about, "sticheln", ("bob", "ann", "bob"), 7, level, typed=beside)
+    told = reproduction(about, "sticheln", ("bob", "ann", "bob"), 7, 0, level, typed=beside)
     words = ["arena", "play", "sticheln", "./bob", "./ann", "./bob", "--seed", "7", *more.split()]
     assert shlex.split(told) == words
 
@@ -56,16 +56,21 @@ def test_what_matters(settings: dict[str, Any], level: str | None, more: str) ->
 def test_no_path_of_this_machine(path: str, shown: str) -> None:
     assert beside(path) == shown
     about = replace(header(), bots=(Entrant("ann", "1", path),))
-    told = reproduction(about, "sticheln", ("ann",), 1, None, typed=beside)
+    told = reproduction(about, "sticheln", ("ann",), 1, 0, None, typed=beside)
     assert HERE not in told
     assert shlex.split(told)[3] == shown
 
 
 def test_who_is_not_in_the_header_keeps_its_name() -> None:
-    told = reproduction(header(), "sticheln", ("zoe; rm -r x",), 1, None, typed=beside)
+    told = reproduction(header(), "sticheln", ("zoe; rm -r x",), 1, 0, None, typed=beside)
     assert shlex.split(told)[3] == "zoe; rm -r x"
 
 
 def test_limits() -> None:
     assert timed(Limits()) is None
     assert timed(Limits(start=1.0, bank=0.25)) == "start=1,bank=0.25"
+
+
+def test_the_turn_is_told() -> None:
+    told = reproduction(header(), "sticheln", ("ann",), 1, 2, None, typed=beside)
+    assert "--seed 1 --turn 2" in told
