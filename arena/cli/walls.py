@@ -8,7 +8,8 @@ from rich.text import Text
 
 from arena.bots.build import Workshop
 from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.sandbox import Sandbox, chosen
+from arena.bots.sandbox.sandbox import Sandbox, chosen, no_image
+from arena.bots.sandbox.system_image import System
 
 OFF = (
     "The sandbox is off: bots can do whatever you can, read your files, use the network and leave "
@@ -45,9 +46,12 @@ def workshop(level: Level | None, *, network: bool) -> Workshop:
 
 def warn(sandbox: Sandbox) -> None:
     """Say aside that bots are not walled in, and why."""
+    console = Console(stderr=True, highlight=False)
+    if sandbox.machine and sandbox.system is System.AUTO and (why := no_image(sandbox.machine)):
+        text = f"Bots see the programs on the disk, by which they could remember deals: {why}"
+        console.print(Text(text, "yellow"), soft_wrap=True)
     if sandbox.machine or sandbox.level is not Level.NONE:  # made here, or to be made elsewhere
         return
-    console = Console(stderr=True, highlight=False)
     if sandbox.missing:
         told = Text(f"Bots run without a sandbox: {sandbox.missing}", "yellow")
     else:

@@ -11,7 +11,6 @@ from msgspec import Meta, Struct, field
 
 from arena.bots.bot import Bot
 from arena.bots.sandbox.level import Level
-from arena.bots.sandbox.system_image import System
 from arena.errors import ArenaError
 from arena.games.catalog import VARIANTS, listed
 from arena.ladder import durations
@@ -208,7 +207,7 @@ def load(folder: Path, level: Level | None = None) -> Settings:
         if not isfinite(limit):  # JSON has no word for it
             raise BadTournament(f"{file}: $.clock.{key}: it takes {MEANT[f'clock.{key}']}")
     played = cells(file, keys)
-    sandbox = walls(file, keys.sandbox, level, usual=System.AUTO)
+    sandbox = walls(file, keys.sandbox, level)
     return Settings(
         file=file,
         text=text,

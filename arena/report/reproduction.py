@@ -13,7 +13,7 @@ from arena.protocol.messages import Limits
 from arena.store.header import Header
 
 
-def reproduction(  # noqa: PLR0913 (each says something of the game)
+def reproduction(  # noqa: PLR0913, PLR0917 (each says something of the game)
     header: Header,
     variant: str,
     bots: Sequence[str],

@@ -10,10 +10,11 @@ from typing import Any
 
 import msgspec
 
-from arena.bots.bot import Bot
+from arena.bots.bot import Bot, reference
 from arena.bots.build import Workshop
 from arena.bots.sandbox.level import Level
 from arena.bots.sandbox.sandbox import Sandbox
+from arena.bots.sandbox.system_image import System
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, Limits
@@ -116,6 +117,8 @@ def load(
     cluster = address(on, keys.backend, file)
     sandbox = walls(file, keys.sandbox, level, elsewhere=cluster is not None)
     found = entrants(file, keys.bots, None if cluster else Workshop(sandbox, network))
+    if sandbox.system is System.AUTO and all(entrant.path in reference() for entrant in found):
+        sandbox = replace(sandbox, system=System.HOST)  # bots that come with the program are honest
     bots = tuple(entrant.bot for entrant in found)
     names = [bot.name for bot in bots]
     played, notes = cells(file, keys, len(bots))

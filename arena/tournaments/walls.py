@@ -21,18 +21,16 @@ def walls(
     level: Level | None,
     *,
     elsewhere: bool = False,
-    usual: System = System.HOST,
 ) -> Sandbox:
     """The sandbox that a file asks for; a level that is named here counts more than its own.
 
     Where bots are played elsewhere, it is only asked for: no machine gets away with a weaker one.
-    `usual` is where the system lies that bots see if the file does not say so.
     """
     asked = key if isinstance(key, Asked) else Asked(level=key)
     check(file, asked)
     limits = Limits(**{name: getattr(asked, name) for name in Limits.__struct_fields__})
     stopped = asked.waiting == "stopped"
-    system = System(asked.system) if asked.system else usual
+    system = System(asked.system) if asked.system else System.AUTO
     if elsewhere:
         return wanted(
             level or asked.level or Level.STANDARD, limits, stopped=stopped, system=system

@@ -115,7 +115,7 @@ CASES: tuple[Case, ...] = (
     *holds("kernel", "keyring", "bpf", "perf_events", "io_uring", "userfaultfd", "kernel_image"),
     *holds("kernel", "host_clock", "host_name", "other_abi", "personality", "rare_calls"),
     *holds("kernel", "kernel_knobs", "kernel_log", "kernel_budgets", "reads_random"),
-    *holds("kernel", "writes_to_full"),
+    *holds("kernel", "writes_to_full", "locks_everything"),
     # Protocol.
     faults("protocol", "stdout_flood", "malformed"),
     faults("protocol", "line_without_end", "too-long"),

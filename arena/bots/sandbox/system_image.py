@@ -30,8 +30,8 @@ from arena.bots.sandbox.level import MIB
 from arena.errors import ArenaError
 
 PLACE = Path("/dev/shm")  # noqa: S108 (what we make there is ours alone)
-CHECKED = 60.0
-"""Seconds for which a copy that was compared with its original is not compared again."""
+CHECKED = 600.0
+"""Seconds for which a copy of a large folder is not compared with its original again."""
 
 SHARE = 3
 """A copy may take one part in so many of the memory that is available."""
@@ -190,12 +190,17 @@ def in_memory(path: str) -> str:
     try:
         with (folder / f"{kind}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            copy = fresh(folder, kind) or renewed(folder, kind, top)
+            copy = (fresh(folder, kind) if is_large(top) else None) or renewed(folder, kind, top)
             hold(copy)
             remove_outdated(folder, kind, copy)
     except OSError as error:
         raise NoImage(f"{path} cannot be copied into memory: {error.strerror}") from error
     return str(copy / "files")
+
+
+def is_large(top: Path) -> bool:
+    """Whether it takes long to compare a folder with its copy, and it hardly ever changes."""
+    return str(top) in LEFT_OUT or top in {Path(sys.prefix), Path(sys.base_prefix)}
 
 
 def own_folder() -> Path:

@@ -263,6 +263,7 @@ CALLS: Final = {
 acct 163 89
 add_key 248 217
 bpf 321 280
+cachestat 451 451
 capset 126 91
 chroot 161 51
 clock_adjtime 305 266
@@ -271,12 +272,15 @@ clone 56 220
 clone3 435 435
 delete_module 176 106
 fanotify_init 300 262
+fcntl 72 25
 finit_module 313 273
 fsmount 432 432
 fsopen 430 430
 fspick 433 433
 getpid 39 172
 init_module 175 105
+inotify_add_watch 254 27
+inotify_init1 294 26
 io_uring_enter 426 426
 io_uring_register 427 427
 io_uring_setup 425 425
@@ -289,12 +293,15 @@ kexec_file_load 320 294
 kexec_load 246 104
 keyctl 250 219
 lookup_dcookie 212 18
+madvise 28 233
 mbind 237 235
 memfd_secret 447 447
 migrate_pages 256 238
+mincore 27 232
 mlock 149 228
 mlock2 325 284
 mlockall 151 230
+mmap 9 222
 modify_ldt 154 -1
 mount 165 40
 mount_setattr 442 442
@@ -316,6 +323,7 @@ pidfd_open 434 434
 pidfd_send_signal 424 424
 pivot_root 155 41
 prctl 157 167
+preadv2 327 286
 prlimit64 302 261
 process_madvise 440 440
 process_vm_readv 310 270

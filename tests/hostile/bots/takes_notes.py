@@ -12,6 +12,9 @@ QUEUE = b"stichkampf-note"
 OWN = secrets.token_bytes(8)
 IPC_CREAT = 0o1000
 SEARCH = 10
+SET_RW_HINT, SET_FILE_RW_HINT = 1036, 1038
+RWF_NOWAIT = 8
+PAGE_ORDERS = {"MADV_PAGEOUT": 21, "MADV_POPULATE_READ": 22, "MADV_COLLAPSE": 25}
 
 
 def in_files() -> None:
@@ -64,9 +67,45 @@ def in_attributes() -> None:
                 continue
 
 
+def in_times() -> None:
+    for name in ("null", "zero", "full", "random", "urandom"):
+        attacker.attempt(f"times of /dev/{name}", os.utime, f"/dev/{name}")
+
+
+def in_hints() -> None:
+    hint = ctypes.c_uint64(3)
+    for path in ("/bot/takes_notes.py", "/usr/bin/env"):
+        file = os.open(path, os.O_RDONLY)
+        for command in (SET_RW_HINT, SET_FILE_RW_HINT):
+            attacker.refused(
+                f"hint {command} of {path}", attacker.call("fcntl", file, command, hint)
+            )
+
+
+def in_pages() -> None:
+    """Pages that were read are in memory for whoever comes later, if that can be seen."""
+    for path in ("/bot/attacker.py", "/usr/bin/env"):
+        file = os.open(path, os.O_RDONLY)
+        size = os.fstat(file).st_size
+        block = ctypes.create_string_buffer(16)
+        view = (ctypes.c_void_p * 2)(ctypes.addressof(block), 1)
+        result = attacker.call("preadv2", file, view, 1, 0, 0, RWF_NOWAIT)
+        attacker.refused(f"read without waiting of {path}", result)
+        span, counts = (ctypes.c_uint64 * 2)(0, 4096), (ctypes.c_uint64 * 5)()
+        result = attacker.call("cachestat", file, span, counts, 0)
+        attacker.refused(f"cachestat of {path}", result)
+        mapped = attacker.call("mmap", None, size, 1, 2, file, 0)
+        pages = ctypes.create_string_buffer(size // 4096 + 1)
+        attacker.refused(f"mincore of {path}", attacker.call("mincore", mapped, size, pages))
+        for name, advice in PAGE_ORDERS.items():
+            result = attacker.call("madvise", mapped, 4096, advice)
+            attacker.refused(f"{name} of {path}", result)
+
+
 def attack() -> None:
-    for way in (in_files, in_memory, in_queues, in_keyrings, in_attributes):
+    for way in (in_files, in_memory, in_queues, in_keyrings, in_attributes, in_times, in_hints):
         way()
+    in_pages()
 
 
 attacker.play(attack, "before ready")
