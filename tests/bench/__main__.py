@@ -1,7 +1,7 @@
 """`make bench`: every benchmark, each printing ratios measured within one run.
 
 python -m tests.bench [playouts] [referee] [growth] [tournament] [rating] [certifying]
-                      [sandbox] [report] [ladder] [serving] [cluster] [coordinator]
+                      [sandbox] [channels] [report] [ladder] [serving] [cluster] [coordinator]
 """
 
 import os
@@ -16,6 +16,7 @@ PARTS = (
     "rating",
     "certifying",
     "sandbox",
+    "channels",
     "report",
     "ladder",
     "serving",

@@ -21,7 +21,8 @@ class Level(StrEnum):
     """How strongly bots are walled in."""
 
     STRICT = "strict"
-    """As standard, with cgroups that count, and nobody runs who is not asked."""
+    """As standard, with cgroups that count; no bot runs while it is not asked, and the processes
+    of a bot cannot wake each other by futexes."""
     STANDARD = "standard"
     """Own namespaces, no network, a read-only system, a filter for system calls, limits."""
     NONE = "none"

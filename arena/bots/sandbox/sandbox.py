@@ -150,7 +150,7 @@ def closed(
             "the sandbox 'strict' needs cgroups that may be written to: run it as root, or by "
             "'systemd-run --user --scope -p Delegate=yes arena ...'; 'arena doctor' says more"
         )
-    here = replace(here, counted=counting is not None)
+    here = replace(here, counted=counting is not None, apart=level is Level.STRICT)
     asked = wanted(level, limits, stopped=stopped, system=system)
     return replace(asked, machine=here, cgroups=counting)
 

@@ -8,6 +8,7 @@ from typing import Final
 from arena.bots.sandbox.syscalls import (
     CLONE,
     FCNTL,
+    FUTEX,
     IGNORED,
     IOCTL,
     MADVISE,
@@ -17,6 +18,7 @@ from arena.bots.sandbox.syscalls import (
     PREADV2,
     PWRITEV2,
     REFUSED,
+    SHARED_FUTEXES,
     SOCKET,
     UNCOUNTED,
     Numbers,
@@ -60,6 +62,9 @@ PAGE_ORDERS: Final = (12, 21, 22, 25)
 MERGE: Final = (67,)
 """PR_SET_MEMORY_MERGE does the same as MADV_MERGEABLE for a whole process."""
 
+WAKES: Final = tuple(order | clock for order in (1, 3, 4, 5, 10) for clock in (0, 256))
+"""FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP and WAKE_BITSET, without FUTEX_PRIVATE_FLAG."""
+
 AF_UNIX = 1
 NETWORKS = (2, 10, 16)
 """What it takes to use the network: AF_INET, AF_INET6, and AF_NETLINK to look names up."""
@@ -75,6 +80,9 @@ class Rule:
     error: int
     """What the call fails with; 0 answers with success without carrying it out."""
 
+
+APART: Final = Rule(FUTEX, 1, WAKES, errno.EPERM)
+"""No process wakes another: a futex on a file of the system is the same one for all bots."""
 
 RULES: Final = (
     Rule(IOCTL, 1, TERMINAL, errno.EPERM),
@@ -102,8 +110,11 @@ def load(argument: int) -> bytes:
     return instruction(LOAD, ARGUMENTS + 8 * argument)
 
 
-def program(machine: str, *, counted: bool, network: bool = False) -> bytes:
-    """The filter for this machine; memory without a file is allowed where a cgroup counts it."""
+def program(machine: str, *, counted: bool, network: bool = False, apart: bool = False) -> bytes:
+    """The filter for this machine; memory without a file is allowed where a cgroup counts it.
+
+    With `apart` processes cannot wake each other by futexes, which locks between processes need.
+    """
     column, architecture = ARCHITECTURES[machine]
     found = [
         instruction(LOAD, ARCHITECTURE),
@@ -115,7 +126,9 @@ def program(machine: str, *, counted: bool, network: bool = False) -> bytes:
         found += [instruction(AT_LEAST, X32, 0, 1), answer(errno.ENOSYS)]
     found += [instruction(AT_LEAST, NEWEST + 1, 0, 1), answer(errno.ENOSYS)]
     refused = REFUSED if counted else {**REFUSED, **UNCOUNTED}
-    for calls, error in ((refused, errno.EPERM), (MISSING, errno.ENOSYS), (IGNORED, 0)):
+    missing = {**MISSING, **SHARED_FUTEXES} if apart else MISSING
+    rules = (*RULES, APART) if apart else RULES
+    for calls, error in ((refused, errno.EPERM), (missing, errno.ENOSYS), (IGNORED, 0)):
         for numbers in calls.values():
             if (number := numbers[column]) is not None:
                 found += [instruction(EQUAL, number, 0, 1), answer(error)]
@@ -125,9 +138,9 @@ def program(machine: str, *, counted: bool, network: bool = False) -> bytes:
     found += on_call(CLONE[column], [load(0), *flagged])
     for call in (PREADV2, PWRITEV2):  # with RWF_NOWAIT they tell what is in memory
         found += on_call(call[column], [load(5), *allow_only((0,), errno.EOPNOTSUPP)])
-    for call in dict.fromkeys(rule.call for rule in RULES):
+    for call in dict.fromkeys(rule.call for rule in rules):
         checks: list[bytes] = []
-        for rule in RULES:
+        for rule in rules:
             if rule.call == call:
                 checks += [load(rule.argument), *refuse_any(rule.values, rule.error)]
         found += on_call(call[column], checks)

@@ -127,8 +127,16 @@ file that anybody else writes to.
 UNCOUNTED: Final[dict[str, Numbers]] = {"memfd_create": (319, 279), "shmget": (29, 194)}
 """Make memory that only a cgroup counts."""
 
+SHARED_FUTEXES: Final[dict[str, Numbers]] = {
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_requeue": (456, 456),
+}
+"""Newer forms of futex, which no program depends on yet."""
+
 CLONE: Final[Numbers] = (56, 220)
 FCNTL: Final[Numbers] = (72, 25)
+FUTEX: Final[Numbers] = (202, 98)
 IOCTL: Final[Numbers] = (16, 29)
 MADVISE: Final[Numbers] = (28, 233)
 PRCTL: Final[Numbers] = (157, 167)

@@ -51,6 +51,8 @@ class Machine:
     setpriv: str = "/usr/bin/setpriv"
     counted: bool = False
     """Whether cgroups count memory and processes."""
+    apart: bool = False
+    """Whether processes cannot wake each other by futexes."""
     links: tuple[tuple[str, str], ...] = ()
     """Links at the top of the file system, such as /bin to usr/bin."""
     folders: tuple[str, ...] = ("/usr",)
@@ -136,7 +138,7 @@ def around(
             *own(inmate, limits, copy_of),
         ],
         program_inside,
-        seccomp.program(machine.architecture, counted=machine.counted),
+        seccomp.program(machine.architecture, counted=machine.counted, apart=machine.apart),
         rlimits(limits),
         inmate.home.resolve(),
         inmate.inside(str(inmate.home)),

@@ -16,6 +16,7 @@ from arena.bots.sandbox.seccomp import (
 from arena.bots.sandbox.syscalls import (
     CLONE,
     FCNTL,
+    FUTEX,
     IGNORED,
     IOCTL,
     MADVISE,
@@ -137,6 +138,19 @@ def test_sockets_of_the_network_are_for_those_who_may_use_it(machine: str, famil
         found = answer(filtered, architecture, socket, family)
         assert found == (ALLOW if family in allowed else ERRNO | errno.EAFNOSUPPORT)
         assert answer(filtered, architecture, clone, 17) == ALLOW
+
+
+def test_processes_can_be_kept_from_waking_each_other(machine: str) -> None:
+    column, architecture = ARCHITECTURES[machine]
+    number = FUTEX[column]
+    assert number is not None
+    plain, apart = (program(machine, counted=True, apart=apart) for apart in (False, True))
+    waits, wakes, private = (0, 9, 9 | 256), (1, 3, 4, 5, 10), 128
+    for order in (*waits, *wakes, *(order | private for order in (*waits, *wakes))):
+        assert answer(plain, architecture, number, 0, order) == ALLOW
+        expected = ERRNO | errno.EPERM if order in wakes else ALLOW
+        assert answer(apart, architecture, number, 0, order) == expected
+    assert answer(apart, architecture, 454) == ERRNO | errno.ENOSYS
 
 
 def test_another_architecture_has_no_calls_at_all(machine: str) -> None:
