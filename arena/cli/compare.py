@@ -39,6 +39,7 @@ from arena.tournaments import mirror
 from arena.tournaments.duel import Compared, Duel
 from arena.tournaments.halt import Halt
 from arena.tournaments.local import Local, cores
+from arena.tournaments.walls import usual_system
 
 USUAL_SEATS = 4
 GAMES, RESULT = "games.jsonl", "compare.json"
@@ -124,7 +125,7 @@ def compare(  # noqa: PLR0913 (one for each option)
     clock = timed(limits)
     command += [*spelled("--clock", [clock] if clock else ()), "--seed", secret]
     command += given(level, network=network)
-    shop = workshop(level, network=network)
+    shop = workshop(level, network=network, system=usual_system((one, other)))
     pair = told_apart(find(one, shop), find(other, shop))
     terms = Terms(limits=limits, sandbox=shop.sandbox)
     console = Screen(stderr=as_json)

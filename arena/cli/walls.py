@@ -37,9 +37,9 @@ def sandbox_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def workshop(level: Level | None, *, network: bool) -> Workshop:
+def workshop(level: Level | None, *, network: bool, system: System = System.HOST) -> Workshop:
     """Where bots are built, and run by the same sandbox; if there is none that is said."""
-    sandbox = chosen(level, Limits())
+    sandbox = chosen(level, Limits(), system=system)
     warn(sandbox)
     return Workshop(sandbox, network)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from arena.bots.bot import Bot, reference
+from arena.bots.bot import Bot
 from arena.bots.build import Workshop
 from arena.bots.sandbox.level import Level
 from arena.bots.sandbox.sandbox import Sandbox
@@ -27,7 +27,7 @@ from arena.tournaments.designs import Design, design
 from arena.tournaments.document import BadTournament
 from arena.tournaments.entrants import entrants
 from arena.tournaments.keys import MEANT, MOST_CHOSEN, Faults, Keys, Rating, Stop, Tables, keys_of
-from arena.tournaments.walls import limits_told, walls
+from arena.tournaments.walls import limits_told, usual_system, walls
 
 LONGEST_NAME = 40
 LONGEST_SEED = 4096
@@ -117,8 +117,8 @@ def load(
     cluster = address(on, keys.backend, file)
     sandbox = walls(file, keys.sandbox, level, elsewhere=cluster is not None)
     found = entrants(file, keys.bots, None if cluster else Workshop(sandbox, network))
-    if sandbox.system is System.AUTO and all(entrant.path in reference() for entrant in found):
-        sandbox = replace(sandbox, system=System.HOST)  # bots that come with the program are honest
+    if sandbox.system is System.AUTO:
+        sandbox = replace(sandbox, system=usual_system(entrant.path for entrant in found))
     bots = tuple(entrant.bot for entrant in found)
     names = [bot.name for bot in bots]
     played, notes = cells(file, keys, len(bots))

@@ -1,9 +1,11 @@
 """The walls around the bots of a tournament: those its file asks for, or who runs it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec.structs import asdict
 
+from arena.bots.bot import reference
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import Sandbox, chosen, wanted
@@ -41,6 +43,14 @@ def walls(
         if level:
             raise
         raise NoWalls(f"{file}: $.sandbox: {error}") from error
+
+
+def usual_system(bots: Iterable[str]) -> System:
+    """Where the system lies that bots see if nobody says so: they are named by paths or names.
+
+    Bots that come with the program do not try to remember deals.
+    """
+    return System.HOST if set(bots) <= set(reference()) else System.AUTO
 
 
 def check(file: Path, asked: Asked) -> None:

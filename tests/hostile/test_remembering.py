@@ -8,13 +8,16 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+import yaml
 
 from arena.store.block import unpack
 from arena.store.run import Run
+from tests.ladder.ladders import KEYS
 from tests.tournaments import small
 
 BOT = Path(__file__).parent / "remembering"
 NOTES = 4 << 20
+NOTHING = "recalled nothing"
 
 
 def attacker(folder: Path) -> Path:
@@ -30,28 +33,53 @@ def attacker(folder: Path) -> Path:
     return bot
 
 
-def recalled(tmp_path: Path, level: str, system: str, workers: int) -> list[str]:
+def recalled(tmp_path: Path, sandbox: object, workers: int = 2) -> list[str]:
     """What the bot found in a tournament, game by game."""
     bots = [str(attacker(tmp_path)), "ladder:first-legal", "ladder:lowest"]
-    sandbox = "none" if level == "none" else {"level": level, "system": system}
     file = small.write(tmp_path, bots=bots, seats=3, deals=4, chunk=2, sandbox=sandbox)
     out = tmp_path / "run"
-    played = small.arena("run", file, "--out", out, "--workers", str(workers))
-    assert played.returncode == 0, played.stderr
+    small.run_well("run", file, "--out", out, "--workers", str(workers))
+    notes = notes_in(out)
+    assert len(notes) == 4 * 3
+    return [note for note in notes if note != NOTHING]
+
+
+def notes_in(folder: Path) -> list[str]:
+    """What the bot said in all games of a run."""
     notes: list[str] = []
-    with Run.open(out) as run:
+    with Run.open(folder) as run:
         for block in run.blocks():
             for game in unpack(block.kept):
                 assert game.record.faults == ()
                 notes += game.record.notes.values()
-    assert len(notes) == 4 * 3
-    return [note for note in notes if note != "recalled nothing"]
+    return notes
 
 
 def test_without_a_sandbox_it_remembers(tmp_path: Path) -> None:
-    assert recalled(tmp_path, "none", "host", 1)
+    assert recalled(tmp_path, "none", workers=1)
 
 
 @pytest.mark.parametrize("level", ["standard", "strict"])
-def test_with_the_system_in_memory_it_remembers_nothing(tmp_path: Path, level: str) -> None:
-    assert recalled(tmp_path, level, "memory", 2) == []
+def test_in_a_tournament_it_remembers_nothing(tmp_path: Path, level: str) -> None:
+    assert recalled(tmp_path, level) == []
+
+
+@pytest.mark.parametrize("level", ["standard", "strict"])
+def test_with_the_system_on_the_disk_it_finds_only_names(tmp_path: Path, level: str) -> None:
+    """That names were looked for shows in how long it takes, as the page on the sandbox says."""
+    found = recalled(tmp_path, {"level": level, "system": "host"})
+    ways = {way for note in found for way in note.removeprefix("recalled ").split(", ")}
+    assert all(way.startswith("names in ") for way in ways), ways
+
+
+@pytest.mark.parametrize("level", ["standard", "strict"])
+def test_on_a_ladder_it_remembers_nothing(tmp_path: Path, level: str) -> None:
+    folder = tmp_path / "ladder"
+    small.run_well("ladder", "init", folder, "--with-reference")
+    keys = {**KEYS, "variants": ["stick-em"], "sandbox": level}
+    (folder / "ladder.yaml").write_text(yaml.safe_dump(keys))
+    small.run_well("submit", attacker(tmp_path), "--to", folder)
+    small.run_well("ladder", "night", folder, "--games", "60", "--workers", "2")
+    notes = notes_in(folder)
+    assert len(notes) > 20
+    assert set(notes) == {NOTHING}

@@ -58,6 +58,13 @@ def arena(*words: str | Path) -> Ended:
     return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
+def run_well(*words: str | Path) -> str:
+    """Run the command, which has to succeed; what it prints."""
+    done = arena(*words)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    return done.stdout
+
+
 @contextmanager
 def begun(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
     """A tournament that is being played, by a group of processes of its own; killed at last."""

@@ -1,0 +1,102 @@
+"""What a bot finds in its sandbox: copies of its files that are its own, and a silent /proc."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.bot import find
+from arena.bots.launcher import Launcher
+from arena.bots.process import Process, read
+from arena.bots.sandbox import mounts
+from arena.bots.sandbox.level import Level, Limits
+from arena.bots.sandbox.sandbox import FILES, chosen
+from arena.errors import BadBot
+
+LOOK = """#!/usr/bin/env python3
+import json, os, sys
+found = {}
+for folder, _, names in os.walk("/bot"):
+    for name in names:
+        path = os.path.join(folder, name)
+        told = os.lstat(path)
+        link = os.readlink(path) if os.path.islink(path) else None
+        found[path] = [told.st_mode, told.st_size, told.st_mtime_ns, told.st_dev, link]
+print(json.dumps(found), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    """A folder with files, folders, links and a program."""
+    folder = tmp_path / "bot"
+    (folder / "data" / "deep").mkdir(parents=True)
+    (folder / "bot.yaml").write_text("name: looks\nrun: [./look.py]\nignore: [pipe]\n")
+    (folder / "look.py").write_text(LOOK)
+    (folder / "look.py").chmod(0o755)
+    (folder / "data" / "deep" / "table").write_bytes(b"x" * 10_000)
+    (folder / "link").symlink_to("data/deep/table")
+    os.utime(folder / "data" / "deep" / "table", ns=(5 * 10**18, 10**18 + 7))
+    os.mkfifo(folder / "pipe")
+    folder.chmod(0o755)
+    return folder
+
+
+def looked(bot: Path) -> list[dict[str, Any]]:
+    """What two processes of a bot see of its files at the same time."""
+    sandbox = chosen(Level.STANDARD, Limits())
+    with Launcher(sandbox) as launcher:
+        both = [Process(find(bot), launcher) for _ in range(2)]
+        found = [json.loads(line_of(process)) for process in both]
+        for process in both:
+            process.end(0)
+            process.close()
+    return found
+
+
+def line_of(process: Process) -> bytes:
+    text = b""
+    while not text.endswith(b"\n"):
+        more = read(process.stdout)
+        assert more != b"", "it has ended"
+        text += more or b""
+    return text
+
+
+def test_each_process_has_files_of_its_own(bot: Path) -> None:
+    one, other = looked(bot)
+    assert one.keys() == other.keys()
+    assert not {told[3] for told in one.values()} & {told[3] for told in other.values()}
+    assert set(one) == {
+        "/bot/bot.yaml",
+        "/bot/look.py",
+        "/bot/link",
+        "/bot/data/deep/table",
+    }, "and no pipe, by which two processes could talk"
+    mode, size, changed, *_ = one["/bot/data/deep/table"]
+    assert (mode & 0o777, size, changed) == (0o644, 10_000, 10**18 + 7)
+    assert one["/bot/look.py"][0] & 0o777 == 0o755
+    assert one["/bot/link"][4] == "data/deep/table"
+
+
+def test_too_many_files_are_refused(bot: Path) -> None:
+    with (bot / "large").open("wb") as file:
+        file.truncate((FILES + 1) << 20)
+    sandbox = chosen(Level.STANDARD, Limits())
+    with Launcher(sandbox) as launcher, pytest.raises(BadBot, match="remove what it does not need"):
+        Process(find(bot), launcher)
+
+
+def test_the_size_of_a_copy(bot: Path) -> None:
+    files = 3 * 2 * mounts.PAGE + mounts.PAGE + 3 * mounts.PAGE  # and a pipe that is not copied
+    assert files <= mounts.size_of(str(bot)) <= files + 12 * mounts.PAGE
+
+
+def test_a_silent_machine() -> None:
+    stat = mounts.processors().decode().splitlines()
+    assert sum(line.startswith("cpu") for line in stat) == 1 + (os.cpu_count() or 0)
+    assert "procs_running 1" in stat
+    assert b"MemTotal: " in mounts.memory()

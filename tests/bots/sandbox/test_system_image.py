@@ -1,0 +1,98 @@
+"""Copies in memory of what bots see."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.bots.sandbox import system_image
+from arena.bots.sandbox.system_image import NoImage, in_memory
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for copies that no other test knows."""
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    monkeypatch.setattr(system_image, "PLACE", folder)
+    in_memory.cache_clear()
+    return folder
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> Path:
+    folder = tmp_path / "original"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "tool").write_text("a program")
+    (folder / "bin" / "tool").chmod(0o4755)
+    os.link(folder / "bin" / "tool", folder / "bin" / "same")
+    (folder / "bin" / "link").symlink_to("tool")
+    (folder / "library.a").write_text("for builds only")
+    return folder
+
+
+def again(path: Path) -> Path:
+    """The copy that another process would get."""
+    in_memory.cache_clear()
+    return Path(in_memory(str(path)))
+
+
+def test_a_copy_holds_the_same(original: Path) -> None:
+    copy = Path(in_memory(str(original)))
+    assert (copy / "bin" / "tool").read_text() == "a program"
+    assert (copy / "bin" / "tool").stat().st_mode & 0o7777 == 0o755, "nobody becomes somebody else"
+    assert (copy / "bin" / "same").stat().st_ino == (copy / "bin" / "tool").stat().st_ino
+    assert (copy / "bin" / "link").readlink() == Path("tool")
+    assert not (copy / "library.a").exists()
+
+
+def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
+    first = in_memory(str(original))
+    assert str(again(original)) == first
+    (original / "bin" / "tool").write_text("another program")
+    second = again(original)
+    assert str(second) != first
+    assert (second / "bin" / "tool").read_text() == "another program"
+
+
+def test_what_is_in_use_stays(original: Path) -> None:
+    first = Path(in_memory(str(original)))
+    (original / "bin" / "tool").write_text("another program")
+    again(original)
+    assert first.exists(), "this process has it"
+    while system_image.held:
+        os.close(system_image.held.pop())
+    (original / "bin" / "tool").write_text("a third program")
+    again(original)
+    assert not first.exists()
+
+
+def test_a_single_file(original: Path) -> None:
+    assert Path(in_memory(str(original / "bin" / "tool"))).read_text() == "a program"
+
+
+def test_what_is_not_there_has_no_copy(original: Path) -> None:
+    assert in_memory(str(original / "nothing")) == str(original / "nothing")
+
+
+def test_somebody_elses_folder_is_not_used(original: Path, place: Path) -> None:
+    folder = place / f"stichkampf-{os.geteuid()}"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with pytest.raises(NoImage, match="belongs to somebody else"):
+        in_memory(str(original))
+
+
+def test_there_has_to_be_room(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_image, "available", lambda: 3)
+    with pytest.raises(NoImage, match="set 'system: host'"):
+        in_memory(str(original))
+
+
+def test_one_that_was_killed_leaves_nothing(original: Path, place: Path) -> None:
+    copy = Path(in_memory(str(original)))
+    kind = copy.parent.name.partition("-")[0]
+    (place / f"stichkampf-{os.geteuid()}" / f"{kind}.new" / "files").mkdir(parents=True)
+    (original / "bin" / "tool").write_text("another program")
+    assert (again(original) / "bin" / "tool").read_text() == "another program"
+    assert not list(place.rglob("*.new"))
