@@ -28,6 +28,8 @@ SELECT bot
 FROM block CROSS JOIN entry ON block = id WHERE variant = ? AND seats = ? ORDER BY id, place
 """
 
+EXCUSES: Final = "SELECT bot FROM excuse WHERE variant = ? AND seats = ? ORDER BY id"
+
 # A CROSS JOIN is read from the left: first the blocks of the cell, then only what belongs to them.
 
 AT_ONCE: Final = 20_000
@@ -48,9 +50,11 @@ def results(
     table = rows.reshape(-1, cell.seats, 8)[chosen]
     points, placement, wins = (table[:, :, column].copy() for column in (2, 3, 4))
     bots, faults, decisions, cpu = (table[:, :, one].astype(np.int64) for one in (1, 5, 6, 7))
+    excused = columns(connection, EXCUSES, cell, 1).astype(np.int64).ravel()
+    known = numbers(connection)
     return Results(
         cell=cell,
-        who=numbers(connection)[bots],
+        who=known[bots],
         games=games[chosen],
         points=points,
         placement=placement,
@@ -58,6 +62,7 @@ def results(
         faults=faults,
         decisions=decisions,
         cpu=cpu,
+        excused=known[excused],
     )
 
 
