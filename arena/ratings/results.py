@@ -43,6 +43,8 @@ class Results:
     decisions: Ints
     cpu: Ints
     """Microseconds of CPU time over all decisions."""
+    number: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The number of each block among those of its table, if it is known; one dimension."""
     excused: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """The bot of each excuse in this cell, as its number; one dimension, and no row a block."""
 
@@ -54,6 +56,8 @@ class Results:
     def where(self, chosen: NDArray[np.bool_]) -> "Results":
         """Only those blocks for which this is true."""
         by_block = {each.name for each in fields(self)} - {"cell", "excused"}
+        if not len(self.number):
+            by_block.remove("number")
         return replace(self, **{name: getattr(self, name)[chosen] for name in by_block})
 
 
