@@ -303,5 +303,9 @@ def say(console: Console, result: Compared, faulty: dict[str, Fault]) -> None:
             times = "1 fault" if side.faults == 1 else f"{side.faults:,} faults"
             console.print(Text(f"\n{letter} has {times}, such as", "red"))
             show_fault(console, side.name, faulty[side.name])
+        if side.excuses:
+            times = "1 excuse" if side.excuses == 1 else f"{side.excuses:,} excuses"
+            told = "the machine killed it, and the games were played again"
+            console.print(Text(f"{letter} has {times}: {told}.", "yellow"), soft_wrap=True)
     if not result.a.faults and not result.b.faults:
         console.print("No faults.")

@@ -12,7 +12,8 @@ def table(standings: Standings) -> str:
     """The overall table as Markdown."""
     overall = standings.overall
     titles = ("rank", "may be", "bot", "mu", "points", "won", "placed", "games", "ms", "faults")
-    return to_markdown(titles, cells(overall), left=[2])
+    shown = (*titles, "excuses") if overall.excuses else titles
+    return to_markdown(shown, cells(overall), left=[2])
 
 
 def cells(overall: Table) -> Iterator[list[str]]:
@@ -31,6 +32,7 @@ def cells(overall: Table) -> Iterator[list[str]]:
             f"{line.games:,}",
             cpu(line),
             f"{line.faults:,}",
+            *([f"{line.excuses:,}"] if overall.excuses else []),
         ]
 
 

@@ -83,7 +83,7 @@ def figures(progress: Progress) -> str:
 
 
 def troubles(progress: Progress) -> Text:
-    """Faults so far, and chunks that had to be played again."""
+    """Faults and excuses so far, and chunks that had to be played again."""
     faulty = {bot: number for bot, number in progress.faults.most_common() if number}
     if not faulty:
         text = Text("no faults", "dim")
@@ -91,6 +91,11 @@ def troubles(progress: Progress) -> Text:
         total = sum(faulty.values())
         named = ", ".join(f"{printable(bot)} {number:,}" for bot, number in faulty.items())
         text = Text(f"{count(total, 'fault')}: {named}", "red")
+    if progress.excuses:
+        named = ", ".join(
+            f"{printable(bot)} {number:,}" for bot, number in progress.excuses.most_common()
+        )
+        text.append(f" · {count(progress.excuses.total(), 'excuse')}: {named}", "yellow")
     if progress.again:
         text.append(f" · {count(progress.again, 'chunk')} played again", "yellow")
     return text

@@ -86,6 +86,10 @@ def columns_of(standings: Standings, table: Table) -> list[Column]:
         columns.append(column("ms", 20, cpu, "ms: CPU time a decision"))
     if table.faults:
         columns.append(column("faults", 55, faults))
+    if table.excuses:
+        columns.append(
+            column("excuses", 54, excuses, "excuses: kills by the machine, which are no faults")
+        )
     return columns
 
 
@@ -144,6 +148,11 @@ def cpu(line: Line) -> str:
 def faults(line: Line) -> Text:
     """How many, if any."""
     return Text(f"{line.faults:,}", "red") if line.faults else Text("0", "dim")
+
+
+def excuses(line: Line) -> Text:
+    """How many, if any."""
+    return Text(f"{line.excuses:,}", "yellow") if line.excuses else Text("0", "dim")
 
 
 def plot(lines: Sequence[Line]) -> Column:

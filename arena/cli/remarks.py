@@ -67,3 +67,10 @@ def remarks(standings: Standings, table: Table) -> Iterator[str]:
             f"{counted(table.faults, 'fault')}, {of} by {printable(most.bot)} ({most.faults:,}); "
             "arena games RUN --fault lists them."
         )
+    if table.excuses:
+        most = max(table.lines, key=lambda line: line.excuses)
+        of = "all" if most.excuses == table.excuses else "most"
+        yield (
+            f"{counted(table.excuses, 'excuse')}, {of} of {printable(most.bot)} "
+            f"({most.excuses:,}): the machine killed it, and the games were played again."
+        )

@@ -90,7 +90,7 @@ class Playing(Labour):
         tournament = ladder.tournament(
             ((player.bot, ladder.place(player.version.digest)) for player in who), self.secret
         )
-        super().__init__(tournament, run, backend, halt, self.shown)
+        super().__init__(tournament, run, backend, halt, self.shown, salt=salt(night.number))
         self.viewer = watch
         self.ladder = ladder
         self.night = night

@@ -1,7 +1,6 @@
 """Placement: what a new version plays before it is accepted, and how it did."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +18,7 @@ from arena.tournaments.block import Chunk
 from arena.tournaments.deals import digest, terms_key
 from arena.tournaments.designs import design
 from arena.tournaments.drawing import Drawing
-from arena.tournaments.labour import EXCUSED
+from arena.tournaments.excuses import Excuses
 from arena.tournaments.work import play
 
 SPARRING: Final = ("random", "first-legal", "lowest", "highest", "ducker", "careful", "counter")
@@ -137,12 +136,16 @@ def place(ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], tick:
 def excused(
     chunk: Chunk, table: Sequence[Bot], terms: Terms, tick: Callable[[], None]
 ) -> list[Block]:
-    """Play a chunk, and again if a bot is killed; who is so again and again answers for it."""
-    for _ in range(EXCUSED):
-        with suppress(Killed), Launcher(terms.sandbox) as launcher:
-            return play(chunk, table, launcher, terms, tick)
-    with Launcher(terms.sandbox) as launcher:
-        return play(chunk, table, launcher, replace(terms, excuse=False), tick)
+    """Play a chunk, and again while the machine kills a bot that still has excuses."""
+    excuses, names = Excuses(), [bot.name for bot in table]
+    while True:
+        paying = excuses.used_up(names, chunk)
+        try:
+            with Launcher(terms.sandbox) as launcher:
+                lenient = replace(terms, excuse=True, paying=paying)
+                return play(chunk, table, launcher, lenient, tick)
+        except Killed as killed:
+            excuses.add(killed.bot, chunk)
 
 
 def judged(name: str, blocks: Sequence[Block], *, kept: bool) -> Placed:

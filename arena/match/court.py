@@ -130,7 +130,7 @@ class Court:
 
     def excuse(self, player: Player) -> None:
         """See whether somebody else may have ended a bot: then it is not to pay for it."""
-        if self.terms.excuse and player.process and player.process.killed():
+        if self.terms.excuses(player.bot.name) and player.process and player.process.killed():
             raise Killed(player.bot.name)
 
     def exit(self, player: Player, how: str) -> tuple[FaultKind, str]:

@@ -10,8 +10,8 @@ from arena.printable import short
 from arena.protocol.codec import Malformed, decode, decode_answers
 from arena.protocol.messages import LONGEST_LINE, Choose, FaultKind, Ready
 
-NOTE = 1_000
-"""Characters of a note that are kept."""
+STALE = 64
+"""Stale answers in a row that are dropped: as many as answer all open questions once more."""
 
 SHOWN = 200
 """Characters of what is wrong with a line, which may be all of it."""
@@ -26,6 +26,14 @@ class Wrong(NamedTuple):
     text: str
     id: int = -1
     """It answers no question."""
+
+
+def portions(lines: bytes, most: int) -> Iterator[bytes]:
+    """Cut whole lines into portions of so many, of which none is read before it is its turn."""
+    while lines.count(b"\n") > most:
+        *first, lines = lines.split(b"\n", most)
+        yield b"\n".join([*first, b""])
+    yield lines
 
 
 def messages(lines: bytes) -> Sequence[Choose | Wrong]:
@@ -89,7 +97,11 @@ class Hearing:
             first, _, lines = lines.partition(b"\n")
             self.greet(player, first, now)
         if lines and player.process is process:
-            self.answer(player, lines, now)
+            # More lines than these hold too many that answer nothing: they may never be read.
+            for portion in portions(lines, len(player.open) + STALE + 1):
+                self.answer(player, portion, now)
+                if player.process is not process:
+                    break
         if player.process is process and len(player.heard) >= LONGEST_LINE:
             self.too_long(player, player.heard)
 
@@ -143,7 +155,8 @@ class Hearing:
                 if over:
                     table.bank[asked.seat] -= over
                 if answer.note is not None:
-                    table.notes[made] = answer.note[:NOTE]
+                    table.keep_note(made, asked.seat, answer.note)
+                player.stale = 0
                 court.settle(table, place, answer.choice)
                 continue
             if player.process is not process:
@@ -153,11 +166,19 @@ class Hearing:
             player.cpu_mark += since_cpu
 
     def unasked(self, player: Player, answer: Choose | Wrong, lines: bytes, number: int) -> None:
-        """A line that answers no open question: stale if it did once, else a fault."""
+        """A line that answers no open question: stale if it did once, else a fault.
+
+        Too many stale ones in a row are a fault as well: they cost the bot next to nothing, and
+        the referee has to read them.
+        """
         if isinstance(answer, Wrong):
             self.court.fault(player, answer.fault, answer.text, reply=nth_line(lines, number))
         elif 0 < answer.id <= player.last_id - player.fresh:
-            player.stale()
+            player.count_stale()
+            if player.stale > STALE:
+                text = f"it answers settled questions more than {STALE} times in a row"
+                reply = nth_line(lines, number)
+                self.court.fault(player, "out-of-turn", text, reply=reply, fatal=True)
         else:
             text = f"it answers question {answer.id}, which it was not asked"
             self.court.fault(player, "out-of-turn", text, reply=nth_line(lines, number))

@@ -61,7 +61,7 @@ class Patrol:
         if not waits and wall - player.patience.waited > allowed * NANO:
             return True
         if wall > STRETCH * allowed * NANO:
-            if self.court.terms.excuse:
+            if self.court.terms.excuses(player.bot.name):
                 raise CrowdedOut(player.bot.name)
             return True
         return False

@@ -93,6 +93,8 @@ class Player:
         self.last_id = 0
         self.out: list[Message] = []
         self.heard = b""
+        self.stale = 0
+        """Answers to settled questions since its last one to an open question."""
         self.early = Said()
         """What its process wrote to stderr before it was ready, or in no game."""
         self.cpu_mark = 0
@@ -105,7 +107,7 @@ class Player:
         """Start a process, which takes over the games that are going on."""
         self.process = process = Process(self.bot, self.launcher)
         self.ready, self.lapse, self.heard, self.early = None, None, b"", Said()
-        self.cpu_mark, self.wall_mark = 0, now
+        self.cpu_mark, self.wall_mark, self.stale = 0, now, 0
         self.patience.begin(now, {})
         self.out = [self.start(table) for table in self.tables.values()]
         self.out += [asked.question for asked in self.open.values()]
@@ -218,8 +220,9 @@ class Player:
             return self.patience.waited
         return 0
 
-    def stale(self) -> None:
+    def count_stale(self) -> None:
         """Count an answer to a question that is settled."""
+        self.stale += 1
         table = self.current()
         if table:
             table.stale[table.sits[self.place]] += 1

@@ -13,6 +13,15 @@ from arena.match.faults import Fault
 from arena.match.record import Record, Seated, ranks
 from arena.protocol.messages import LARGEST
 
+NOTE = 1_000
+"""Characters of a note that are kept."""
+
+NOTES = 16 * 1024
+"""Bytes of notes that are kept of a seat in a game."""
+
+NO_ROOM = f"[this seat has written {NOTES >> 10} KiB of notes; the rest is dropped]"
+"""Is kept in place of the first note that is dropped."""
+
 
 class Deal(Struct, frozen=True):
     """Everything that chance decides in a game."""
@@ -52,6 +61,7 @@ class Table:
         "game",
         "made",
         "missing",
+        "noted",
         "notes",
         "number",
         "out",
@@ -89,6 +99,8 @@ class Table:
         self.wall = [0] * len(self.decisions)
         self.cpu = [0] * len(self.decisions)
         self.notes: dict[int, str] = {}
+        self.noted = [0] * game.seats
+        """Bytes of notes that each seat has written."""
         self.faults: list[Fault] = []
         self.bank = [bank] * game.seats
         """Nanoseconds each seat has beyond those for its moves."""
@@ -109,6 +121,16 @@ class Table:
         self.wall += none_yet
         self.cpu += none_yet
         return before
+
+    def keep_note(self, place: int, seat: int, note: str) -> None:
+        """Keep a note beside a choice, as long as its seat has room for notes."""
+        note = note[:NOTE]
+        before = self.noted[seat]
+        self.noted[seat] = after = before + len(note.encode())
+        if after <= NOTES:
+            self.notes[place] = note
+        elif before <= NOTES:
+            self.notes[place] = NO_ROOM
 
     def record(self, *, stopped: bool = False) -> Record:
         """What is to be kept of it."""

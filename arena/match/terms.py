@@ -23,7 +23,9 @@ class Terms:
     games: int = AT_ONCE
     anonymous: bool = True
     excuse: bool = False
-    """Whether a bot that is killed by SIGKILL stops everything, since it may not be its doing."""
+    """Whether a bot that the machine kills stops everything, since that is not its doing."""
+    paying: frozenset[str] = frozenset()
+    """The bots that are not excused, since they have been often enough."""
     sandbox: Sandbox = OPEN
     """The walls around each bot."""
     grace: float = 1.0
@@ -33,6 +35,10 @@ class Terms:
     def bank(self) -> int:
         """Nanoseconds a bot has in each game beyond those for its moves."""
         return round(self.limits.bank * NANO) if self.limits else 0
+
+    def excuses(self, bot: str) -> bool:
+        """Whether a kill of this bot stops everything and is not a fault."""
+        return self.excuse and bot not in self.paying
 
     def __post_init__(self) -> None:
         if self.games < 1 or self.retire < 1:

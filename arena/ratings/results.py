@@ -1,6 +1,6 @@
 """Results: what the blocks of one cell came to, as arrays for those who do statistics."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from msgspec import Struct
@@ -43,6 +43,10 @@ class Results:
     decisions: Ints
     cpu: Ints
     """Microseconds of CPU time over all decisions."""
+    number: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The number of each block among those of its table, if it is known; one dimension."""
+    excused: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The bot of each excuse in this cell, as its number; one dimension, and no row a block."""
 
     @property
     def blocks(self) -> int:
@@ -51,10 +55,10 @@ class Results:
 
     def where(self, chosen: NDArray[np.bool_]) -> "Results":
         """Only those blocks for which this is true."""
-        return Results(
-            self.cell,
-            *(getattr(self, each.name)[chosen] for each in fields(self) if each.name != "cell"),
-        )
+        by_block = {each.name for each in fields(self)} - {"cell", "excused"}
+        if not len(self.number):
+            by_block.remove("number")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in by_block})
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,8 @@ class Line(Struct, frozen=True, kw_only=True):
     blocks: int
     games: int
     faults: int
+    excuses: int = 0
+    """Kills that the machine caused: the chunk was played again, and the bot did not pay."""
     missing: tuple[Cell, ...] = ()
     """Where it has not played yet."""
     cpu: float | UnsetType | None = UNSET
@@ -76,6 +78,7 @@ class Table(Struct, frozen=True, kw_only=True):
     blocks: int
     games: int
     faults: int
+    excuses: int = 0
     lines: tuple[Line, ...]
     """By rank; those without one come last."""
     tiers: tuple[tuple[str, ...], ...]
@@ -165,6 +168,7 @@ def tabulate(
         blocks=sum(one.results.blocks for one in cells),
         games=sum(int(one.results.games.sum()) for one in cells),
         faults=sum(int(one.tally.faults.sum()) for one in cells),
+        excuses=sum(int(one.tally.excuses.sum()) for one in cells),
         lines=(
             *rank(map(line, order), mean.mu[order], apart, groups),
             *(line(bot) for bot in chosen if not mean.complete[bot]),
@@ -218,6 +222,7 @@ def count(cells: Sequence[Rated], bot: int, name: str, *, times: bool) -> Line:
         blocks=sum(int(one.tally.blocks[bot]) for one in cells),
         games=sum(int(one.tally.games[bot]) for one in cells),
         faults=sum(int(one.tally.faults[bot]) for one in cells),
+        excuses=sum(int(one.tally.excuses[bot]) for one in cells),
         missing=tuple(one.cell for one in cells if not one.rating.played[bot]),
     )
     if not times:

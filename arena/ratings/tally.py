@@ -18,6 +18,7 @@ class Tally:
     wins: Floats
     """The share of games won."""
     faults: Ints
+    excuses: Ints
     decisions: Ints
     cpu: Ints
     """Microseconds of CPU time over all decisions."""
@@ -42,6 +43,7 @@ def tally(results: Results, bots: int) -> Tally:
         placement=total(results.placement) / played,
         wins=total(results.wins) / played,
         faults=count(results.faults),
+        excuses=np.bincount(results.excused, minlength=bots).astype(np.int64),
         decisions=count(results.decisions),
         cpu=count(results.cpu),
     )

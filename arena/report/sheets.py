@@ -24,6 +24,7 @@ FIELDS = (
     "blocks",
     "games",
     "faults",
+    "excuses",
 )
 
 

@@ -28,6 +28,8 @@ SELECT bot
 FROM block CROSS JOIN entry ON block = id WHERE variant = ? AND seats = ? ORDER BY id, place
 """
 
+EXCUSES: Final = "SELECT bot FROM excuse WHERE variant = ? AND seats = ? ORDER BY id"
+
 # A CROSS JOIN is read from the left: first the blocks of the cell, then only what belongs to them.
 
 AT_ONCE: Final = 20_000
@@ -38,7 +40,7 @@ def results(
     connection: sqlite3.Connection, file: Path, cell: Cell, only: Set[bytes] | None = None
 ) -> Results:
     """What the blocks of a cell came to, all of them or only some."""
-    ids, keys, games = blocks(connection, file, cell)
+    ids, keys, games, which = blocks(connection, file, cell)
     rows = columns(connection, ENTRIES, cell, 8)
     if not np.array_equal(rows[:, 0], np.repeat(ids, cell.seats)):
         raise BadRun(f"{file}: the entries of {cell} are not complete; see arena verify")
@@ -48,9 +50,11 @@ def results(
     table = rows.reshape(-1, cell.seats, 8)[chosen]
     points, placement, wins = (table[:, :, column].copy() for column in (2, 3, 4))
     bots, faults, decisions, cpu = (table[:, :, one].astype(np.int64) for one in (1, 5, 6, 7))
+    excused = columns(connection, EXCUSES, cell, 1).astype(np.int64).ravel()
+    known = numbers(connection)
     return Results(
         cell=cell,
-        who=numbers(connection)[bots],
+        who=known[bots],
         games=games[chosen],
         points=points,
         placement=placement,
@@ -58,12 +62,14 @@ def results(
         faults=faults,
         decisions=decisions,
         cpu=cpu,
+        number=which[chosen],
+        excused=known[excused],
     )
 
 
 def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> Seatings:
     """The games of a cell one by one."""
-    ids, keys, games = blocks(connection, file, cell)
+    ids, keys, games, _ = blocks(connection, file, cell)
     tables = columns(connection, TABLES, cell, 1).astype(np.int64)
     block, seating, ranks, points = texts(connection, file, cell)
     if len(tables) != len(ids) * cell.seats or not np.array_equal(block, np.repeat(ids, games)):
@@ -84,7 +90,7 @@ def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> Seatings
 
 def stored(connection: sqlite3.Connection, file: Path, cell: Cell) -> tuple[list[bytes], Ints]:
     """The keys of a cell's blocks in the order of `results`, and which was stored when."""
-    ids, keys, _ = blocks(connection, file, cell)
+    ids, keys, *_ = blocks(connection, file, cell)
     chosen = order(keys)
     return [keys[place] for place in chosen.tolist()], ids[chosen]
 
@@ -126,17 +132,18 @@ def placement(ranks: Ints) -> Floats:
 
 def blocks(
     connection: sqlite3.Connection, file: Path, cell: Cell
-) -> tuple[Ints, list[bytes], Ints]:
-    """Number, key and count of games of the blocks of a cell, as they were stored."""
+) -> tuple[Ints, list[bytes], Ints, Ints]:
+    """Id, key, count of games and number of the blocks of a cell, as they were stored."""
     rows = connection.execute(
-        "SELECT id, key, games FROM block WHERE variant = ? AND seats = ? ORDER BY id",
+        "SELECT id, key, games, number FROM block WHERE variant = ? AND seats = ? ORDER BY id",
         (cell.variant, cell.seats),
     ).fetchall()
     if any(len(row[1]) != KEY for row in rows):
         raise BadRun(f"{file}: a block of {cell} has no whole key; see arena verify")
     ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
     games = np.fromiter((row[2] for row in rows), np.int64, len(rows))
-    return ids, [row[1] for row in rows], games
+    which = np.fromiter((row[3] for row in rows), np.int64, len(rows))
+    return ids, [row[1] for row in rows], games, which
 
 
 def order(keys: list[bytes]) -> NDArray[np.intp]:

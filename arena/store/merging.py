@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from arena.store import excuses
 from arena.store.block import Block, Result
 from arena.store.database import BadRun, explained, transaction
 from arena.store.founding import sync
@@ -141,6 +142,10 @@ def fill(folder: Path, runs: Sequence[Run]) -> Merged:
         with transaction(out.connection):
             for run in runs:
                 inherit(out, run, numbers)
+            # What two copies of one run both hold happened once.
+            for excuse in sorted({one for run in runs for one in run.excuses()}, key=canonical):
+                bot = out.writer.bots[excuse.bot]
+                excuses.insert(out.connection, excuse, bot, numbers[excuse.session])
     return merged
 
 

@@ -11,9 +11,10 @@ from typing import Self
 
 from arena.ratings.overall import Roster
 from arena.ratings.results import Cell, Ints, Results, Seatings
-from arena.store import arrays, database, integrity, keeping, listing, reading, schema
+from arena.store import arrays, database, excuses, integrity, keeping, listing, reading, schema
 from arena.store.block import Block, Kept, unpack
 from arena.store.database import BadRun, explained, transaction
+from arena.store.excuses import Excuse
 from arena.store.founding import existing, make, read_header, write_header, write_text
 from arena.store.header import Header
 from arena.store.listing import Faulted, Game, Placed, Portion, Wanted
@@ -147,6 +148,17 @@ class Run:
         keeper = self.writer
         with explained(self.file), transaction(self.connection):
             return sum(keeper.add(block) for block in blocks)
+
+    def excuse(self, excuse: Excuse) -> None:
+        """Keep an excuse of this session; it is safe once this returns."""
+        keeper = self.writer
+        with explained(self.file), transaction(self.connection):
+            excuses.insert(self.connection, excuse, keeper.bots[excuse.bot], keeper.session)
+
+    def excuses(self) -> list[Excuse]:
+        """The kills that bots did not have to pay for, the oldest first."""
+        with explained(self.file):
+            return list(excuses.read(self.connection))
 
     def done(self) -> set[bytes]:
         """The keys of all blocks that are kept."""

@@ -117,7 +117,20 @@ WALLS: Final = "ALTER TABLE session ADD COLUMN sandbox TEXT;"
 
 SALT: Final = "ALTER TABLE session ADD COLUMN salt TEXT NOT NULL DEFAULT '';"
 
-MIGRATIONS: Final = (BEGINNING, WALLS, SALT)
+EXCUSES: Final = """
+CREATE TABLE excuse (
+    id INTEGER PRIMARY KEY,
+    session INTEGER REFERENCES session,
+    bot INTEGER NOT NULL REFERENCES bot,
+    variant TEXT NOT NULL,
+    seats INTEGER NOT NULL,
+    chunk BLOB NOT NULL CHECK (length(chunk) = 16),
+    text TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+"""
+
+MIGRATIONS: Final = (BEGINNING, WALLS, SALT, EXCUSES)
 """Each leads from one version to the next; one that was released is never changed."""
 
 

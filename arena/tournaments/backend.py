@@ -16,8 +16,8 @@ class Task:
 
     number: int
     chunk: Chunk
-    last: bool = False
-    """Whether it has failed so often that a bot that is killed again has to pay for it."""
+    paying: frozenset[str] = frozenset()
+    """The bots that have used up their excuses: if one of them is killed, it is a fault."""
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ from arena.ratings.results import Cell
 from arena.ratings.sequential import Sample, Trial, Verdict, overall
 from arena.store.block import Block, unpack
 from arena.tournaments import mirror
-from arena.tournaments.backend import Backend, Done, News, Task, Ticked
+from arena.tournaments.backend import Backend, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk
 from arena.tournaments.deals import terms_key
+from arena.tournaments.excuses import Excuses
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import TICK, TRIES
 from arena.tournaments.mirror import Mirrored
@@ -36,6 +37,8 @@ class Side(Struct, frozen=True):
     version: str
     path: str
     faults: int
+    excuses: int = 0
+    """Kills that the machine caused: the chunk was played again, and the bot did not pay."""
 
 
 class InCell(Struct, frozen=True):
@@ -106,6 +109,7 @@ class Duel:
         self.ticks: dict[int, int] = {}
         self.done: dict[int, list[Block]] = {}
         self.tries: Counter[int] = Counter()
+        self.excuses = Excuses()
 
     def plan(self) -> Iterator[tuple[Chunk, ...]]:
         """Chunks that belong together, as long as there are games left."""
@@ -137,6 +141,8 @@ class Duel:
         while self.trial.verdict == "undecided" and not halt.soft:
             while backend.room() and (self.queue or self.begin()):
                 task = self.queue.popleft()
+                names = [bot.name for bot in self.pair]
+                task = replace(task, paying=self.excuses.used_up(names, task.chunk))
                 self.flying[task.number] = task
                 backend.give(task)
             if not self.flying:
@@ -164,12 +170,15 @@ class Duel:
         if isinstance(news, Done):
             self.done[news.number] = news.blocks
             return
-        self.tries[task.number] += 1
-        left = TRIES - self.tries[task.number]
-        if not left:
+        killed = news.killed if isinstance(news, Failed) else None
+        if killed in {bot.name for bot in self.pair} - task.paying:
+            self.excuses.add(killed, task.chunk)
+        else:
+            self.tries[task.number] += 1
+        if self.tries[task.number] == TRIES:
             cell = task.chunk.cell
             raise ArenaError(f"a chunk of {cell} was given up after {TRIES} tries: {news.text}")
-        self.queue.appendleft(replace(task, last=left == 1))
+        self.queue.appendleft(task)
 
     def tally(self) -> None:
         """Count the parts that are done, in their order, until the verdict is plain."""
@@ -197,7 +206,11 @@ class Duel:
         difference, reach = overall(self.samples)
         sides = [
             Side(
-                bot.name, bot.version, path, sum(one.faults[side] for one in self.mirrored.values())
+                bot.name,
+                bot.version,
+                path,
+                sum(one.faults[side] for one in self.mirrored.values()),
+                self.excuses.in_all[bot.name],
             )
             for side, (bot, path) in enumerate(zip(self.pair, paths, strict=True))
         ]

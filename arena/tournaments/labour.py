@@ -6,15 +6,18 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from itertools import count
 
 from arena.errors import ArenaError
 from arena.ratings.results import Cell
 from arena.store.block import Block
+from arena.store.excuses import Excuse
 from arena.store.run import Run
 from arena.tournaments.backend import Backend, Broken, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk
 from arena.tournaments.config import Tournament
+from arena.tournaments.excuses import Excuses
 from arena.tournaments.halt import Halt
 from arena.tournaments.sources import Sources
 
@@ -22,12 +25,6 @@ LOG = logging.getLogger(__name__)
 
 TRIES = 4
 """How often a chunk is begun before it is left alone."""
-
-EXCUSED = 3
-"""How often a chunk is begun again because a bot was killed."""
-
-EXCUSED_IN_ALL = 30
-"""How often in a sitting, for one bot."""
 
 LONGEST = 60.0
 """Seconds that a task should take at most, as little is lost then when somebody dies."""
@@ -51,6 +48,8 @@ class Progress:
     flying: dict[int, int] = field(default_factory=dict)
     """For each chunk that is being played, how many of its games are over."""
     faults: Counter[str] = field(default_factory=Counter)
+    """In this sitting, by bot."""
+    excuses: Counter[str] = field(default_factory=Counter)
     """In this sitting, by bot."""
     again: int = 0
     """Chunks that had to be played again."""
@@ -92,8 +91,15 @@ def divided(chunk: Chunk, pace: float) -> list[Chunk]:
 class Labour:
     """Plays chunks that somebody hands out, and keeps what comes of them."""
 
-    def __init__(
-        self, tournament: Tournament, run: Run, backend: Backend, halt: Halt, watch: Watch
+    def __init__(  # noqa: PLR0913 (labour needs them all)
+        self,
+        tournament: Tournament,
+        run: Run,
+        backend: Backend,
+        halt: Halt,
+        watch: Watch,
+        *,
+        salt: str = "",
     ) -> None:
         self.tournament = tournament
         self.sources = Sources(tournament.bots, tournament.paths)
@@ -112,10 +118,10 @@ class Labour:
         self.fresh: list[Block] = []
         """What was played and is not kept yet."""
         self.tries: Counter[int] = Counter()
-        self.killed: Counter[int] = Counter()
-        """How often a bot was killed in a chunk."""
-        self.excused: Counter[str | None] = Counter()
-        """How often it was this bot."""
+        self.excuses = Excuses(
+            one for one in run.excuses() if (one.session.salt if one.session else "") == salt
+        )
+        """Those of all sessions with the same deals: of a run, or of a night."""
         self.parked: dict[int, str] = {}
         self.given_up: set[bytes] = set()
         """The blocks of chunks that could not be played."""
@@ -133,6 +139,8 @@ class Labour:
                 if idle or not self.backend.room():
                     break
                 task = self.again.popleft() if self.again else self.following()
+                used_up = self.excuses.used_up(self.seated(task), task.chunk)
+                task = replace(task, paying=used_up)
                 self.flying[task.number] = task
                 self.progress.flying[task.number] = 0
                 self.backend.give(task)
@@ -171,6 +179,10 @@ class Labour:
         chunk, *pieces = divided(chunk, self.paces.get(chunk.cell, 0.0))
         self.pieces.extendleft(reversed(pieces))
         return Task(next(self.numbers), chunk)
+
+    def seated(self, task: Task) -> list[str]:
+        """Return the names of the bots at a task's table."""
+        return [self.tournament.bots[number].name for number in task.chunk.table]
 
     def take_all(self, told: Iterable[News]) -> None:
         """Take what the backend has to say; what was played is kept in one go."""
@@ -243,15 +255,14 @@ class Labour:
     def fail(self, task: Task, news: Failed) -> None:
         """A chunk was not played: begin it again, unless that was tried often enough.
 
-        That a bot was killed is excused some times; in the end it pays for it, since it may have
-        killed itself. Nobody pays for workers that die.
+        A bot that the machine has killed is excused some times; then it is given out as one that
+        pays. Nobody pays for workers that die.
         """
         cell, text = task.chunk.cell, news.text
-        if news.killed is None:
-            self.tries[task.number] += 1
+        if news.killed in self.seated(task) and news.killed not in task.paying:
+            self.excuse(task, news.killed, text)
         else:
-            self.killed[task.number] += 1
-            self.excused[news.killed] += 1
+            self.tries[task.number] += 1
         if news.hopeless or self.tries[task.number] == TRIES:
             LOG.error("%s; a chunk of %s is given up", text, cell)
             self.parked[task.number] = f"a chunk of {cell}: {text}"
@@ -259,5 +270,20 @@ class Labour:
             return
         LOG.warning("%s; a chunk of %s is played again", text, cell)
         self.progress.again += 1
-        often = self.killed[task.number] >= EXCUSED or self.excused[news.killed] >= EXCUSED_IN_ALL
-        self.again.append(replace(task, last=task.last or (news.killed is not None and often)))
+        self.again.append(task)
+
+    def excuse(self, task: Task, bot: str, text: str) -> None:
+        """Count an excuse of a bot and keep it, so that the limit holds across sessions."""
+        self.excuses.add(bot, task.chunk)
+        self.progress.excuses[bot] += 1
+        cell = task.chunk.cell
+        self.run.excuse(
+            Excuse(
+                bot=bot,
+                variant=cell.variant,
+                seats=cell.seats,
+                chunk=task.chunk.blocks[0].key,
+                text=text,
+                at=datetime.now(UTC).isoformat(),
+            )
+        )

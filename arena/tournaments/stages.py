@@ -1,6 +1,5 @@
 """Stages: where a tournament pauses, to see whether the order is known and where it is open."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -106,6 +105,12 @@ def floor(tables: int, bots: int, seats: int, deals: int) -> int:
 
 
 def visits(results: Results, deals: int) -> list[Table]:
-    """The tables that were played, each as often as it was visited."""
-    blocks = Counter(tuple(sorted(map(int, row))) for row in results.who)
-    return [table for table in sorted(blocks) for _ in range(-(-blocks[table] // deals))]
+    """Return the tables that were played, each as often as it was visited.
+
+    The highest number of a table's blocks tells how often: blocks of earlier visits may be missing.
+    """
+    often: dict[Table, int] = {}
+    for row, number in zip(results.who.tolist(), results.number.tolist(), strict=True):
+        table = tuple(sorted(row))
+        often[table] = max(often.get(table, 0), number // deals + 1)
+    return [table for table in sorted(often) for _ in range(often[table])]

@@ -10,7 +10,7 @@ from arena.match import chunk as match
 from arena.match.referee import Played
 from arena.match.table import Deal
 from arena.match.terms import Terms
-from arena.store.block import Block, Kept, pack, result
+from arena.store.block import Block, Kept, Result, pack, result
 from arena.tournaments.block import Chunk
 
 LOG = logging.getLogger(__name__)
@@ -27,11 +27,12 @@ def play(
     game = variant(chunk.cell.variant).game(chunk.cell.seats)
     deals = [Deal(block.seed) for block in chunk.blocks]
     turns = list(zip(*(block.seatings for block in chunk.blocks), strict=True))
-    games: dict[tuple[int, int], Played] = {}
+    games: dict[tuple[int, int], tuple[Result, Kept]] = {}
     for turn, number, played in match.play_chunk(
         match.Chunk(game, seated, deals, turns), launcher, terms
     ):
-        games[number, turn] = played
+        seating = chunk.blocks[number].seatings[turn]
+        games[number, turn] = result(seating, played.record, played.deciders), kept(played)
         for fault in played.record.faults:
             bot = played.record.bots[fault.seat].name
             LOG.info("%s in seat %d, seed %d: %s", bot, fault.seat, played.record.seed, fault.text)
@@ -44,11 +45,8 @@ def play(
             number=block.number,
             seed=block.seed,
             bots=tuple(bot.name for bot in seated),
-            results=tuple(
-                result(seating, games[number, turn].record, games[number, turn].deciders)
-                for turn, seating in enumerate(block.seatings)
-            ),
-            kept=pack(kept(games[number, turn]) for turn in range(len(turns))),
+            results=tuple(games[number, turn][0] for turn in range(len(turns))),
+            kept=pack(games[number, turn][1] for turn in range(len(turns))),
         )
         for number, block in enumerate(chunk.blocks)
     ]

@@ -124,7 +124,7 @@ class Pulse:
 
 def perform(task: Task, setup: Setup, launcher: Launcher, pulse: Pulse) -> News:
     """Play a task."""
-    terms = replace(setup.terms, excuse=not task.last)
+    terms = replace(setup.terms, excuse=True, paying=task.paying)
     begun = time.monotonic()
     try:
         blocks = play(task.chunk, setup.bots, launcher, terms, pulse.tick)

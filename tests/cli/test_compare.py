@@ -76,6 +76,15 @@ def test_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert "B has 2 faults, such as" in said
     assert "no such [red]card" in said
     assert "\x1b" not in said
+    assert "excuse" not in said
+
+
+def test_excuses_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    found = changed(FOUND, a=changed(FOUND.a, excuses=1), b=changed(FOUND.b, faults=0, excuses=30))
+    say(Screen(), found, {})
+    said = capsys.readouterr().out
+    assert "A has 1 excuse: the machine killed it, and the games were played again.\n" in said
+    assert "B has 30 excuses: " in said
 
 
 def test_wanted() -> None:

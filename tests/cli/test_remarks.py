@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from arena.cli.remarks import lines, remarks
@@ -16,6 +17,23 @@ def test_faults_are_told_at_the_end() -> None:
     )
     *_, last = remarks(standings, found)
     assert last == "3 faults, all by a (3); arena games RUN --fault lists them."
+
+
+def test_excuses_come_after_faults() -> None:
+    found = table("settled")
+    first, *others = (
+        replace(line, excuses=2 - place) for place, line in enumerate(found.lines[:2])
+    )
+    found = replace(found, lines=(first, *others), excuses=3)
+    standings = Standings(
+        name="friday", standing="score", anchors=(), overall=found, by="cell", parts=()
+    )
+    *_, faults, last = remarks(standings, found)
+    assert faults.startswith("3 faults")
+    assert last == (
+        f"3 excuses, most of {first.bot} (2): the machine killed it, and the games were played "
+        "again."
+    )
 
 
 @given(st.text("ab 東\u00a0", max_size=60), st.integers(2, 30))

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from arena.ratings.results import Cell
 from arena.ratings.standings import Standings
+from arena.store.excuses import Excuse
 from arena.store.run import Run as Kept
 from tests.cli.runs import BOTS, CELLS, asked, header, made, played
 from tests.cli.test_tables import cells
@@ -210,3 +211,26 @@ def test_anchors_and_those_who_miss_something(tmp_path: Path) -> None:
     assert "° Anchor: eve." in text
     assert "25 is the mean of the anchors" in text
     assert "Not ranked, for blocks are missing: finn (not in stick-em, 3 seats)." in text
+
+
+def test_excuses_are_beside_faults(tmp_path: Path, friday: Path) -> None:
+    """A column for people only where there are some; programs always have it."""
+    folder = played(tmp_path / "friday")
+    with Kept.write(folder) as run:
+        for _ in range(2):
+            run.excuse(
+                Excuse(bot="eve", variant="sticheln", seats=4, chunk=bytes(16), text="", at="")
+            )
+    for place, excused in ((friday, False), (folder, True)):
+        for form in ([], ["--markdown"]):
+            text = asked("standings", place, *form, columns=160).stdout
+            assert ("excuses" in text) == excused
+        table = json.loads(asked("standings", place, "--json").stdout)
+        lines = {line["bot"]: line["excuses"] for line in table["overall"]["lines"]}
+        assert lines == {bot: 2 * (excused and bot == "eve") for bot in BOTS}
+        parts = {part["title"]: part["excuses"] for part in table["parts"]}
+        assert parts == {str(cell): 2 * (excused and cell == CELLS[1]) for cell in CELLS}
+        rows = list(csv.DictReader(StringIO(asked("standings", place, "--csv").stdout)))
+        assert {row["bot"]: int(row["excuses"]) for row in rows} == lines
+    text = asked("standings", folder, columns=160).stdout
+    assert "2 excuses, all of eve (2): the machine killed it" in text

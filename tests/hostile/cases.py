@@ -134,7 +134,8 @@ CASES: tuple[Case, ...] = (
     faults("protocol", "shuts_stdout", "exited", "timeout"),
     faults("protocol", "shuts_stdin", "exited", "timeout"),
     *harmless("protocol", "stderr_flood", "drips", "hostile_notes", "hostile_name"),
-    *harmless("protocol", "old_answers", "tiny_pipes", "shuts_stderr"),
+    faults("protocol", "old_answers", "out-of-turn"),
+    *harmless("protocol", "tiny_pipes", "shuts_stderr"),
     # That it plays such variants may be believed, or refused as no message: what counts is that
     # neither takes long.
     Case("endless_patterns", "protocol", frozenset({"start"}), optional=True, says=""),

@@ -6,7 +6,8 @@ import pytest
 
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
-from arena.errors import HarnessFailure
+from arena.bots.process import Process
+from arena.errors import HarnessFailure, Killed
 from arena.games.catalog import variant
 from arena.match.chunk import Chunk, play_chunk
 from arena.match.record import deciders
@@ -66,3 +67,25 @@ def test_a_kill_that_was_not_ours_is_excused_or_charged(tmp_path: Path) -> None:
             list(play_chunk(chunk, launcher, Terms(excuse=True)))
         ((_, _, game),) = play_chunk(chunk, launcher, Terms())
     assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "exited")}
+
+
+@pytest.mark.parametrize(
+    ("paying", "pays"), [(set(), False), ({"first-legal"}, False), ({"first-legal", "gone"}, True)]
+)
+def test_each_bot_has_excuses_of_its_own(
+    paying: set[str], pays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That another one has used up its own makes nobody pay."""
+    monkeypatch.setattr(Process, "killed", lambda _: True)  # as if the machine had no memory left
+    (tmp_path / "gone.py").write_text(KILLS_ITSELF)
+    bots = [find(tmp_path / "gone.py"), *[find(Path("first-legal"))] * 2]
+    chunk = Chunk(variant("sticheln").game(3), bots, [Deal(1)], [[(0, 1, 2)]])
+    terms = Terms(excuse=True, paying=frozenset(paying))
+    with Launcher() as launcher:
+        if pays:
+            ((_, _, game),) = play_chunk(chunk, launcher, terms)
+            assert {fault.seat for fault in game.record.faults} == {0}
+        else:
+            with pytest.raises(Killed) as killed:
+                list(play_chunk(chunk, launcher, terms))
+            assert killed.value.bot == "gone"

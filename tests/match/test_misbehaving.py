@@ -8,17 +8,23 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.bots import process
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
 from arena.games.catalog import variant
+from arena.match import hearing
 from arena.match.faults import Fault, Policy
+from arena.match.hearing import STALE, portions
 from arena.match.record import Record, Stopped, verify
 from arena.match.referee import Referee
-from arena.match.table import Deal
+from arena.match.table import NO_ROOM, NOTES, Deal
 from arena.match.terms import Terms
-from arena.protocol.messages import FaultKind, Limits
+from arena.protocol import codec
+from arena.protocol.messages import FaultKind, FromBot, Limits
+from arena.store.block import Kept, pack
 from tests.bots.survivors import nothing_left
 from tests.match.seatings import (
     MISBEHAVING,
@@ -102,6 +108,7 @@ WELL = [
     "answers_twice",
     "closes_stderr",
     "crlf",
+    "fills_notes",
     "floods_stderr",
     "ignores_term",
     "innocent",
@@ -114,7 +121,7 @@ WELL = [
 OTHERS = {
     "exits_again_and_again": "exited",
     "floods_stdout": "malformed",
-    "floods_with_stale_answers": "timeout",
+    "floods_with_stale_answers": "out-of-turn",
     "never_reads": "exited",
     "pads_with_stale_answers": "timeout",
 }
@@ -309,20 +316,25 @@ class Overflow(Exception):
     """The referee listens for too long."""
 
 
-def test_stale_answers_do_not_stop_the_clock() -> None:
+def test_too_many_stale_answers_are_a_fault() -> None:
+    """They cost the bot nothing, so the clock would let it go on for long."""
     heard = 0
 
     def tap(_seat: int, direction: str, lines: bytes) -> None:
         nonlocal heard
         heard += len(lines) if direction == "<" else 0
-        if heard > 50_000_000:
+        if heard > 1_000_000:
             raise Overflow
 
     seats: Seats = [bot("floods_with_stale_answers"), bot("innocent"), house]
-    spoilt, next_one = games(seats, 2, replace(IMPATIENT, games=1), tap)
+    spoilt, next_one = games(seats, 2, replace(TERMS, games=1), tap)
     (fault,) = spoilt.record.faults
-    assert (fault.seat, fault.fault) == (0, "timeout")
-    assert spoilt.record.stale[0] > 100
+    assert (fault.seat, fault.fault) == (0, "out-of-turn")
+    assert fault.text == "it answers settled questions more than 64 times in a row"
+    assert '"id": 2' in (fault.evidence.reply or "")
+    assert spoilt.record.stale == (STALE + 1, 0, 0)
+    first = fault.place or 0
+    assert spoilt.record.choices == last_option_but(spoilt.record, lambda place: place >= first)
     nobody_did_wrong(next_one.record)
 
 
@@ -333,6 +345,42 @@ def test_stale_answers_do_not_share_the_time() -> None:
     (fault,) = played.record.faults
     assert (fault.seat, fault.fault) == (0, "timeout")
     assert fault.place in asked(played.record, seat=0)[1:4]
+
+
+def test_of_a_flood_next_to_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven thousand lines come in one go; after the tenth the bot is retired."""
+    decoded = 0
+
+    def decode(line: bytes) -> FromBot:
+        nonlocal decoded
+        decoded += 1
+        return codec.decode(line)
+
+    monkeypatch.setattr(hearing, "decode", decode)
+    (played,) = games([bot("floods_stdout"), house, house], 1, replace(TERMS, games=1))
+    assert played.record.faults[-1].text == "it was retired after 10 faults"
+    assert decoded < 1_000
+
+
+@given(st.lists(st.sampled_from([b"", b"0", b"{}"]), max_size=20), st.integers(1, 9))
+def test_portions(lines: list[bytes], most: int) -> None:
+    written = b"".join(line + b"\n" for line in lines)
+    found = list(portions(written, most))
+    assert b"".join(found) == written
+    assert all(one.count(b"\n") == most for one in found[:-1])
+    assert found[-1].count(b"\n") <= most
+
+
+def test_notes_have_a_budget() -> None:
+    """One that writes them without end fills nobody's disk, and takes no room from others."""
+    seats: Seats = [bot("fills_notes"), bot("fills_notes"), house]
+    for game in games(seats, 2, replace(TERMS, games=2)):
+        record = game.record
+        for seat in (0, 1):
+            notes = [record.notes[place] for place in asked(record, seat) if place in record.notes]
+            assert [note == NO_ROOM for note in notes] == [False] * (len(notes) - 1) + [True]
+            assert NOTES - 4_000 < sum(len(note.encode()) for note in notes[:-1]) <= NOTES
+        assert len(pack([Kept(record)])) < 2 * NOTES + 8_000
 
 
 @pytest.mark.slow

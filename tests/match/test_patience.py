@@ -122,14 +122,16 @@ def hasty() -> Terms:
     return replace(TERMS, limits=Limits(start=20.0, move=5.0, bank=0.0, wall=0.5))
 
 
-@pytest.mark.parametrize("excuse", [True, False])
+@pytest.mark.parametrize(
+    ("paying", "excuse"), [("nobody", True), ("innocent", True), ("third", False)]
+)
 def test_a_bot_that_never_gets_anywhere(
-    excuse: bool, hasty: Terms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    paying: str, excuse: bool, hasty: Terms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it cannot or does not want to, nobody waits for ever; at first that is excused."""
     monkeypatch.setattr(patrol, "STRETCH", 3)
     seats: Seats = [find(script(tmp_path, WORKS.replace("0.4", "60"))), bot("innocent"), house]
-    terms = replace(hasty, excuse=excuse)
+    terms = replace(hasty, excuse=True, paying=frozenset({paying}))
     with crowd(9):
         if excuse:
             with pytest.raises(CrowdedOut, match="third hardly ever got a core"):

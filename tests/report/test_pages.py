@@ -20,6 +20,7 @@ from arena.report import lists, profiles
 from arena.report.pages import MENU
 from arena.report.site import Site
 from arena.store.block import Block
+from arena.store.excuses import Excuse
 from arena.store.run import Run
 from tests.cli.nasty import NASTY
 from tests.cli.runs import CELLS, header, played
@@ -85,6 +86,17 @@ def throng(folder: Path) -> Path:
     return played(folder, about=header(bots), cells=CELLS[:2], blocks=40)
 
 
+def excused(folder: Path) -> Path:
+    """A run in which the machine has killed a bot."""
+    played(folder, blocks=6)
+    with Run.write(folder) as run:
+        key = next(run.sorted_keys())
+        run.excuse(
+            Excuse(bot="ann", variant="sticheln", seats=3, chunk=key, text="killed", at="2030")
+        )
+    return folder
+
+
 RUNS: dict[str, Callable[[Path], Path]] = {
     "several": lambda folder: played(folder, blocks=6),
     "one cell": lambda folder: planned(folder, faults=True, deals=1, cells=(Cell("stick-em", 3),)),
@@ -92,6 +104,7 @@ RUNS: dict[str, Callable[[Path], Path]] = {
     "sixty bots": crowd,
     "230 bots": throng,
     "hostile": hostile,
+    "excuses": excused,
 }
 
 
@@ -173,6 +186,16 @@ def test_names_are_shown_as_they_are(make: Callable[[str], Made]) -> None:
         assert printable(name) in made.page(made.site.pages.paths[name]).of("h1")[0].text
     assert printable(NAME) in made.page("index.html").of("title")[0].text
     assert printable(EVIL) in made.page("run.html").of("pre")[0].text
+
+
+def test_excuses_are_shown_where_there_are_some(make: Callable[[str], Made]) -> None:
+    made, none = make("excuses"), make("several")
+    ann, bob = (made.site.pages.paths[name] for name in ("ann", "bob"))
+    assert "1 excuse: the machine killed it" in made.page(ann).text.replace("\u00a0", " ")
+    assert "excuse" not in made.page(bob).text
+    for path in ("index.html", "bots.html", ann):
+        assert "excuses" in made.page(path).of("thead")[0].text
+        assert "excuses" not in none.page(path).text
 
 
 def test_notes_and_evidence(make: Callable[[str], Made]) -> None:

@@ -53,6 +53,7 @@ def test_results(tmp_path: Path) -> None:
             for row, one in enumerate(mine):
                 assert [BOTS[number] for number in found.who[row]] == list(one.bots)
                 assert found.games[row] == len(one.results)
+                assert found.number[row] == one.number
                 for place, entry in enumerate(entries(one.results, one.seats)):
                     for name in ("points", "placement", "wins", "faults", "decisions", "cpu"):
                         assert getattr(found, name)[row, place] == getattr(entry, name)

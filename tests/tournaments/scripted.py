@@ -76,7 +76,7 @@ class Scripted:
         *,
         room: int = 2,
         fails: Callable[[Task], str | None] = lambda _task: None,
-        killed: Callable[[Task], bool] = lambda _task: False,
+        killed: Callable[[Task], str | None] = lambda _task: None,
         before: Callable[[Task], None] = lambda _task: None,
     ) -> None:
         self.bots = bots
@@ -105,9 +105,10 @@ class Scripted:
         task = self.flying.popleft()
         self.before(task)
         yield Ticked(task.number, 1)
-        why = self.fails(task)
-        if why:
-            yield Failed(task.number, why, self.bots[0].name if self.killed(task) else None)
+        if bot := self.killed(task):
+            yield Failed(task.number, f"{bot} was killed", bot)
+        elif why := self.fails(task):
+            yield Failed(task.number, why)
         else:
             yield Done(task.number, blocks(task, self.bots, self.strengths))
 

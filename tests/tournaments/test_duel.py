@@ -1,6 +1,7 @@
 """A duel stops as soon as it is plain who is better, whoever plays it and in whatever order."""
 
 import io
+from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from arena.ratings.sequential import Verdict
 from arena.store.block import Block, Kept, Result, pack
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked
 from arena.tournaments.duel import MOST, Compared, Duel
+from arena.tournaments.excuses import EXCUSED, EXCUSED_IN_ALL
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import TRIES
 from arena.tournaments.mirror import games
@@ -30,11 +32,16 @@ GAME = recorded("sticheln", 4, names="abab", faults=(FAULT,))
 class Formula:
     """A backend in which points follow from who sits where; what is given last is done first."""
 
-    def __init__(self, worth: tuple[int, int], rooms: int = 1, fail: int = 0) -> None:
+    def __init__(
+        self, worth: tuple[int, int], rooms: int = 1, fail: int = 0, dies: str | None = None
+    ) -> None:
         self.worth = worth
         self.rooms = rooms
         self.fail = fail
         """How many tasks are not played before one is."""
+        self.dies = dies
+        """A bot that is killed in every task in which it does not pay for that."""
+        self.excused: Counter[int] = Counter()
         self.tasks: list[Task] = []
         self.given: list[Task] = []
 
@@ -55,6 +62,9 @@ class Formula:
         if self.fail:
             self.fail -= 1
             yield Failed(task.number, "the lights went out")
+        elif self.dies and self.dies not in task.paying:
+            self.excused[task.number] += 1
+            yield Failed(task.number, f"{self.dies} was killed", self.dies)
         else:
             yield Done(task.number, [lucky(block) for block in played(task.chunk, self.worth)])
 
@@ -136,9 +146,26 @@ def test_several_cells_take_turns() -> None:
 def test_what_fails_is_played_again() -> None:
     backend = Formula((0, 15), fail=TRIES - 1)
     assert fought(backend) == fought(Formula((0, 15)))
-    assert [task.last for task in backend.given[:TRIES]] == [False] * (TRIES - 1) + [True]
+    assert not any(task.paying for task in backend.given)
     with pytest.raises(ArenaError, match="4 seats was given up after 4 tries: the lights went"):
         fought(Formula((0, 15), fail=TRIES))
+
+
+def test_excuses_are_limited_for_each_bot() -> None:
+    """Three times in a chunk and thirty times in all; the other bot never pays for it."""
+    backend = Formula((4, 4), dies="b")
+    found = fought(backend)
+    assert found.verdict == "no difference"
+    assert (found.a.excuses, found.b.excuses) == (0, EXCUSED_IN_ALL)
+    assert sum(backend.excused.values()) == EXCUSED_IN_ALL
+    assert max(backend.excused.values()) == EXCUSED
+    assert len(backend.excused) < len({task.number for task in backend.given})
+    assert {task.paying for task in backend.given} == {frozenset(), frozenset({"b"})}
+
+
+def test_a_bot_that_is_not_there_is_not_excused() -> None:
+    with pytest.raises(ArenaError, match="given up after 4 tries: nobody was killed"):
+        fought(Formula((4, 4), dies="nobody"))
 
 
 def test_asked_to_stop() -> None:

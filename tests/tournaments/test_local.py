@@ -154,7 +154,7 @@ def test_a_bot_that_is_killed_stops_the_chunk_but_pays_the_last_time(tmp_path: P
         (*_, failed) = news_of(local, 1)
         said = "gone was killed by SIGKILL, which the referee did not send"
         assert failed == Failed(1, said, "gone")
-        local.give(Task(1, chunk(1), last=True))
+        local.give(Task(1, chunk(1), paying=frozenset({"gone"})))
         (*_, done) = news_of(local, 1)
         assert isinstance(done, Done)
         assert all(

@@ -172,6 +172,7 @@ def played(cell: Cell, chunks: list[Chunk]) -> Results:
         zeros,
         zeros,
         zeros,
+        number=np.array([block.number for chunk in chunks for block in chunk.blocks]),
     )
 
 

@@ -15,7 +15,7 @@ from arena.ratings.results import Cell
 from arena.tournaments.backend import Task
 from arena.tournaments.halt import Halt
 from arena.tournaments.keys import Stop, Tables
-from arena.tournaments.labour import EXCUSED, TRIES, Progress
+from arena.tournaments.labour import TRIES, Progress
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Sitting
 from tests.tournaments.scripted import SEED, Scripted, kept, opened, planned, sit, small
@@ -62,7 +62,7 @@ def test_what_fails_is_played_again(tmp_path: Path, times: int) -> None:
     assert set(tries.values()) == {times + 1}
     assert ended.progress.again == 15 * times
     assert kept(tmp_path) == planned(made)
-    assert not any(task.last for task in backend.given)
+    assert not any(task.paying for task in backend.given)
 
 
 def test_what_always_fails_is_given_up(tmp_path: Path) -> None:
@@ -215,24 +215,6 @@ def test_two_parts_make_a_whole(tmp_path: Path) -> None:
             Sitting(Plan(made, SEED), run, backend, Halt(), lambda _: None, part=(part, 2)).play()
     assert kept(tmp_path / "1") | kept(tmp_path / "2") == planned(made)
     assert not kept(tmp_path / "1") & kept(tmp_path / "2")
-
-
-def test_a_bot_that_is_killed_is_excused_some_times_and_workers_for_ever(tmp_path: Path) -> None:
-    made, tries = small(), Counter[int]()
-
-    def fails(task: Task) -> str | None:
-        tries[task.number] += 1
-        if task.number == 2:
-            return None if tries[2] > EXCUSED + 2 else f"killed {tries[2]}"
-        return "a worker died" if task.number == 3 and tries[3] < TRIES else None
-
-    backend = Scripted(made.bots, CLEAR, fails=fails, killed=lambda task: task.number == 2)
-    ended = sit(tmp_path, made, backend)
-    assert not ended.parked
-    flags = [task.last for task in backend.given if task.number == 2]
-    assert flags == [False] * EXCUSED + [True] * 3
-    assert not any(task.last for task in backend.given if task.number == 3)
-    assert kept(tmp_path) == planned(made)
 
 
 @pytest.mark.slow

@@ -90,8 +90,38 @@ def test_visits_are_seen_from_results() -> None:
     zeros = np.zeros_like(who)
     nothing = zeros.astype(np.float64)
     results = Results(
-        Cell("sticheln", 3), who, zeros[:, 0], nothing, nothing, nothing, zeros, zeros, zeros
+        Cell("sticheln", 3),
+        who,
+        zeros[:, 0],
+        nothing,
+        nothing,
+        nothing,
+        zeros,
+        zeros,
+        zeros,
+        number=np.array([0, 1, 2, 3, 0, 1]),
     )
     assert visits(results, 2) == [(0, 1, 2), (0, 1, 2), (0, 1, 3)]
     assert visits(results, 3) == [(0, 1, 2), (0, 1, 2), (0, 1, 3)]
     assert visits(results, 4) == [(0, 1, 2), (0, 1, 3)]
+
+
+def test_a_visit_that_was_given_up_counts() -> None:
+    """Else the next visit would have the numbers of blocks that are there, and play nothing."""
+    who = np.array([[2, 0, 1]] * 2)
+    zeros = np.zeros_like(who)
+    nothing = zeros.astype(np.float64)
+    second = Results(
+        Cell("sticheln", 3),
+        who,
+        zeros[:, 0],
+        nothing,
+        nothing,
+        nothing,
+        zeros,
+        zeros,
+        zeros,
+        number=np.array([2, 3]),
+    )
+    assert visits(second, 2) == [(0, 1, 2), (0, 1, 2)]
+    assert visits(second.where(second.number < 3), 2) == [(0, 1, 2), (0, 1, 2)]

@@ -1,5 +1,6 @@
 """A chunk of the plan becomes blocks, played by real processes."""
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +48,37 @@ def test_every_block_has_its_games() -> None:
             assert one.points == one.scores
             assert sum(one.decisions) == len(kept.record.choices)
             assert kept.stderr == ()
+
+
+def test_what_nobody_will_look_at_is_not_held(tmp_path: Path) -> None:
+    """Games without a fault keep nothing of stderr, from their end on and not from the chunk's."""
+    (tmp_path / "loud.py").write_text(
+        "import json, sys\n"
+        'print(\'{"type":"ready"}\', flush=True)\n'
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'decide':\n"
+        "        print('x' * 4000, file=sys.stderr, flush=True)\n"
+        "        first = message['options'][0]\n"
+        "        answer = {'type': 'choose', 'id': message['id'], 'choice': first}\n"
+        "        print(json.dumps(answer), flush=True)\n"
+    )
+    loud = find(tmp_path / "loud.py")
+    bots = [replace(loud, name=f"loud {number}") for number in range(3)]
+    blocks = tuple(Block(bytes([number]) * 16, number, number, SEATINGS) for number in range(8))
+    held: list[int] = []
+
+    def tick() -> None:
+        held.append(tracemalloc.get_traced_memory()[0])
+
+    tracemalloc.start()
+    try:
+        with Launcher() as launcher:
+            play(replace(CHUNK, table=(0, 1, 2), blocks=blocks), bots, launcher, Terms(), tick)
+    finally:
+        tracemalloc.stop()
+    assert len(held) == 16
+    assert held[-1] - held[3] < 12 * 3 * 10_000, "32 KiB of each bot and game would be more"
 
 
 @pytest.mark.parametrize("guilty", [0, 1, 2])

@@ -1,0 +1,53 @@
+"""Excuses: the kills that a bot did not have to pay for, as the file keeps them."""
+
+import sqlite3
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from arena.store.reading import Session, sessions
+
+
+class Excuse(Struct, frozen=True, kw_only=True):
+    """A chunk that was played again because a bot was killed through no fault of its own."""
+
+    bot: str
+    variant: str
+    seats: int
+    chunk: bytes
+    """The key of the chunk's first block."""
+    text: str
+    """What happened to the bot, in a sentence."""
+    at: str
+    """When, in UTC."""
+    session: Session | None = None
+
+
+def insert(
+    connection: sqlite3.Connection, excuse: Excuse, bot: int, session: int | None = None
+) -> None:
+    """Write an excuse; the file knows the bot and the session by numbers."""
+    connection.execute(
+        "INSERT INTO excuse (session, bot, variant, seats, chunk, text, at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (session, bot, excuse.variant, excuse.seats, excuse.chunk, excuse.text, excuse.at),
+    )
+
+
+def read(connection: sqlite3.Connection) -> Iterator[Excuse]:
+    """All excuses, the oldest first."""
+    known = sessions(connection)
+    rows = connection.execute(
+        "SELECT name, variant, seats, chunk, text, at, session"
+        " FROM excuse JOIN bot ON bot.id = bot ORDER BY at, excuse.id"
+    )
+    for bot, variant, seats, chunk, text, at, session in rows:
+        yield Excuse(
+            bot=bot,
+            variant=variant,
+            seats=seats,
+            chunk=chunk,
+            text=text,
+            at=at,
+            session=known.get(session),
+        )
