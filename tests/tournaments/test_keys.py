@@ -20,6 +20,8 @@ SHOWN = {
     "rating": "those below",
     "sandbox": "the best there is",
     "sandbox.waiting": "`charged`, with `strict` `stopped`",
+    "sandbox.system": "`memory`, if there is enough of it and not all bots come with the program; "
+    "else `host`",
     "backend.dask.ca": "Dask's own",
     "backend.dask.cert": "Dask's own",
     "backend.dask.key": "Dask's own",
