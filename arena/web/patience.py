@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+import socket
 from typing import Any, Final
 
 import h11
@@ -21,6 +22,8 @@ WHOLE = 600.0
 """Seconds in which an answer has to be taken from the moment on at which the reader lags."""
 CONNECTIONS = 800
 """At the same time."""
+UNREAD: Final = 1 << 18
+"""Bytes that the system holds for a client who does not read; by default it holds megabytes."""
 BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
 HEAD_END: Final = b"\r\n\r\n"
 
@@ -68,6 +71,8 @@ class Impatient(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there and has to ask something, unless there are too many."""
         super().connection_made(transport)
+        if own := transport.get_extra_info("socket"):
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD)
         host = self.client[0] if self.client else ""
         self.address = network_of(host)
         self.app_state = {**self.app_state, PEER: self.client}

@@ -12,7 +12,7 @@ from arena.web.addresses import network_of
 
 PART: Final = 1 << 16
 """Bytes that are sent before the next ones wait until the client has read some."""
-IN_FLIGHT = 64 << 20
+IN_FLIGHT = 32 << 20
 """Bytes of all large bodies that are being sent at the same time."""
 PER_ADDRESS = 64
 """Connections, or answers through a proxy, of one client address at the same time."""

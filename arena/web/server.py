@@ -23,11 +23,13 @@ LOG = logging.getLogger(__name__)
 
 PATIENCE = 1
 """Seconds that answers which are on their way have at the end."""
-BACKLOG: Final = 100
-"""Connections that are accepted at once, before any of them can be refused."""
+BACKLOG: Final = 16
+"""Connections that are accepted in one turn of the event loop, some turns before they count."""
+QUEUE: Final = 1024
+"""Connections that the system holds until they are accepted."""
 FILES: Final = 65_536
 """Open files that are asked for, if that many are allowed."""
-RESERVED: Final = 2 * BACKLOG
+RESERVED: Final = 200
 """Files that stay free for the store, for worker processes and for what is just accepted."""
 EXHAUSTED: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 THROTTLED: Final = ("uvicorn.error", "asyncio", "arena.web.patience", __name__)
@@ -78,6 +80,8 @@ class Server(uvicorn.Server):
         """Start, with a short line in the log where the machine has no more room."""
         asyncio.get_running_loop().set_exception_handler(report)
         await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(QUEUE)  # asyncio takes the same number for both
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let go of those who wait for something new, then end."""
