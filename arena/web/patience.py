@@ -117,8 +117,11 @@ class Impatient(H11Protocol):
         super().pause_writing()
         moment = self.loop.time()
         self.lagging = moment if self.lagging is None else self.lagging
-        left = min(TAKING, self.lagging + WHOLE - moment)
-        self.taking = self.loop.call_later(max(0.0, left), self.transport.abort)
+        left = self.lagging + WHOLE - moment
+        if left > 0:
+            self.taking = self.loop.call_later(min(TAKING, left), self.transport.abort)
+        else:
+            self.loop.call_soon(self.transport.abort)
 
     def resume_writing(self) -> None:
         """Somebody took something."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.addresses import network_of
@@ -39,7 +39,8 @@ class Sending:
             return
         address = forwarded(scope)
         if address and self.answering[address] >= self.per_address:
-            await busy("too many answers are on their way to you")(scope, receive, send)
+            answer = busy(scope, "too many answers are on their way to you")
+            await answer(scope, receive, send)
             return
         self.answering[address] += 1
         try:
@@ -90,7 +91,7 @@ class Parts:
         body = message.get("body", b"")
         if self.start is not None and len(body) > PART and not self.sending.fits(body):
             self.refused = True
-            answer = busy("too much is being sent just now")
+            answer = busy(self.scope, "too much is being sent just now")
             await answer(self.scope, self.receive, self.send)
             return
         if self.start is not None:
@@ -118,6 +119,8 @@ def has_length(message: Message) -> bool:
     return any(name.lower() == b"content-length" for name, _ in message.get("headers", ()))
 
 
-def busy(sentence: str) -> PlainTextResponse:
-    """The answer when a limit is reached."""
+def busy(scope: Scope, sentence: str) -> Response:
+    """The answer when a limit is reached, as whoever asks expects it."""
+    if "/api/" in scope["path"]:
+        return JSONResponse({"error": f"{sentence}; try again"}, 503, LATER)
     return PlainTextResponse(f"{sentence}; try again\n", 503, LATER)
