@@ -17,7 +17,7 @@ from arena.ladder.folder import INCOMING
 from arena.store import database
 from arena.store.run import Run
 from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.web.laddering import empty, serving, token
+from tests.web.laddering import PATIENT, empty, ended, serving, submitted, token, zipped
 from tests.web.serving import LONG, Served, served
 
 pytestmark = pytest.mark.slow
@@ -186,3 +186,22 @@ def test_parallel_uploads(tmp_path: Path) -> None:
         assert there.ask("/healthz").status == 200
         assert "Traceback" not in log.read_text()
     assert log.stat().st_size < 20_000
+
+
+def test_a_huge_key(tmp_path: Path) -> None:
+    """What is said of a manifest with a key of 3 MB is short, however often it is asked for."""
+    folder = empty(tmp_path / "ladder")
+    shown = token(folder)
+    with serving(folder, before=PATIENT) as there:
+        before = memory(there)
+        body = zipped(bot__yaml=f"{'k' * 3_000_000}: 1\nrun: [python3, a.py]\n", a__py="")
+        taken = submitted(there, shown, body, "file=a.zip")
+        found = ended(there, taken["id"])
+        assert found["state"] == "refused"
+        path = f"/api/submissions/{taken['id']}"
+        with ThreadPoolExecutor(20) as readers:
+            sizes = [len(one.content) for one in readers.map(there.ask, [path] * 100)]
+        assert max(sizes) < 30_000
+        with there.events(f"{path}/events") as lines:
+            assert sum(map(len, lines)) < 60_000
+        assert memory(there) - before < 40 * MIB
