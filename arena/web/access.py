@@ -38,6 +38,7 @@ class Throttle(logging.Filter):
         key, moment = (record.name, text), time.monotonic()
         if len(self.last) > KINDS:
             self.last.clear()
+            self.left_out.clear()
         if moment - self.last.get(key, -WINDOW) < WINDOW:
             self.left_out[key] += 1
             return False

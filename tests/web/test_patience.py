@@ -76,7 +76,7 @@ def test_who_takes_nothing(friday: Path) -> None:
 
 def test_who_takes_little_for_too_long(friday: Path) -> None:
     """Some of the sheet is taken again and again, but not fast enough for all of it."""
-    slow = QUICK + "p.WHOLE = 2.0\n"
+    slow = "import arena.web.patience as p; p.WHOLE = 2.0\n"
     with served(friday, before=slow) as there, socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
         connection.settimeout(LONG)
