@@ -30,8 +30,17 @@ TAKEN: Final = frozenset(
 @click.option(
     "--prefix", default="", metavar="/PATH", help="Below which path it stands behind a proxy."
 )
+@click.option(
+    "--per-address",
+    type=click.IntRange(1, 800),
+    default=64,
+    show_default=True,
+    help="Connections of one client address; a proxy on this machine may have more.",
+)
 @click.option("--open", "opens", is_flag=True, help="Open it in a browser.")
-def serve(*, folder: Path, host: str, port: int, prefix: str, opens: bool) -> None:
+def serve(  # noqa: PLR0913 (one for each option)
+    *, folder: Path, host: str, port: int, prefix: str, per_address: int, opens: bool
+) -> None:
     """Serve the ladder in DIR until Ctrl-C: its pages as they change, a form and an API.
 
     What is submitted is unpacked, built, checked and placed one after the other. Whoever can reach
@@ -47,7 +56,7 @@ def serve(*, folder: Path, host: str, port: int, prefix: str, opens: bool) -> No
     name = settings.load(folder).keys.name
     with listen(host, port) as listening, import_module("arena.web.holding").held(folder):
         log_to_stderr()
-        server = import_module("arena.web.ladder").server(folder, below)
+        server = import_module("arena.web.ladder").server(folder, below, per_address)
         address = address_of(host, listening, below)
         click.echo(f"{address} serves {printable(name)}, {printable(str(folder))}; Ctrl-C ends it")
         if opens and not webbrowser.open(address):

@@ -18,7 +18,7 @@ from arena.cli.conversing import Conversation
 from arena.cli.output import print_json
 from arena.errors import ArenaError, BadBot
 from arena.ladder.archives import pack
-from arena.ladder.clerk import sweep, work
+from arena.ladder.clerk import held, sweep, work
 from arena.ladder.facts import Fate
 from arena.ladder.folder import open_ladder
 from arena.ladder.intake import Intake
@@ -47,6 +47,7 @@ PIECE = 1 << 16
 @click.option("--name", default="", help="Under which it plays; by default as it calls itself.")
 @click.option("--message", "-m", default="", help="What is new, in one line.")
 @click.option("--owner", help="Whose bot it is, where the ladder is a folder; by default yours.")
+@click.option("--insecure", is_flag=True, help="Send the token over http to another machine.")
 @click.option("--json", "as_json", is_flag=True, help="Everything that was said, as JSON.")
 def submit(  # noqa: PLR0913 (one for each option)
     *,
@@ -56,6 +57,7 @@ def submit(  # noqa: PLR0913 (one for each option)
     name: str,
     message: str,
     owner: str | None,
+    insecure: bool,
     as_json: bool,
 ) -> None:
     """Send BOT, which is a script, a folder or an archive, to a ladder.
@@ -70,7 +72,7 @@ def submit(  # noqa: PLR0913 (one for each option)
         if "://" in to:
             if token is None:
                 raise ArenaError("a server wants a token: say --token, or set ARENA_TOKEN")
-            fate = Remote(to, token).submit(file, name, message, talk.hear)
+            fate = Remote(to, token, insecure=insecure).submit(file, name, message, talk.hear)
         else:
             fate = locally(file, Path(to), owner or user(), (name, message), talk)
     if as_json:
@@ -127,12 +129,13 @@ def locally(
     sweep(ladder)
     with Registry.open(folder) as registry:
         incoming = Intake(folder).open(registry, owner, file.name, *told)
-        try:
-            with file.open("rb") as stream:
-                while piece := stream.read(PIECE):
-                    incoming.write(piece)
-            submission = incoming.done(registry)
-        except BaseException:
-            incoming.drop()
-            raise
-    return work(ladder, submission.id, talk.hear)
+        with held(incoming.place):  # else a server might begin to work on it
+            try:
+                with file.open("rb") as stream:
+                    while piece := stream.read(PIECE):
+                        incoming.write(piece)
+                submission = incoming.done(registry)
+            except BaseException:
+                incoming.drop()
+                raise
+            return work(ladder, submission.id, talk.hear, is_held=True)

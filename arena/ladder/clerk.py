@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -45,8 +45,11 @@ def held(place: Path) -> Iterator[bool]:
         os.close(descriptor)
 
 
-def work(ladder: Ladder, number: str, say: Say = lambda _: None) -> Fate:
-    """Work on a submission that waits, or that somebody began who is gone; what became of it."""
+def work(ladder: Ladder, number: str, say: Say = lambda _: None, *, is_held: bool = False) -> Fate:
+    """Work on a submission that waits, or that somebody began who is gone; what became of it.
+
+    Its folder is held meanwhile, unless the caller holds it already.
+    """
     place = ladder.folder / INCOMING / number
     with Registry.open(ladder.folder) as registry:
         submission = registry.submission(number)
@@ -55,7 +58,7 @@ def work(ladder: Ladder, number: str, say: Say = lambda _: None) -> Fate:
         if submission.over:
             return submission.state
         place.mkdir(mode=0o700, exist_ok=True)  # without its upload it is broken, and said to be
-        with held(place) as ours:
+        with nullcontext(enter_result=True) if is_held else held(place) as ours:
             if not ours:
                 raise BadSubmission(f"submission {number} is being worked on already")
             registry.begin(number)

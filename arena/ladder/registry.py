@@ -159,11 +159,16 @@ class Registry:
             number,
         )
 
-    def nights(self) -> list[Night]:
-        """All nights, the first one first."""
-        rows = self.rows("SELECT number, began, ended, aim, bots, last, summary FROM night")
+    def nights(self, before: int | None = None, most: int = -1) -> list[Night]:
+        """All nights, the first one first; or the last few of them, or of those before one."""
+        rows = self.rows(
+            "SELECT number, began, ended, aim, bots, last, summary FROM night"
+            " WHERE ?1 IS NULL OR number < ?1 ORDER BY number DESC LIMIT ?2",
+            before,
+            most,
+        )
         with explained(self.file):
-            return [night_of(row) for row in rows]
+            return [night_of(row) for row in reversed(rows)]
 
     def open_night(self) -> Night | None:
         """The night that was begun and has not ended."""

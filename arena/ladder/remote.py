@@ -7,6 +7,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -41,7 +42,7 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 class Remote:
     """The server at an address, with the token of an owner."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str, *, insecure: bool = False) -> None:
         wrong = ArenaError(f"{address} is no address of a server; it takes https://HOST/PATH")
         try:
             parts = urlsplit(address)
@@ -51,6 +52,11 @@ class Remote:
             raise wrong from None
         if parts.scheme not in {"http", "https"} or not host or not address.isprintable():
             raise wrong
+        if parts.scheme == "http" and not insecure and not is_this_machine(host):
+            raise ArenaError(
+                f"{address} would get your token without encryption, so that anybody in between "
+                "can read it; use https://, or --insecure if you trust the whole network"
+            )
         if not token.isascii() or not token.isprintable():
             raise ArenaError("the token cannot be one; it takes what 'arena ladder token' printed")
         self.address = address.rstrip("/")
@@ -148,6 +154,14 @@ class Remote:
     def stranger(self) -> ArenaError:
         """What is said of an answer that no ladder gives."""
         return ArenaError(f"{self.address} is no ladder's server; is the address right?")
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether what is sent to a host stays on this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.rstrip(".").lower() == "localhost"
 
 
 def refusal(error: urllib.error.HTTPError) -> str:

@@ -65,6 +65,11 @@ def night(played: Played) -> Night:
     )
 
 
+def same(run: Run) -> Registry:
+    """The registry as it stands in the snapshot of a run, so that both know the same bots."""
+    return Registry(run.file, run.connection)
+
+
 class Narrator:
     """Tells of the ladder in a folder again and again, while it is served."""
 
@@ -76,16 +81,16 @@ class Narrator:
 
     def site(self) -> Site:
         """The site of the ladder as it stands now."""
-        with Registry.open(self.folder) as registry, Run.open(self.folder) as run:
-            told = survey(run, contest=contest(registry, live=self.live), known=self.known)
+        with Run.open(self.folder) as run:
+            told = survey(run, contest=contest(same(run), live=self.live), known=self.known)
             self.known = told.courses
             return Site(Pages(told, run.name, live=self.live))
 
 
 def written(ladder: Ladder, tick: Tick = lambda *_: None) -> Built:
     """Write the site into the ladder's folder."""
-    with Registry.open(ladder.folder) as registry, Run.open(ladder.folder) as run:
-        told = survey(run, contest=contest(registry, live=False))
+    with Run.open(ladder.folder) as run:
+        told = survey(run, contest=contest(same(run), live=False))
         return build(run, told, ladder.folder / SITE, tick)
 
 

@@ -27,11 +27,12 @@ def names(count: int) -> Iterator[str]:
 def pack(run: Run, name: str, *, hidden: bool = False) -> bytes:
     """The blocks whose keys begin so, as a script; what bots wrote to stderr may be hidden."""
     faulty = run.faulty(name) if hidden else frozenset[bytes]()
-    blocks = ",".join(
-        f'"{key.hex()}":"{base64.b64encode(silent(games) if key in faulty else games).decode()}"'
-        for key, games in run.packed(name)
-    )
-    return f"Stichkampf.pack({{{blocks}}});\n".encode()
+    parts = [b"Stichkampf.pack({"]
+    for key, games in run.packed(name):
+        shown = silent(games) if key in faulty else games
+        comma = b"," if len(parts) > 1 else b""
+        parts += [comma, f'"{key.hex()}":"'.encode(), base64.b64encode(shown), b'"']
+    return b"".join([*parts, b"});\n"])
 
 
 def silent(games: bytes) -> bytes:

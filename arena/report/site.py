@@ -16,6 +16,7 @@ from arena.report.nights import nights
 from arena.report.pages import Pages
 from arena.report.profiles import profile
 from arena.report.scripts import assign
+from arena.store.listing import Portion, Wanted
 from arena.store.run import Run
 
 STATIC = Path(__file__).parent / "static"
@@ -86,7 +87,8 @@ class Site:
             return self.made[path]()
         if path in self.static:
             return self.static[path].read_bytes()
-        if found := PACK.fullmatch(path):
+        found = PACK.fullmatch(path)
+        if found and len(found[1]) == packs.digits(self.pages.survey.blocks):
             hidden = self.pages.survey.contest is not None
             return packs.pack(run, found[1], hidden=hidden)
         if found := LIST.fullmatch(path):
@@ -106,8 +108,19 @@ class Site:
                 told = lists.part(some, place, number, self.numbers)
                 yield path, told, sheets.games_sheet(some).encode()
 
-    def games_sheet(self, run: Run) -> Iterator[bytes]:
-        """Every seat of every game as a sheet, some games at a time."""
+    def games_sheet(self, opened: Callable[[], Run]) -> Iterator[bytes]:
+        """Every seat of every game as a sheet; the run is open only while some games are read."""
         yield sheets.write([sheets.GAME]).encode()
-        for _, _, some in self.listed(run):
-            yield some
+        for cell, _ in self.pages.counts():
+            wanted = Wanted(variant=cell.variant, seats=cell.seats)
+            portion: Portion | None = Portion(most=lists.AT_ONCE)
+            while portion:
+                with opened() as run:
+                    found = run.search(wanted, portion)
+                if found:
+                    yield sheets.games_sheet(one.game for one in found).encode()
+                portion = (
+                    Portion(most=lists.AT_ONCE, key=found[-1].key, turn=found[-1].turn)
+                    if len(found) == lists.AT_ONCE
+                    else None
+                )

@@ -16,6 +16,9 @@ FILE: Final = "run.db"
 PATIENCE: Final = 30.0
 """Seconds to wait for another program that has the file locked."""
 
+LOG_LEFT: Final = 16 << 20
+"""Bytes of the log that stay on the disk once all of it is in the file."""
+
 
 class BadRun(ArenaError):
     """A folder that is no run, or a run that cannot be read or written now."""
@@ -62,6 +65,7 @@ def for_writing(file: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_LEFT}")
         return connection
 
 

@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 
 from arena.web.guarding import Guarded
 from arena.web.pages import SitePages
+from arena.web.sending import Sending
 from arena.web.showing import Showing
 
 
@@ -23,6 +24,6 @@ def app(showing: Showing) -> Starlette:
 
     return Starlette(
         routes=SitePages(showing).routes(),
-        middleware=[Middleware(Guarded)],
+        middleware=[Middleware(Guarded), Middleware(Sending)],
         lifespan=lifespan,
     )

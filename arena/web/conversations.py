@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
+from arena.errors import ArenaError
 from arena.ladder.facts import Said, Submission
 from arena.ladder.registry import Registry
-from arena.printable import to_json
+from arena.printable import short, to_json
+from arena.web.places import Busy, Places
 from arena.web.streams import ALIVE, SILENT
 from arena.web.turns import Turns
 
@@ -22,6 +24,8 @@ SELDOM = 1.0
 """And at one that waits."""
 HEARD: Final = re.compile(r"(?:([0-9]{14})-)?([0-9]{1,6})")
 """The last thing that somebody has heard: perhaps when it was begun, and its number from 0."""
+LONGEST: Final = 4000
+"""Characters of a text."""
 AGAIN: Final = "event: again\n\n"
 """Tells that what was said so far is said again; who does not look at it just hears it twice."""
 
@@ -45,10 +49,13 @@ class Look:
 class Conversations:
     """All submissions that somebody listens to, each read once for all who do."""
 
-    def __init__(self, folder: Path, turns: Turns, page: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, folder: Path, turns: Turns, page: Callable[[str], str | None], places: Places
+    ) -> None:
         self.folder = folder
         self.turns = turns
         self.page = page
+        self.places = places
         self.over = asyncio.Event()
         self.looks: dict[str, Look] = {}
 
@@ -57,15 +64,19 @@ class Conversations:
         self.over.set()
 
     async def now(self, number: str) -> Conversation | None:
-        """A submission with what it was told so far."""
+        """A submission with what it was told so far; raises `Busy` if too many ask."""
         moment = asyncio.get_running_loop().time()
         look = self.looks.get(number)
         if look is None or moment - look.when >= OFTEN:
             for one in [one for one, old in self.looks.items() if moment - old.when >= OFTEN]:
                 del self.looks[one]
-            task = asyncio.create_task(asyncio.to_thread(self.read, number))
-            look = self.looks[number] = Look(moment, task)
+            look = self.looks[number] = Look(moment, asyncio.create_task(self.found(number)))
         return await asyncio.shield(look.found)
+
+    async def found(self, number: str) -> Conversation | None:
+        """The same, read in a thread when there is a place."""
+        async with self.places.taken():
+            return await asyncio.to_thread(self.read, number)
 
     def read(self, number: str) -> Conversation | None:
         """The same from the registry."""
@@ -74,7 +85,7 @@ class Conversations:
             submission = registry.submission(number)
             if submission is None:
                 return None
-            said = tuple(registry.said(number))
+            said = tuple(map(bounded, registry.said(number)))
         told = asdict(submission)
         if submission.over and going:  # its clerk has something to say yet
             told |= {"state": "running", "ended": None}
@@ -107,7 +118,18 @@ class Conversations:
             if silent >= ALIVE:
                 silent = 0.0
                 yield SILENT
-            current = await self.now(first.id)
+            with suppress(Busy, ArenaError):  # it is looked at again soon
+                current = await self.now(first.id)
+
+
+def bounded(said: Said) -> Said:
+    """What is said with texts of limited length; those of earlier releases have any."""
+    return replace(
+        said,
+        text=short(said.text, LONGEST),
+        evidence={what: short(text, LONGEST) for what, text in said.evidence.items()},
+        table=[[short(text, LONGEST) for text in row] for row in said.table],
+    )
 
 
 def place(heard: str, attempt: str) -> tuple[str, int]:

@@ -26,6 +26,7 @@ from arena.web.api.operations import Answering, told
 from arena.web.guarding import Guarded
 from arena.web.pages import SitePages, answered
 from arena.web.prefix import Prefixed
+from arena.web.sending import PER_ADDRESS, Sending
 from arena.web.server import Server
 from arena.web.showing import Content, Showing
 from arena.web.submitting import Submitting
@@ -50,16 +51,17 @@ OPERATIONS = (
 API = "/api/"
 
 
-def server(folder: Path, prefix: str = "") -> Server:
+def server(folder: Path, prefix: str = "", per_address: int = PER_ADDRESS) -> Server:
     """Serves the ladder in a folder below a prefix, and works on what is submitted to it."""
     sys.setswitchinterval(SWITCH)
     site, mark = telling.Narrator(folder).site, partial(telling.mark, folder)
     desk = Desk(Showing(folder, site, mark), Turns(folder))
     ends = [desk.showing.end, desk.conversations.end]
-    return Server(app(desk, prefix), ends, log_config=None, access_log=False)
+    served = app(desk, prefix, per_address)
+    return Server(served, ends, per_address, log_config=None, access_log=False)
 
 
-def app(desk: Desk, prefix: str = "") -> ASGIApp:
+def app(desk: Desk, prefix: str = "", per_address: int = PER_ADDRESS) -> ASGIApp:
     """What serves the ladder of a desk, below a prefix."""
 
     @asynccontextmanager
@@ -82,7 +84,7 @@ def app(desk: Desk, prefix: str = "") -> ASGIApp:
         lifespan=lifespan,
     )
     served.router.redirect_slashes = False  # it would believe what Host says
-    return Logged(Guarded(Prefixed(served, prefix)))
+    return Logged(Guarded(Sending(Prefixed(served, prefix), per_address)))
 
 
 def routes(desk: Desk) -> list[Route]:

@@ -20,6 +20,8 @@ REST = 3.0
 """Seconds between two looks at least."""
 SHARE = 10
 """It rests as many times as long as a look takes, so that the games hardly notice it."""
+KEPT = 128 << 20
+"""Bytes of pages that are kept; others are made each time somebody asks for them."""
 PREPARED = 20
 """Pages that are made before anybody asks for them, if somebody did the last time."""
 
@@ -132,12 +134,12 @@ class Showing:
         if found is None:
             with Run.open(self.folder) as run:
                 found = Content.of(site.content(path, run))
-            if path in site.made or path in site.static:
+            size = sum(len(one.body) for one in list(pages.values())) + len(found.body)
+            if path in site.static or (path in site.made and size <= KEPT):
                 pages[path] = found
                 self.asked[path] = None
         return found
 
     def games_sheet(self) -> Generator[bytes, None, None]:
         """Every seat of every game, as a sheet."""
-        with Run.open(self.folder) as run:
-            yield from self.shown.site.games_sheet(run)
+        yield from self.shown.site.games_sheet(lambda: Run.open(self.folder))

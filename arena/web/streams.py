@@ -85,7 +85,7 @@ async def versions(showing: Showing) -> AsyncGenerator[str, None]:
 
 
 async def streamed(chunks: Generator[bytes, None, None]) -> AsyncGenerator[bytes, None]:
-    """Chunks that are all made in one thread, as SQLite wants it."""
+    """Chunks that are all made in one thread of their own, so that no other waits."""
     alone = ThreadPoolExecutor(1)
     try:
         while chunk := await asyncio.wrap_future(alone.submit(next, chunks, b"")):

@@ -1,13 +1,11 @@
 """The page on which a bot is submitted."""
 
-import asyncio
-
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from arena.errors import ArenaError
 from arena.ladder import settings
-from arena.web.api.desk import Desk, unreadable
+from arena.web.api.desk import Desk
+from arena.web.api.failures import Failure
 from arena.web.pages import answered
 from arena.web.showing import Content
 from arena.web.templating import render
@@ -25,9 +23,8 @@ class Submitting:
         try:
             found = pages.get("submit")
             if found is None:
-                found = pages["submit"] = await asyncio.to_thread(self.made)
-        except ArenaError as error:
-            failure = unreadable(error)
+                found = pages["submit"] = await self.desk.done(self.made)
+        except Failure as failure:
             return PlainTextResponse(f"{failure}\n", failure.status, failure.headers)
         return answered(request, found, "text/html")
 

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -15,6 +16,7 @@ from arena.ladder import clerk
 from arena.ladder.folder import BOTS, INCOMING, Ladder
 from arena.ladder.registry import Registry
 from arena.store.run import Run
+from arena.web.turns import Turns
 from tests.bots.survivors import nothing_left
 from tests.cli.runs import asked
 from tests.ladder import places
@@ -83,6 +85,10 @@ def test_what_is_wrong_before_anything_is_sent(ladder: Ladder, tmp_path: Path) -
         (("--owner", "a b"), "'a b' cannot be an owner's name; say --owner with letters"),
         (("--to", str(tmp_path / "none")), "none is no ladder: it has no ladder.yaml; make one"),
         (("--to", "http://localhost"), "a server wants a token: say --token, or set ARENA_TOKEN"),
+        (
+            ("--to", "http://ladder.example", "--token", "x"),
+            "http://ladder.example would get your token without encryption",
+        ),
         (("--to", "gopher://x", "--token", "x"), "gopher://x is no address of a server; it takes"),
     ):
         done = submit(ladder, bot, *words)
@@ -93,6 +99,23 @@ def test_what_is_wrong_before_anything_is_sent(ladder: Ladder, tmp_path: Path) -
     assert "pipe is neither a file nor a folder" in submit(ladder, tmp_path / "pipe").stderr
     assert "does not exist" in submit(ladder, tmp_path / "nothing.py").stderr
     assert state(ladder) == before
+
+
+def test_no_server_takes_what_is_worked_on_here(
+    ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even one that looks at the very moment at which it is entered."""
+    taken: list[str | None] = []
+    enter = Registry.enter
+
+    def looked_at(self: Registry, *given: Any) -> None:
+        enter(self, *given)
+        taken.append(Turns(ladder.folder).chosen(frozenset()))
+
+    monkeypatch.setattr(Registry, "enter", looked_at)
+    done = submit(ladder, places.script(tmp_path, content="exit()"))
+    assert taken == [None]
+    assert "Refused; nothing of it is left on the ladder." in done.stdout
 
 
 def test_terms_that_were_changed_are_said_at_once(seasoned: Ladder, tmp_path: Path) -> None:

@@ -220,6 +220,31 @@ def test_what_is_no_address(address: str) -> None:
         Remote(address, TOKEN)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://ladder.example/x", "http://192.0.2.1:8000", "http://[2001:db8::1]/"),
+        *("HTTP://ladder.example", "http://localhost.example", "http://127.0.0.1.example"),
+        *("http://0.0.0.0", "http://localhost@ladder.example"),
+    ],
+)
+def test_no_token_is_sent_to_others_without_encryption(address: str) -> None:
+    with pytest.raises(ArenaError, match=r"without encryption.*; use https://, or --insecure if"):
+        Remote(address, TOKEN)
+    Remote(address, TOKEN, insecure=True)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://ladder.example", "http://localhost:8000", "http://LOCALHOST.", "http://[::1]"),
+        *("http://127.0.0.1/x", "http://127.8.9.1"),
+    ],
+)
+def test_where_a_token_is_safe(address: str) -> None:
+    Remote(address, TOKEN)
+
+
 @pytest.mark.parametrize("token", ["a\r\nHost: b", "ä", "\x1b[31m"])
 def test_what_is_no_token(token: str) -> None:
     with pytest.raises(ArenaError, match=r"^the token cannot be one; it takes what 'arena ladder"):

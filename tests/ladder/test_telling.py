@@ -9,6 +9,7 @@ from arena.ladder import telling
 from arena.ladder.facts import Aim, Said
 from arena.ladder.folder import Ladder, open_ladder
 from arena.ladder.registry import Registry
+from arena.store.run import Run
 from tests.ladder import places
 from tests.ladder.test_registry import submission
 
@@ -41,6 +42,26 @@ def test_the_pages_of_a_night_are_written_at_its_end(seasoned: Ladder) -> None:
     assert night.began == began
     assert night.ended is not None
     assert night.ended > began
+
+
+def test_a_bot_that_is_accepted_meanwhile(
+    seasoned: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either all of the site knows it or nothing does."""
+    opened = Run.open
+
+    def and_then(folder: Path) -> Run:
+        found = opened(folder)
+        monkeypatch.setattr(Run, "open", opened)
+        places.join(seasoned, "dan", "# new\n", owner="dan")
+        return found
+
+    monkeypatch.setattr(Run, "open", and_then)
+    told = telling.Narrator(seasoned.folder).site().pages.survey
+    assert told.contest is not None
+    known = {bot.name for bot in told.header.bots}
+    assert {one.bot for one in told.contest.versions} <= known
+    assert "dan v1" not in known
 
 
 def test_a_night_that_goes_on_cannot_be_told_of(seasoned: Ladder) -> None:

@@ -90,9 +90,18 @@ def test_lists_hold_every_game_once(
     assert index["cells"] == [["sticheln, 3 seats", 15, 4], ["sticheln, 4 seats", 20, 5]]
 
 
+@pytest.mark.parametrize("path", ["packs/00.js", "packs/0123456789abcdef.js", "packs/.js"])
+def test_only_the_packs_that_pages_use(friday: Path, site: Site, path: str) -> None:
+    """Fewer digits would be larger files, and more would be others of the same games."""
+    assert "packs/0.js" in site.paths()
+    assert content(friday, site, "packs/0.js")
+    with pytest.raises(NoPage):
+        content(friday, site, path)
+
+
 def test_games_as_a_sheet(friday: Path, site: Site) -> None:
     with Run.open(friday) as run:
-        text = b"".join(site.games_sheet(run)).decode()
+        text = b"".join(site.games_sheet(lambda: Run.open(friday))).decode()
         games = list(run.games())
     rows = list(csv.DictReader(StringIO(text)))
     assert len(rows) == sum(game.seats for game in games) == 15 * 3 + 20 * 4

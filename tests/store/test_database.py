@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.store import database
-from arena.store.database import BadRun
+from arena.store.database import LOG_LEFT, BadRun
 from arena.store.run import Run
 from tests.store.blocks import block, header
 from tests.store.places import ROOT, open_to_all, small_disk, unprivileged
@@ -197,6 +197,21 @@ def test_a_reader_while_somebody_writes(tmp_path: Path) -> None:
             with Run.open(tmp_path / "run") as later:
                 assert len(later.done()) == 3
         assert len(writer.done()) == 3
+
+
+def test_the_log_is_short_again_when_readers_have_left(tmp_path: Path) -> None:
+    """A reader keeps it from being emptied, but it does not stay as long as it was."""
+    log = tmp_path / "run" / "run.db-wal"
+    with Run.create(tmp_path / "run", header()) as writer:
+        writer.connection.execute("CREATE TABLE scratch (content BLOB)")
+        with Run.open(tmp_path / "run"):
+            for _ in range(5):
+                writer.connection.execute("INSERT INTO scratch VALUES (zeroblob(5000000))")
+            assert log.stat().st_size > 24_000_000
+        for _ in range(2):  # the first empties it, the second begins it anew
+            writer.add([made(0)])
+            writer.connection.execute("INSERT INTO scratch VALUES (zeroblob(5000000))")
+        assert log.stat().st_size <= LOG_LEFT
 
 
 def test_a_writer_leaves_while_somebody_reads(tmp_path: Path) -> None:

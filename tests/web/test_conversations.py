@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.ladder.facts import Said
 from arena.ladder.registry import Registry
+from arena.printable import to_json
 from arena.web import conversations, streams
 from arena.web.conversations import Conversations
+from arena.web.places import Places
 from arena.web.turns import Turns
 from tests.web.laddering import empty, enter, say
 from tests.web.serving import take
@@ -22,7 +25,7 @@ def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def talk(folder: Path) -> Conversations:
-    return Conversations(folder, Turns(folder), {"ann v1": "bots/1-ann-v1.html"}.get)
+    return Conversations(folder, Turns(folder), {"ann v1": "bots/1-ann-v1.html"}.get, Places(4, 64))
 
 
 async def heard(kept: Conversations, number: str, last: str = "") -> list[tuple[str, str, str]]:
@@ -49,6 +52,38 @@ def test_all_of_it(ladder: Path) -> None:
         ("said", "20300102030405-1", "b\n\ndata: forged"),
         ("end", "", "refused"),
     ]
+
+
+def test_texts_of_earlier_releases_may_be_long(ladder: Path) -> None:
+    number = enter(ladder, "one", "ann", "refused").id
+    long = "x" * 1_000_000
+    with Registry.open(ladder) as registry:
+        registry.say(number, Said(step="a", text=long, evidence={"b": long}, table=[[long]]))
+    found = asyncio.run(talk(ladder).now(number))
+    assert found
+    assert len(to_json(found)) < 20_000
+
+
+def test_a_listener_outlasts_a_crowd(ladder: Path) -> None:
+    """Nothing is told while too many ask, and all of it afterwards."""
+    number = enter(ladder, "one").id
+
+    async def listen() -> None:
+        kept = talk(ladder)
+        first = await kept.now(number)
+        assert first
+        events = kept.events(first, "")
+        waiting = asyncio.create_task(take(events))
+        kept.places = Places(0, 0)
+        await asyncio.sleep(0.1)
+        say(ladder, number, "a")
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        kept.places = Places(4, 64)
+        assert '"a"' in await waiting
+        await events.aclose()
+
+    asyncio.run(listen())
 
 
 @pytest.mark.parametrize(

@@ -137,20 +137,22 @@ def test_below_a_prefix(ladder: Path, tmp_path: Path) -> None:
 
 
 def test_one_line_for_each_request(ladder: Path, tmp_path: Path) -> None:
-    """Without tokens, ids, or what stands behind the ?."""
+    """With the address for which a proxy asks; without tokens, ids, or what is behind the ?."""
     log = tmp_path / "log.txt"
     with serving(copied(ladder, tmp_path / "ladder"), log=log) as there:
         there.ask("/healthz")
+        there.ask("/healthz", X_Forwarded_For="198.51.100.1, 203.0.113.7")
         there.ask("/api/bots?file=x&token=secret1", "POST", b"", Authorization="Bearer secret2")
         there.ask("/api/submissions/abcdSECRETSECRETSECRET")
         there.ask("/%0d%0aforged%1b[31m")
         assert there.end()[0] == 130
     lines = [line.split(" INFO ")[1] for line in log.read_text().splitlines() if " INFO " in line]
     assert [re.sub(r" [\d.]+ ms$", "", line) for line in lines] == [
-        "GET /healthz 200",
-        "POST /api/bots 422",
-        "GET /api/submissions/abcd… 404",
-        "GET /␍␊forged␛[31m 404",
+        "127.0.0.1 GET /healthz 200",
+        "203.0.113.7 GET /healthz 200",
+        "127.0.0.1 POST /api/bots 422",
+        "127.0.0.1 GET /api/submissions/abcd… 404",
+        "127.0.0.1 GET /␍␊forged␛[31m 404",
     ]
     assert "secret" not in log.read_text().lower()
 

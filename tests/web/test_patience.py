@@ -1,14 +1,18 @@
-"""Patience: who holds a connection without asking or taking anything loses it, and nobody else."""
+"""Connections: those that do not go on are ended, and malformed requests are rejected."""
 
 import socket
+import subprocess
+import sys
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.cli.runs import CELLS, played
-from tests.web.serving import Served, served
+from tests.web.laddering import empty, serving
+from tests.web.serving import LONG, Served, served
 
 pytestmark = pytest.mark.slow
 
@@ -68,3 +72,114 @@ def test_who_takes_nothing(friday: Path) -> None:
         time.sleep(3)
         whole = there.ask("/games.csv").content
         assert len(drained(connection)) < len(whole)
+
+
+def test_who_takes_little_for_too_long(friday: Path) -> None:
+    """Some of the sheet is taken again and again, but not fast enough for all of it."""
+    slow = "import arena.web.patience as p; p.WHOLE = 2.0\n"
+    with served(friday, before=slow) as there, socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        connection.settimeout(LONG)
+        connection.connect(("127.0.0.1", there.port))
+        connection.sendall(b"GET /games.csv HTTP/1.1\r\nHost: x\r\n\r\n")
+        begun, content = time.monotonic(), bytearray()
+        with suppress(ConnectionResetError):
+            while chunk := connection.recv(1 << 14):
+                content += chunk
+                time.sleep(0.05)
+        assert 1.5 < time.monotonic() - begun < 30
+        assert b"\r\n0\r\n" not in content
+
+
+BODY = b"5\r\nhello\r\n0\r\n\r\n"
+NEXT = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+    """A ladder that is served, and its log."""
+    folder = tmp_path_factory.mktemp("strict")
+    with serving(empty(folder / "ladder"), log=folder / "log.txt") as there:
+        yield there, folder / "log.txt"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"POST /api/bots HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n" + BODY,
+        b"GET / HTTP/1.1\r\nHost: x\r\ntransfer-encoding: chunked\r\ncontent-LENGTH: 20\r\n\r\n"
+        + BODY,
+        b"GET / HTTP/1.1\nHost: x\n\n",
+        b"GET / HTTP/1.1\r\nHost: x\nX-Hidden: y\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX: y\n\r\n",
+        b"nonsense\r\n\r\n",
+    ],
+)
+def test_requests_that_others_may_read_in_another_way(
+    ladder: tuple[Served, Path], request_: bytes
+) -> None:
+    """Nothing behind them is read."""
+    there, log = ladder
+    for before in (b"", NEXT):
+        found = over(there, before + request_ + NEXT)
+        assert found.count(b"HTTP/1.1 ") == (2 if before else 1)
+        assert b"HTTP/1.1 400 Bad Request" in found
+    assert "Traceback" not in log.read_text()
+
+
+def test_line_ends_in_a_body_are_not_looked_at(ladder: tuple[Served, Path]) -> None:
+    there, _ = ladder
+    asked = b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\na\nb\n\n\n"
+    found = over(there, asked + NEXT.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+    assert found.count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_a_body_that_becomes_malformed(ladder: tuple[Served, Path]) -> None:
+    """Before or after there was an answer."""
+    there, log = ladder
+    head = b"POST /api/bots HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for pieces in ((head + b"rubbish",), (head, b"rubbish\r\n"), (head + BODY[:8], b"\r\nzz\r\n")):
+        assert over(there, *pieces).count(b"HTTP/1.1 4") == 1
+    assert there.ask("/healthz").status == 200
+    assert "Traceback" not in log.read_text()
+
+
+def test_a_flood_of_them_is_logged_once(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    with serving(empty(tmp_path / "ladder"), log=log) as there:
+        for _ in range(100):
+            assert over(there, b"nonsense\r\n\r\n", rest=0)
+        upgrade = there.ask("/healthz", Connection="Upgrade", Upgrade="websocket")
+        assert upgrade.status == 200
+    lines = log.read_text().splitlines()
+    assert sum("Invalid HTTP request" in line for line in lines) == 1
+    assert len(lines) == 2
+
+
+def test_a_server_without_files_says_so_once(tmp_path: Path) -> None:
+    """What it cannot accept waits, and the log does not grow."""
+    log = tmp_path / "log.txt"
+    few = "import arena.web.server as s; s.raise_file_limit = lambda: 10_000\n"
+    few += "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\n"
+    with serving(empty(tmp_path / "ladder"), before=few, log=log) as there:
+        with ExitStack() as stack:
+            for _ in range(80):
+                stack.enter_context(closing(there.connect()))
+            time.sleep(2.5)
+        assert there.ask("/").status == 200
+        text = log.read_text()
+    assert text.count("out of file descriptors: no connection can be accepted") == 1
+    assert "Traceback" not in text
+    assert len(text) < 5000
+
+
+@pytest.mark.parametrize(("limits", "files"), [((100, 100), 100), ((100, 5000), 5000)])
+def test_as_many_files_as_are_allowed(limits: tuple[int, int], files: int) -> None:
+    program = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, {limits})\n"
+        "from arena.web.server import raise_file_limit\n"
+        "print(raise_file_limit(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.split() == [str(files).encode()] * 2

@@ -109,6 +109,17 @@ def test_what_was_asked_for_is_ready(friday: Path) -> None:
     assert all(one == Content.of(one.body) for one in found)
 
 
+def test_not_everything_is_kept(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a size pages are made each time; styles and scripts, of which there are few, not."""
+    shown = Showing.of_run(friday)
+    first = shown.content("index.html")
+    monkeypatch.setattr(showing, "KEPT", len(first.body))
+    assert b"2\xc2\xa0blocks" in shown.content("run.html").body
+    assert shown.content("static/site.css").body
+    assert set(shown.shown.pages) == {"index.html", "static/site.css"}
+    assert shown.ready("run.html") is None
+
+
 def test_what_is_read_is_made_before_it_is_asked_for_again(friday: Path) -> None:
     """But not for ever: what nobody reads any more is made when somebody does."""
     shown = Showing.of_run(friday)

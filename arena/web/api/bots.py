@@ -1,4 +1,4 @@
-"""Bots of the ladder, with all their versions and how each of them stands."""
+"""Bots of the ladder, with their versions and how each of them stands."""
 
 from bisect import bisect_right
 from typing import Annotated
@@ -38,9 +38,13 @@ class Listed(Struct, frozen=True):
 
 
 class Named(Struct, frozen=True):
-    """Which bot is wanted."""
+    """Which bot is wanted, and which of its versions."""
 
     name: Name
+    before: (
+        Annotated[int, Meta(ge=1, le=1_000_000, description="versions before this one")] | UnsetType
+    ) = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="so many versions at most")] = 100
 
 
 class InPart(Struct, frozen=True, kw_only=True):
@@ -75,12 +79,14 @@ class VersionOf(Struct, frozen=True, kw_only=True):
 
 
 class Bot(Struct, frozen=True, kw_only=True):
-    """A bot with all its versions, the first one first."""
+    """A bot with its last versions, the first one of them first."""
 
     name: str
     owner: str
     """Empty: a reference bot, which is nobody's."""
     versions: tuple[VersionOf, ...]
+    next: int | None
+    """What to ask for `before`, if there are earlier ones."""
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -138,10 +144,13 @@ async def bot(desk: Desk, _: Request, asked: Named) -> Bot:
     versions = await desk.registered(lambda registry: registry.versions(name=asked.name))
     if not versions:
         raise Failure(404, f"there is no bot {asked.name}")
+    earlier = [one for one in versions if asked.before is UNSET or one.number < asked.before]
+    some = earlier[-asked.limit :]
     return Bot(
         name=versions[-1].name,
         owner=versions[-1].owner,
-        versions=tuple(version(pages, one) for one in versions),
+        versions=tuple(version(pages, one) for one in some),
+        next=some[0].number if len(earlier) > len(some) else None,
     )
 
 
@@ -188,7 +197,8 @@ OPERATIONS = (
         name="bot",
         method="GET",
         path="/api/bots/{name}",
-        says="A bot with all its versions: what each said, whether it plays, and how it stands.",
+        says="A bot with its versions: what each said, whether it plays, and how it stands. Of "
+        "very many the last ones: ask again before `next` until it is null.",
         handle=bot,
         asked=Named,
         answers={200: Answer("The bot", Bot), 404: Answer("There is no such bot")},

@@ -3,10 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from starlette.requests import Request
 
 from arena.errors import ArenaError
 from arena.ladder.registry import Registry
+from arena.ladder.tokens import owner_of
 from arena.report.pages import Pages
 from arena.store.run import Run
 from arena.web.api.failures import Failure, later
@@ -38,14 +41,24 @@ class Desk:
         self.turns = turns
         self.places = Places(READING, WAITING)
         self.bearers = Bearers()
-        self.conversations = Conversations(self.folder, turns, self.page)
+        self.conversations = Conversations(self.folder, turns, self.page, self.places)
         self.listeners = Streams(LISTENING)
+        self.checking: asyncio.Task[Any] | None = None
+        """The look at whether the ladder is well, which is taken once for all who ask."""
         self.sending: set[str] = set()
         """The owners who are sending something."""
 
     def page(self, bot: str) -> str | None:
         """Where a version is shown, if the site knows it."""
         return self.showing.shown.site.pages.paths.get(bot)
+
+    async def owner(self, request: Request) -> str:
+        """Whose token a question comes with; raises if it is nobody's."""
+        token = self.bearers.shown(request)
+        owner = await self.registered(lambda registry: owner_of(registry, token))
+        if owner is None:
+            raise self.bearers.wrong(request)
+        return owner
 
     async def registered(self, ask: Callable[[Registry], T]) -> T:
         """Ask the registry in a thread."""
@@ -71,7 +84,7 @@ class Desk:
             async with self.places.taken():
                 return await asyncio.to_thread(costly)
         except Busy:
-            raise later(503, "too many ask for this just now; try again", SOON) from None
+            raise crowded() from None
         except ArenaError as error:
             raise unreadable(error) from error
 
@@ -81,6 +94,11 @@ class Desk:
         if "known" not in vars(pages):
             await self.done(lambda: pages.known)
         return pages
+
+
+def crowded() -> Failure:
+    """What is said when too many ask."""
+    return later(503, "too many ask for this just now; try again", SOON)
 
 
 def unreadable(error: Exception) -> Failure:

@@ -1,12 +1,11 @@
 """Faults of a bot with all that shows them, for its owner only."""
 
-from itertools import islice
-from typing import Annotated
+from typing import Annotated, Final
 
-from msgspec import Meta, Struct
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.requests import Request
 
-from arena.ladder.tokens import owner_of
 from arena.match.faults import Evidence
 from arena.report.charges import charge
 from arena.store.run import Run
@@ -16,12 +15,21 @@ from arena.web.api.failures import Failure
 from arena.web.api.operations import Answer, Operation
 from arena.web.api.submissions import RETRY
 
+LONGEST: Final = 1 << 20
+"""Bytes of faults after which no other is put into an answer."""
+
 
 class Asked(Struct, frozen=True):
     """Whose faults are wanted, and how many."""
 
     name: Name
-    limit: Annotated[int, Meta(ge=1, le=100, description="so many of each version at most")] = 20
+    version: (
+        Annotated[int, Meta(ge=1, le=1_000_000, description="only those of this version")]
+        | UnsetType
+    ) = UNSET
+    limit: Annotated[
+        int, Meta(ge=1, le=100, description="so many in all at most; fewer if they are long")
+    ] = 20
 
 
 class FaultOf(Struct, frozen=True, kw_only=True):
@@ -37,39 +45,45 @@ class FaultOf(Struct, frozen=True, kw_only=True):
 
 
 class Faults(Struct, frozen=True, kw_only=True):
-    """Faults of a bot, by its versions and the ids of their games."""
+    """Faults of a bot: those of its last version first, by the ids of their games."""
 
     faults: tuple[FaultOf, ...]
+    more: bool
+    """Whether there are others; ask for a single version, or for more."""
 
 
 async def faults(desk: Desk, request: Request, asked: Asked) -> Faults:
     """The faults of a bot, for its owner."""
-    token = desk.bearers.shown(request)
-    owner = await desk.registered(lambda registry: owner_of(registry, token))
-    if owner is None:
-        raise desk.bearers.wrong(request)
+    owner = await desk.owner(request)
     versions = await desk.registered(lambda registry: registry.versions(name=asked.name))
     if not versions or versions[-1].owner != owner:
         raise Failure(404, f"{owner} has no bot {asked.name}")
-    names = [one.bot for one in versions]
-    return await desk.stored(lambda run: Faults(faults=some(run, names, asked.limit)))
+    names = [one.bot for one in reversed(versions) if asked.version in (UNSET, one.number)]
+    return await desk.stored(lambda run: some(run, names, asked.limit))
 
 
-def some(run: Run, names: list[str], limit: int) -> tuple[FaultOf, ...]:
-    """So many faults of each of these versions."""
-    return tuple(
-        FaultOf(
-            bot=name,
-            game=one.game,
-            variant=one.variant,
-            seat=one.seat,
-            fault=one.fault,
-            text=one.text,
-            evidence=charge(run, one).evidence,
+def some(run: Run, names: list[str], limit: int) -> Faults:
+    """So many faults of these versions in all, and not more than fit into an answer."""
+    guilty = {name for name, _ in run.faulted()}
+    every = (one for name in names if name in guilty for one in run.faults(bot=name))
+    found: list[FaultOf] = []
+    size = 0
+    for one in every:
+        if len(found) == limit or size > LONGEST:
+            return Faults(faults=tuple(found), more=True)
+        found.append(
+            FaultOf(
+                bot=one.bot,
+                game=one.game,
+                variant=one.variant,
+                seat=one.seat,
+                fault=one.fault,
+                text=one.text,
+                evidence=charge(run, one).evidence,
+            )
         )
-        for name in names
-        for one in islice(run.faults(bot=name), limit)
-    )
+        size += len(msgspec.json.encode(found[-1]))
+    return Faults(faults=tuple(found), more=False)
 
 
 OPERATIONS = (

@@ -36,10 +36,12 @@ class Health(Struct, frozen=True, kw_only=True):
 
 
 async def health(desk: Desk, _: Request, _asked: object) -> Response:
-    """How the ladder is, looked at just now."""
+    """How the ladder is, looked at once for all who ask meanwhile."""
     site = desk.showing.shown.site.pages.survey.made
-    try:  # which never waits for a place, so that many questions are not taken for an illness
-        found = await asyncio.to_thread(look, desk, site)
+    try:  # it never waits for a place: many questions are not to be taken for an illness
+        if desk.checking is None or desk.checking.done():
+            desk.checking = asyncio.create_task(asyncio.to_thread(look, desk, site))
+        found: Health = await asyncio.shield(desk.checking)
     except ArenaError as error:
         failure = unreadable(error)
         return told(Health(status="unreadable", site=site), failure.status, failure.headers)

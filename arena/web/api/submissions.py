@@ -1,6 +1,7 @@
 """Submissions: bots that are sent, and what they are told."""
 
 import asyncio
+import errno
 from email.message import Message
 from typing import Annotated, Final, Literal
 
@@ -13,8 +14,7 @@ from arena.ladder.clerk import held
 from arena.ladder.facts import Submission
 from arena.ladder.intake import LONGEST_FILE, LONGEST_MESSAGE, Incoming, Intake, TooLarge, TooMany
 from arena.ladder.registry import BadSubmission, Registry
-from arena.ladder.tokens import owner_of
-from arena.web.api.desk import SOON, Desk, unreadable
+from arena.web.api.desk import SOON, Desk, crowded, unreadable
 from arena.web.api.failures import Failure, later
 from arena.web.api.operations import Answer, Operation, told
 from arena.web.conversations import Conversation
@@ -98,10 +98,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 async def submit(desk: Desk, request: Request, asked: Sent) -> Response:
     """Take a bot."""
-    token = desk.bearers.shown(request)
-    owner = await desk.registered(lambda registry: owner_of(registry, token))
-    if owner is None:
-        raise desk.bearers.wrong(request)
+    owner = await desk.owner(request)
     if owner in desk.sending:
         raise later(429, f"{owner} is sending something already; wait until it is there", SOON)
     if len(desk.sending) >= AT_ONCE:
@@ -142,6 +139,8 @@ async def receive(desk: Desk, request: Request, owner: str, asked: Sent) -> Subm
     except BadSubmission as error:
         raise Failure(422, str(error)) from error
     except (ArenaError, OSError) as error:
+        if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
+            raise Failure(507, "the disk of the ladder is full; send it later") from error
         raise unreadable(error) from error
 
 
@@ -175,6 +174,8 @@ async def submission(desk: Desk, _: Request, asked: Known) -> Conversation:
     """A submission with everything it was told so far."""
     try:
         found = await desk.conversations.now(asked.id)
+    except Busy:
+        raise crowded() from None
     except ArenaError as error:
         raise unreadable(error) from error
     if found is None:
@@ -218,6 +219,7 @@ OPERATIONS = (
             411: Answer("How long it is was not said"),
             413: Answer("It is too large"),
             429: Answer("Its owner has sent enough, or too many tokens were wrong", headers=RETRY),
+            507: Answer("The disk is nearly full, or the bots of its owner take up too much of it"),
         },
     ),
     Operation(

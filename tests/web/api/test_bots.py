@@ -101,6 +101,11 @@ def test_versions(ladder: Path, tmp_path: Path) -> None:
         assert first["rating"]["games"] > 0
         assert (second["rating"], second["parts"], second["page"]) == (None, [], None)
         assert second["message"] == NASTY
+        last = there.ask("/api/bots/careful?limit=1").json
+        assert (last["versions"], last["next"]) == ([second], 2)
+        rest = there.ask("/api/bots/careful?limit=1&before=2").json
+        assert (rest["versions"], rest["next"]) == ([first], None)
+        assert there.ask("/api/bots/careful?limit=101").status == 422
         entry = there.ask("/api/bots?limit=1").json["bots"][0]
         assert (entry["bot"], entry["versions"], entry["rating"]) == ("careful v2", 2, None)
     with serving(folder) as there:

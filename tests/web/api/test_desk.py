@@ -4,16 +4,23 @@ import asyncio
 import threading
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 from arena.ladder import telling
+from arena.web.api import health as checks
 from arena.web.api.desk import Desk
 from arena.web.api.failures import Failure
+from arena.web.api.health import health
+from arena.web.api.submissions import Known, submission
 from arena.web.places import Places
 from arena.web.showing import Showing
 from arena.web.turns import Turns
 from tests.web.laddering import empty
+
+QUESTION = Request({"type": "http", "method": "GET", "path": "/", "headers": []})
 
 
 def desk(folder: Path) -> Desk:
@@ -24,16 +31,43 @@ def desk(folder: Path) -> Desk:
 def test_too_many_who_ask(tmp_path: Path) -> None:
     async def crowd() -> None:
         ours = desk(empty(tmp_path / "ladder"))
-        ours.places = Places(2, 1)
+        ours.places = ours.conversations.places = Places(2, 1)
         go_on = threading.Event()
         asking = [asyncio.create_task(ours.registered(lambda _: go_on.wait(60))) for _ in range(3)]
         await asyncio.sleep(0.05)
         with pytest.raises(Failure) as caught:
             await ours.stored(lambda run: run.size())
         assert (caught.value.status, caught.value.headers) == (503, {"retry-after": "5"})
+        for number in range(5):  # each of which is read for itself
+            with pytest.raises(Failure) as caught:
+                await submission(ours, QUESTION, Known(id=str(number) * 22))
+            assert caught.value.status == 503
+        assert (await health(ours, QUESTION, None)).status_code == 200
         go_on.set()
         assert await asyncio.gather(*asking) == [True] * 3
         assert await ours.stored(lambda run: run.size()) == 0
+
+    asyncio.run(crowd())
+
+
+def test_many_who_ask_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked at once for all who ask meanwhile, and again for those who ask later."""
+    looks = 0
+    look = checks.look
+
+    def counted(*given: Any) -> checks.Health:
+        nonlocal looks
+        looks += 1
+        return look(*given)
+
+    monkeypatch.setattr(checks, "look", counted)
+
+    async def crowd() -> None:
+        ours = desk(empty(tmp_path / "ladder"))
+        for number in (1, 2):
+            answers = await asyncio.gather(*(health(ours, QUESTION, None) for _ in range(50)))
+            assert {answer.status_code for answer in answers} == {200}
+            assert looks == number
 
     asyncio.run(crowd())
 

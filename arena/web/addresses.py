@@ -1,0 +1,37 @@
+"""Addresses of clients: which of them are one client, and which are trusted proxies."""
+
+import os
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
+
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+PROXIES: Final = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
+"""The proxies whose `X-Forwarded-For` is believed, as uvicorn reads them."""
+NEIGHBOURS: Final = 64
+"""Bits of an IPv6 address that all machines of one client share."""
+LONGEST: Final = 64
+"""Characters of an address that is not one."""
+
+
+async def nothing(*_: Any) -> None:
+    """Stands for an application."""
+
+
+TRUSTED: Final = ProxyHeadersMiddleware(nothing, PROXIES).trusted_hosts
+
+
+def network_of(host: str) -> str:
+    """The client behind an address: the address itself, or the network of an IPv6 address."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host[:LONGEST]
+    if isinstance(address, IPv6Address):
+        return str(address.ipv4_mapped or IPv6Network((address, NEIGHBOURS), strict=False))
+    return str(address)
+
+
+def is_proxy(host: str) -> bool:
+    """Whether connections from an address come from many clients."""
+    return host in TRUSTED

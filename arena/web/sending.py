@@ -1,0 +1,126 @@
+"""Send answers in parts and within limits, so that slow readers do not take all memory."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena.web.addresses import network_of
+
+PART: Final = 1 << 16
+"""Bytes that are sent before the next ones wait until the client has read some."""
+IN_FLIGHT = 32 << 20
+"""Bytes of all large bodies that are being sent at the same time."""
+PER_ADDRESS = 64
+"""Connections, or answers through a proxy, of one client address at the same time."""
+PEER: Final = "peer"
+"""Where a request's state names the other end of its connection, which may be a proxy."""
+LATER: Final = {"retry-after": "5"}
+
+
+class Sending:
+    """Splits large bodies into parts, and limits their bytes in all and answers per address."""
+
+    def __init__(self, app: ASGIApp, per_address: int = PER_ADDRESS) -> None:
+        self.app = app
+        self.per_address = per_address
+        self.answering: Counter[str] = Counter()
+        """Answers on their way, by the addresses that proxies name."""
+        self.bodies: dict[int, tuple[bytes, int]] = {}
+        """Large bodies on their way, and how many answers send each: cached pages are shared."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, unless the client's address has too many answers on their way."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        address = forwarded(scope)
+        if address and self.answering[address] >= self.per_address:
+            answer = busy(scope, "too many answers are on their way to you")
+            await answer(scope, receive, send)
+            return
+        self.answering[address] += 1
+        try:
+            parts = send if scope["method"] == "HEAD" else Parts(self, scope, receive, send)
+            await self.app(scope, receive, parts)
+        finally:
+            self.answering[address] -= 1
+            if not self.answering[address]:
+                del self.answering[address]
+
+    def fits(self, body: bytes) -> bool:
+        """Whether a large body can be sent now; one alone always can."""
+        total = sum(len(one) for one, _ in self.bodies.values())
+        return not total or id(body) in self.bodies or total + len(body) <= IN_FLIGHT
+
+    @contextmanager
+    def counted(self, body: bytes) -> Iterator[None]:
+        """Count a large body while it is sent."""
+        _, count = self.bodies.get(id(body), (body, 0))
+        self.bodies[id(body)] = body, count + 1
+        try:
+            yield
+        finally:
+            _, count = self.bodies.pop(id(body))
+            if count > 1:
+                self.bodies[id(body)] = body, count - 1
+
+
+class Parts:
+    """Sends one answer in parts."""
+
+    def __init__(self, sending: Sending, scope: Scope, receive: Receive, send: Send) -> None:
+        self.sending = sending
+        self.scope = scope
+        self.receive = receive
+        self.send = send
+        self.start: Message | None = None
+        """The beginning of an answer of known length, until its body is there."""
+        self.refused = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a message; the beginning waits for its body, which may have to be refused."""
+        if self.refused:
+            return
+        if message["type"] == "http.response.start" and has_length(message):
+            self.start = message
+            return
+        body = message.get("body", b"")
+        if self.start is not None and len(body) > PART and not self.sending.fits(body):
+            self.refused = True
+            answer = busy(self.scope, "too much is being sent just now")
+            await answer(self.scope, self.receive, self.send)
+            return
+        if self.start is not None:
+            start, self.start = self.start, None
+            await self.send(start)
+        if len(body) <= PART:
+            await self.send(message)
+            return
+        with self.sending.counted(body):
+            more = message.get("more_body", False)
+            for place in range(0, len(body), PART):
+                part = body[place : place + PART]
+                rest = more or place + PART < len(body)
+                await self.send({**message, "body": part, "more_body": rest})
+
+
+def forwarded(scope: Scope) -> str:
+    """The address for which a proxy asks; empty if the client is connected itself."""
+    client, peer = scope.get("client"), scope.get("state", {}).get(PEER)
+    return network_of(client[0]) if client and tuple(client) != peer else ""
+
+
+def has_length(message: Message) -> bool:
+    """Whether an answer says how long it is, so that its body comes at once."""
+    return any(name.lower() == b"content-length" for name, _ in message.get("headers", ()))
+
+
+def busy(scope: Scope, sentence: str) -> Response:
+    """The answer when a limit is reached, as whoever asks expects it."""
+    if "/api/" in scope["path"]:
+        return JSONResponse({"error": f"{sentence}; try again"}, 503, LATER)
+    return PlainTextResponse(f"{sentence}; try again\n", 503, LATER)
