@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from arena.bots import handover
 from arena.bots.bare import python
-from arena.bots.guard import below, children, send
+from arena.bots.guard import EXCUSES, below, children, send
 from arena.bots.handover import BadBuild
 from arena.bots.sandbox.sandbox import Sandbox
 from arena.bots.sandbox.site import BUILDERS, FIRST_BUILDER, LIMITS, Site, around, tools
@@ -161,4 +161,6 @@ def outcome(reports: list[dict[str, Any]], printed: IO[bytes]) -> int:
         raise BadBuild(f"cannot be walled in: {printable(said) or last['refused']}")
     if last["starved"]:
         raise BadBuild(f"took more than {LIMITS.memory} MiB of memory")
+    if last["cause"]:
+        raise HarnessFailure(f"a build {EXCUSES[last['cause']]}")
     return os.waitstatus_to_exitcode(last["status"])

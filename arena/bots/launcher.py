@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from arena.bots.bare import python
 from arena.bots.bot import Bot
+from arena.bots.guard import EXCUSES, SIGNALLED
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
 from arena.errors import BadBot, HarnessFailure
 
@@ -42,6 +43,26 @@ class Launched(NamedTuple):
     """The folder of the control group by which it is stopped and its time is counted, if any."""
 
 
+class Ended(NamedTuple):
+    """How a bot ended of which nothing is left."""
+
+    status: int
+    """As the kernel puts it, for who waits for it."""
+    left: int
+    """How many processes it left behind."""
+    sure: bool
+    """Whether the status is the bot's own, and not bubblewrap's word for it."""
+    starved: bool
+    """Whether the kernel killed in it because it held more memory than it may."""
+    cause: str
+    """Who ended it, if not the bot or the referee: `MACHINE`, `OUTSIDE`, or nobody."""
+
+    @property
+    def excuse(self) -> str:
+        """Why its end is not its doing, as the rest of a sentence; nothing if it may be."""
+        return EXCUSES.get(self.cause, "")
+
+
 class Launcher:
     """One referee's way to its bots; close it, and none is left."""
 
@@ -62,12 +83,8 @@ class Launcher:
         """How many bots were started."""
         self.heard = b""
         self.launched: dict[str, Any] | None = None
-        self.gone: dict[int, int] = {}
-        """How each bot ended, as the kernel puts it, for those that have."""
-        self.left: dict[int, int] = {}
-        """How many processes each of them left behind."""
-        self.starved: set[int] = set()
-        """Those of which the kernel had to kill something for lack of memory."""
+        self.gone: dict[int, Ended] = {}
+        """How each bot ended, for those that have."""
 
     def __enter__(self) -> Self:
         return self
@@ -142,13 +159,10 @@ class Launcher:
         *lines, self.heard = (self.heard + data).split(b"\n")
         for answer in map(json.loads, lines):
             if "gone" in answer:
-                self.gone[answer["gone"]] = answer["status"]
-                self.left[answer["gone"]] = answer["left"]
-                if answer["starved"]:
-                    self.starved.add(answer["gone"])
+                pid = answer.pop("gone")
+                self.gone[pid] = Ended(**answer)
             else:
                 self.gone.pop(answer.get("pid"), None)  # an earlier one with the same number
-                self.starved.discard(answer.get("pid", 0))
                 self.launched = answer
 
     def wait(self, pids: Iterable[int], seconds: float) -> bool:
@@ -190,10 +204,18 @@ class Launcher:
             self.sandbox.cgroups.clear_up()
 
 
-def ending(status: int) -> str:
+def ending(ended: Ended) -> str:
     """How a process ended, in words."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        known = number in set(signal.Signals)
-        return f"killed by {signal.Signals(number).name if known else number}"
-    return f"exit status {os.WEXITSTATUS(status)}"
+    if os.WIFSIGNALED(ended.status):
+        return f"killed by {signal_name(os.WTERMSIG(ended.status))}"
+    status = os.WEXITSTATUS(ended.status)
+    said = f"exit status {status}"
+    number = status - SIGNALLED
+    if not ended.sure and number in signal.valid_signals():
+        said += f", which is also what a program has that is killed by {signal_name(number)}"
+    return said
+
+
+def signal_name(number: int) -> str:
+    """What a signal is called; some have no name."""
+    return signal.Signals(number).name if number in set(signal.Signals) else str(number)

@@ -3,7 +3,6 @@
 import fcntl
 import os
 from contextlib import suppress
-from signal import SIGKILL
 from time import clock_gettime_ns
 
 from arena.bots.bot import Bot
@@ -148,15 +147,20 @@ class Process:
         return "it closed its stdout and went on running"
 
     def killed(self) -> bool:
-        """Whether somebody has killed it, and not the kernel for lack of memory of its own."""
-        status = self.launcher.gone.get(self.pid)
-        killed = status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGKILL
-        return killed and not self.starved
+        """Whether it was killed and has no part in it: see `excuse`."""
+        return bool(self.excuse)
+
+    @property
+    def excuse(self) -> str:
+        """Why its end is not its doing, as the rest of a sentence; nothing if it may be."""
+        ended = self.launcher.gone.get(self.pid)
+        return ended.excuse if ended else ""
 
     @property
     def starved(self) -> bool:
-        """Whether it is gone, and the kernel had to kill in it for lack of memory."""
-        return self.pid in self.launcher.starved
+        """Whether it is gone, and the kernel killed in it at the limit of its own memory."""
+        ended = self.launcher.gone.get(self.pid)
+        return ended is not None and ended.starved
 
 
 def close(streams: list[int]) -> None:

@@ -158,6 +158,13 @@ def test_what_it_leaves_running_is_gone(tmp_path: Path, workshop: Workshop) -> N
     find(bot(tmp_path, f"{GOOD} {leave}"), workshop)
 
 
+@pytest.mark.parametrize("status", [1, 137, 200, 255])
+def test_one_that_fails(tmp_path: Path, workshop: Workshop, status: int) -> None:
+    """Also with a status that a shell has for programs that were killed."""
+    said = refused(bot(tmp_path, f"echo no; exit {status}"), workshop)
+    assert f"failed with exit status {status};" in said
+
+
 def test_one_that_runs_for_ever(
     tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

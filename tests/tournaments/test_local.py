@@ -143,18 +143,33 @@ def test_what_workers_log_arrives_here(caplog: pytest.LogCaptureFixture) -> None
     assert any("chunk 7: 2 blocks of sticheln, 3 seats, 4 games" in one.message for one in said)
 
 
+KILLS = """
+import os, sys
+print('{"type":"ready"}', flush=True)
+input()
+os.kill(os.%s(), 9)
+sys.stdin.read()
+"""
+
+
 @pytest.mark.slow
-def test_a_bot_that_is_killed_stops_the_chunk_but_pays_the_last_time(tmp_path: Path) -> None:
-    (tmp_path / "gone.py").write_text(
-        'import os\nprint(\'{"type":"ready"}\', flush=True)\ninput()\nos.kill(os.getpid(), 9)\n'
-    )
+def test_a_kill_of_what_is_ours_stops_the_chunk(tmp_path: Path) -> None:
+    """The bot is named as long as it may be excused for it, and never pays."""
+    (tmp_path / "gone.py").write_text(KILLS % "getppid")
+    bots = [find(tmp_path / "gone.py"), *BOTS[:2]]
+    said = "gone was killed with its sandbox or its guard, which the referee did not do"
+    with Local(1, bots, Terms()) as local:
+        for last, failed in (False, Failed(1, said, "gone")), (True, Failed(1, said)):
+            local.give(Task(1, chunk(1), last=last))
+            assert list(news_of(local, 1))[-1] == failed
+
+
+@pytest.mark.slow
+def test_a_bot_that_kills_itself_pays(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text(KILLS % "getpid")
     bots = [find(tmp_path / "gone.py"), *BOTS[:2]]
     with Local(1, bots, Terms()) as local:
         local.give(Task(1, chunk(1)))
-        (*_, failed) = news_of(local, 1)
-        said = "gone was killed by SIGKILL, which the referee did not send"
-        assert failed == Failed(1, said, "gone")
-        local.give(Task(1, chunk(1), last=True))
         (*_, done) = news_of(local, 1)
         assert isinstance(done, Done)
         assert all(
