@@ -7,8 +7,9 @@ from time import clock_gettime_ns
 
 from arena.bots.bot import Bot
 from arena.bots.freezer import Freezer
+from arena.bots.guard import children
 from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import TICK, Usage, clock_of, entries, metered, usage
+from arena.bots.usage import TICK, Usage, clock_of, entries, metered, sockets, usage
 from arena.errors import HarnessFailure
 
 READ = 65_536
@@ -68,6 +69,8 @@ class Process:
         """Bytes it may hold, if that is limited."""
         self.weighed = self.memory is not None and sandbox.cgroups is None
         """Whether its memory is looked at here, since no control group does."""
+        self.inits: list[int] = []
+        """The first process inside walls, once it was looked for."""
         self.clock = clock_of(self.pid)
         self.spent = 0
         self.below = Usage(0, 0)
@@ -108,8 +111,17 @@ class Process:
         seen, known = found.cpu + self.lost, self.below.cpu
         if seen + ROUNDING < known:  # some ended that nobody waited for
             self.lost += known - seen
-        self.below = Usage(max(seen, known), found.memory)
+        self.below = Usage(max(seen, known), found.memory + self.hidden())
         return self.below
+
+    def hidden(self) -> int:
+        """The memory inside walls that no process shows, where it matters: that of sockets."""
+        if not (self.weighed and self.walls):
+            return 0
+        inits = self.inits = self.inits or [
+            init for outer in children(self.guard) for init in children(outer)
+        ]
+        return sum(map(sockets, inits))
 
     def excess(self) -> str:
         """What it has more of than it is allowed, as last looked at; nothing if all is well."""

@@ -2,6 +2,8 @@
 
 import os
 import time
+from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -16,6 +18,10 @@ WAITED = slice(13, 15)
 
 OWN = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
 """Where a process inside walls can make files."""
+
+
+SOCKET = 212_992
+"""Bytes that a socket holds, where the kernel does not say how many."""
 
 
 class Thread(Struct, frozen=True, gc=False):
@@ -115,14 +121,35 @@ def entries(pid: int) -> int:
 def memory_of(pid: int) -> int:
     """The memory a process holds; what it shares with others counts in parts.
 
-    What the kernel needs to find all of it counts as well, since it can be made to be more.
+    What the kernel needs to find all of it counts as well, since it can be made to be more. A
+    process whose main thread has ended shows its memory only by the other threads.
     """
     held = 0
-    for file, what in (("smaps_rollup", b"Pss:"), ("status", b"VmPTE:")):
-        for line in read(f"/proc/{pid}/{file}").splitlines():
+    for file, what in (("smaps_rollup", (b"Pss:", b"SwapPss:")), ("status", (b"VmPTE:",))):
+        shown = (read(f"{task}/{file}") for task in (f"/proc/{pid}", *threads_of(pid)))
+        for line in next((text for text in shown if what[0] in text), b"").splitlines():
             if line.startswith(what):
                 held += int(line.split()[1]) << 10
     return held
+
+
+def threads_of(pid: int) -> Iterator[str]:
+    """Where the kernel shows the threads of a process."""
+    return (f"/proc/{pid}/task/{number}" for number in tasks(pid))
+
+
+def sockets(pid: int) -> int:
+    """The most memory that may lie in all sockets of a process' network namespace."""
+    for line in read(f"/proc/{pid}/net/sockstat").splitlines():
+        if line.startswith(b"sockets: used "):
+            return int(line.split()[2]) * socket_size()
+    return 0
+
+
+@cache
+def socket_size() -> int:
+    """The most memory that may lie in a socket that nobody has made larger."""
+    return 3 * int(read("/proc/sys/net/core/wmem_default") or SOCKET) // 2
 
 
 def read(path: str) -> bytes:

@@ -83,7 +83,7 @@ CASES: tuple[Case, ...] = (
     # Memory: what one process fills is its own fault. Where it belongs to no process, or to
     # children, the kernel may refuse it or kill a child, and the bot plays on.
     faults("memory", "memory_private", "memory"),
-    faults("memory", "memory_shared", "memory"),
+    contained("memory_shared"),
     faults("memory", "memory_at_the_start", "memory", "start"),
     contained("memory_memfd"),
     contained("memory_processes"),
@@ -91,6 +91,9 @@ CASES: tuple[Case, ...] = (
     contained("memory_sysv"),
     contained("memory_page_tables"),
     contained("memory_pipes"),
+    contained("hidden_shared"),
+    contained("hidden_leader"),
+    contained("hidden_sockets"),
     *holds("memory", "memory_tmp", "memory_dev_shm", "memory_locked"),
     # Disk.
     *holds("disk", "disk_fill", "sparse_file", "open_files", "core_dump", "deep_folders"),

@@ -86,8 +86,17 @@ MISSING: Final = {
 }
 """Answered as if the kernel did not have them, so that programs do it in the older way."""
 
-UNCOUNTED: Final = {"memfd_create": (319, 279), "shmget": (29, 194)}
+UNCOUNTED: Final = {
+    "memfd_create": (319, 279),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "vmsplice": (278, 75),
+}
 """Make memory that only a cgroup counts."""
+
+MMAP: Final = (9, 222)
+SETSOCKOPT: Final = (54, 208)
 
 CLONE: Final = (56, 220)
 IOCTL: Final = (16, 29)

@@ -147,7 +147,9 @@ def system(machine: Machine) -> list[str]:
     for path in machine.settings:
         found += ["--ro-bind-try", path, path]
     for path in devices:
-        found += ["--dev-bind", path, path]
+        # Shared memory of /dev/zero is hidden as soon as it is unmapped; /dev/full has none.
+        hides = path == "/dev/zero" and not machine.counted
+        found += ["--dev-bind", "/dev/full" if hides else path, path]
     found += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         found += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
@@ -164,7 +166,8 @@ def own(inmate: Inmate, limits: Limits) -> list[str]:
     found += folders(*(path for _, path in homes))
     for outside, inside in homes:
         found += ["--ro-bind", outside, inside]
-    return [*found, "--chdir", str(HOME), "--remount-ro", "/"]
+    # A bot that can write to /proc makes itself a worse choice of the memory killer.
+    return [*found, "--chdir", str(HOME), "--remount-ro", "/proc", "--remount-ro", "/"]
 
 
 def folders(*paths: str) -> list[str]:

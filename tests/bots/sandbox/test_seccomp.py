@@ -13,7 +13,16 @@ from arena.bots.sandbox.seccomp import (
     NETWORKS,
     program,
 )
-from arena.bots.sandbox.syscalls import CLONE, IOCTL, MISSING, REFUSED, SOCKET, UNCOUNTED
+from arena.bots.sandbox.syscalls import (
+    CLONE,
+    IOCTL,
+    MISSING,
+    MMAP,
+    REFUSED,
+    SETSOCKOPT,
+    SOCKET,
+    UNCOUNTED,
+)
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 LONGEST = 4096
@@ -23,7 +32,7 @@ LONGEST = 4096
 def answer(filtered: bytes, architecture: int, number: int, *arguments: int) -> int:
     """What the kernel would do with a call."""
     call = struct.pack("II Q", number, architecture, 0)
-    call += b"".join(struct.pack("Q", each) for each in (*arguments, 0, 0)[:2])
+    call += b"".join(struct.pack("Q", each) for each in (*arguments, *[0] * 6)[:6])
     code = list(struct.iter_unpack("HBBI", filtered))
     assert len(code) <= LONGEST
     held, at = 0, 0
@@ -85,6 +94,28 @@ def test_some_calls_depend_on_what_they_ask(
     column, architecture = ARCHITECTURES[machine]
     found = answer(program(machine, counted=True), architecture, call[column], *arguments)
     assert found == (ERRNO | why if why else ALLOW)
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "expected"),
+    [
+        (MMAP, (0, 4096, 3, 0x21), ERRNO | errno.ENOMEM),
+        (MMAP, (0, 4096, 3, 0x22), ALLOW),
+        (MMAP, (0, 4096, 3, 0x01), ALLOW),
+        (MMAP, (0, 4096, 3, 0x4021), ERRNO | errno.ENOMEM),
+        (SETSOCKOPT, (3, 1, 7), ERRNO),
+        (SETSOCKOPT, (3, 1, 8), ALLOW),
+        (SETSOCKOPT, (3, 6, 7), ALLOW),
+    ],
+)
+def test_memory_that_nobody_counts(
+    machine: str, call: tuple[int, int], arguments: tuple[int, ...], expected: int
+) -> None:
+    """Where a cgroup counts it, all of it is allowed."""
+    column, architecture = ARCHITECTURES[machine]
+    for counted, wanted in ((False, expected), (True, ALLOW)):
+        filtered = program(machine, counted=counted)
+        assert answer(filtered, architecture, call[column], *arguments) == wanted
 
 
 @pytest.mark.parametrize("family", range(50))
