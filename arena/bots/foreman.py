@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -19,6 +20,7 @@ from arena.bots.guard import EXCUSES, below, children, send
 from arena.bots.handover import BadBuild
 from arena.bots.sandbox.sandbox import Sandbox
 from arena.bots.sandbox.site import BUILDERS, FIRST_BUILDER, LIMITS, Site, around, tools
+from arena.bots.sandbox.users import claim_user
 from arena.bots.sandbox.walls import ENVIRONMENT, Machine
 from arena.bots.usage import usage
 from arena.errors import HarnessFailure
@@ -72,7 +74,14 @@ def work(job: Job, printed: IO[bytes], sandbox: Sandbox) -> int:
     machine = sandbox.machine
     if machine is None:
         raise HarnessFailure("there are no walls to build in")
-    user = FIRST_BUILDER + secrets.randbelow(BUILDERS) if machine.root else NOBODY
+    if not machine.root:
+        return walled_in(job, printed, sandbox, machine, NOBODY)
+    with closing(claim_user(FIRST_BUILDER, BUILDERS)) as user:
+        return walled_in(job, printed, sandbox, machine, user.number)
+
+
+def walled_in(job: Job, printed: IO[bytes], sandbox: Sandbox, machine: Machine, user: int) -> int:
+    """Build as this user; the exit status."""
     site = laid_out(job, user)
     if machine.root:
         for folder in (site.folder, site.tmp):

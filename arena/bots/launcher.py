@@ -18,6 +18,8 @@ from arena.bots.bare import python
 from arena.bots.bot import Bot
 from arena.bots.guard import EXCUSES, SIGNALLED
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
+from arena.bots.sandbox.users import User
+from arena.bots.sandbox.walls import FIRST_USER
 from arena.errors import BadBot, HarnessFailure
 
 RECEIVED = 1 << 16
@@ -85,6 +87,8 @@ class Launcher:
         self.launched: dict[str, Any] | None = None
         self.gone: dict[int, Ended] = {}
         """How each bot ended, for those that have."""
+        self.users: dict[int, User] = {}
+        """The users of bots that are not gone, where we are root."""
 
     def __enter__(self) -> Self:
         return self
@@ -98,8 +102,23 @@ class Launcher:
         self.close()
 
     def launch(self, bot: Bot, streams: Iterable[int]) -> Launched:
-        """Start a bot with these standard streams."""
-        request = json.dumps(self.request(bot)).encode() + b"\n"
+        """Start a bot with these standard streams, as a user of its own where we are root."""
+        user = self.sandbox.claim_user()
+        try:
+            launched = self.launch_as(bot, streams, user)
+        except BaseException:
+            if user:
+                user.close()
+            raise
+        if user:
+            self.users[launched.pid] = user
+        if launched.pid in self.gone:  # it was heard together with its start
+            self.release(launched.pid)
+        return launched
+
+    def launch_as(self, bot: Bot, streams: Iterable[int], user: User | None) -> Launched:
+        """Start a bot as this user."""
+        request = json.dumps(self.request(bot, user)).encode() + b"\n"
         try:
             sent = socket.send_fds(self.socket, [request], list(streams))
             self.socket.sendall(request[sent:])
@@ -124,14 +143,14 @@ class Launcher:
         """What the control groups of the bot that was started last are called."""
         return f"{os.getpid()}-{self.name}-{self.number}"
 
-    def request(self, bot: Bot) -> dict[str, Any]:
+    def request(self, bot: Bot, user: User | None) -> dict[str, Any]:
         """What the warden is to start, inside walls if there are any."""
         mark = {MARK: self.name}
         self.number += 1
         sandbox = self.sandbox.within(bot.memory)
         if sandbox.machine and not bot.home.exists():  # bubblewrap would say so, as if it were ours
             raise BadBot(f"{bot.argv[0]} cannot be started: {bot.home} is gone")
-        walls = sandbox.around(bot.argv, bot.home)
+        walls = sandbox.around(bot.argv, bot.home, user.number if user else FIRST_USER)
         if walls is None:
             env = {**bot.environment(), **mark}
             return {"launch": bot.argv, "env": env, "cwd": str(bot.folder)}
@@ -161,6 +180,7 @@ class Launcher:
             if "gone" in answer:
                 pid = answer.pop("gone")
                 self.gone[pid] = Ended(**answer)
+                self.release(pid)
             else:
                 self.gone.pop(answer.get("pid"), None)  # an earlier one with the same number
                 self.launched = answer
@@ -191,6 +211,13 @@ class Launcher:
             self.process.wait()
         if self.process.returncode:
             self.sweep()
+        for pid in list(self.users):
+            self.release(pid)
+
+    def release(self, pid: int) -> None:
+        """Let others have the user of a bot that is gone."""
+        if user := self.users.pop(pid, None):
+            user.close()
 
     def sweep(self) -> None:
         """Kill whatever a warden that did not end in order has left behind."""
