@@ -83,6 +83,8 @@ class Launcher:
         self.name = secrets.token_hex(8)
         self.number = 0
         """How many bots were started."""
+        self.turns = 0
+        """How often it has listened: a referee that goes on does so many times a second."""
         self.heard = b""
         self.launched: dict[str, Any] | None = None
         self.gone: dict[int, Ended] = {}
@@ -165,6 +167,7 @@ class Launcher:
 
     def listen(self, seconds: float = 0) -> None:
         """Hear what the warden has to say, waiting so long if there is nothing yet."""
+        self.turns += 1
         waiting = select.poll()
         waiting.register(self.socket, select.POLLIN)
         if not waiting.poll(max(0.0, seconds) * 1000):

@@ -29,7 +29,7 @@ LAST_WORDS = 0.5
 """Seconds in which what a dead worker has logged is read."""
 
 SILENCE = 90.0
-"""Seconds without a word after which a worker is taken to hang: if it lives, it says so by then."""
+"""Seconds without a word after which a worker is taken to hang: a referee that goes on says so."""
 
 PATIENCE = 30.0
 """Seconds a worker has to end its bots and itself."""

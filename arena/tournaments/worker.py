@@ -27,7 +27,7 @@ LOG = logging.getLogger(__name__)
 OFTEN = 0.5
 """Seconds between two messages about how far a chunk is, while games end."""
 SELDOM = 5.0
-"""Seconds between two messages while none does."""
+"""Seconds between two messages while none does, but the referee goes on."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
                 task: Task = pipe.recv()
             except EOFError:
                 return
-            with Pulse(pipe, task.number) as pulse:
+            with Pulse(pipe, task.number, launcher) as pulse:
                 news = perform(task, setup, launcher, pulse)
             if isinstance(news, Failed):
                 stack.close()  # nobody knows in what state the warden is
@@ -90,11 +90,12 @@ class Outlet(Protocol):
 
 
 class Pulse:
-    """Tells now and then how far a task is, and if there is nothing to tell that it lives."""
+    """Reports now and then how far a task is, as long as its referee goes on."""
 
-    def __init__(self, pipe: Outlet, number: int) -> None:
+    def __init__(self, pipe: Outlet, number: int, launcher: Launcher) -> None:
         self.pipe = pipe
         self.number = number
+        self.launcher = launcher
         self.games = 0
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.beat, daemon=True)
@@ -112,14 +113,15 @@ class Pulse:
         self.games += 1
 
     def beat(self) -> None:
-        """Tell it until the task is over; a worker that is stopped falls silent."""
-        told, silent = 0, 0.0
+        """Report until the task is over; a worker that is stopped or hangs falls silent."""
+        games, turns, silent = 0, -1, 0.0
         with suppress(OSError):  # nobody listens any more, and this process is about to end
             while not self.over.wait(OFTEN):
                 silent += OFTEN
-                if self.games != told or silent >= SELDOM:
-                    told, silent = self.games, 0.0
-                    self.pipe.send(Ticked(self.number, told))
+                goes_on = silent >= SELDOM and self.launcher.turns != turns
+                if self.games != games or goes_on:
+                    games, turns, silent = self.games, self.launcher.turns, 0.0
+                    self.pipe.send(Ticked(self.number, games))
 
 
 def perform(task: Task, setup: Setup, launcher: Launcher, pulse: Pulse) -> News:
