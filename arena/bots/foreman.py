@@ -22,7 +22,7 @@ from arena.bots.sandbox.sandbox import Sandbox
 from arena.bots.sandbox.site import BUILDERS, FIRST_BUILDER, LIMITS, Site, around, tools
 from arena.bots.sandbox.users import claim_user
 from arena.bots.sandbox.walls import ENVIRONMENT, Machine
-from arena.bots.usage import usage
+from arena.bots.usage import unlinked, usage
 from arena.errors import HarnessFailure
 from arena.printable import printable
 
@@ -106,6 +106,7 @@ def walled_in(job: Job, printed: IO[bytes], sandbox: Sandbox, machine: Machine, 
         reported.seek(0)
         status = outcome([json.loads(line) for line in reported], printed)
     if status == 0:
+        check_disk(job.yard)  # since the last look
         handover.take(site.folder, (*machine.folders, *tools(site.argv, machine)))
     return status
 
@@ -146,12 +147,17 @@ def check(guard: int, yard: Path, printed: IO[bytes], sandbox: Sandbox) -> None:
     """Whether a build keeps within its limits, where the kernel does not see to it."""
     if os.fstat(printed.fileno()).st_size > PRINTED << 20:
         raise BadBuild(f"printed more than {PRINTED} MiB")
-    if handover.exceeds(yard, ROOM << 20):
-        raise BadBuild(f"took up more than {ROOM} MiB on the disk")
+    check_disk(yard, unlinked(below(children(guard))))
     if shutil.disk_usage(yard).free < SPARED << 20:
         raise BadBuild(f"left less than {SPARED} MiB free on the disk")
     if not sandbox.cgroups and held(guard) > LIMITS.memory << 20:
         raise BadBuild(f"took more than {LIMITS.memory} MiB of memory")
+
+
+def check_disk(yard: Path, hidden: int = 0) -> None:
+    """Whether a build takes up too much of the disk, with what is in files without a name."""
+    if handover.exceeds(yard, (ROOM << 20) - hidden):
+        raise BadBuild(f"took up more than {ROOM} MiB on the disk")
 
 
 def held(guard: int) -> int:
