@@ -114,6 +114,8 @@ def start(request: dict[str, Any], streams: list[int], passed: list[int]) -> int
             for number in passed:
                 os.set_inheritable(number, True)  # noqa: FBT003 (it has no other form)
             os.chdir(request["cwd"])
+            for group in request.get("walls", {}).get("groups", []):
+                put(f"{group['path']}/cgroup.procs", "0")
             os.execve(argv[0], argv, env)  # noqa: S606 (no shell is what is wanted)
         except BaseException as error:  # whatever it is, this copy must not run on
             os.write(told, str(error).encode())
@@ -227,6 +229,12 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> Started:
     ):
         os.write(number, content)
         os.lseek(number, 0, os.SEEK_SET)
+    # Bubblewrap makes a namespace for control groups whose top is the group it is in: so it has
+    # to be in the bot's before it starts, and the bot sees nothing but "/".
+    for group in walls["groups"]:
+        os.mkdir(group["path"])  # noqa: PTH102 (pathlib takes long to load)
+        for file, value in group["limits"]:
+            put(f"{group['path']}/{file}", value)
     argv = [bubblewrap, "--args", str(told), "--", *walls["program"]]
     passed = [told, filtered, info, block]
     outer = start({**request, "launch": argv}, streams, passed)
@@ -239,11 +247,6 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> Started:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.prlimit(init, int(kind), (most, most))
     put(f"/proc/{init}/oom_score_adj", "1000")
-    for group in walls["groups"]:
-        os.mkdir(group["path"])  # noqa: PTH102 (pathlib takes long to load)
-        for file, value in group["limits"]:
-            put(f"{group['path']}/{file}", value)
-        put(f"{group['path']}/cgroup.procs", str(init))
     os.write(unblock, b"\n")
     os.close(unblock)
     while not (inside := children(init)):

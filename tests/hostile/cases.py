@@ -105,7 +105,7 @@ CASES: tuple[Case, ...] = (
     # Snooping.
     *holds("snooping", "snoops_processes", "snoops_init", "snoops_kernel", "memory_of_others"),
     *holds("snooping", "host_folders", "host_secrets", "host_search", "identity"),
-    *holds("snooping", "environment", "descriptors", "ipc_of_the_host"),
+    *holds("snooping", "environment", "descriptors", "ipc_of_the_host", "host_groups"),
     # Signals.
     *holds("signals", "signals_everyone", "signals_init", "signals_by_detours"),
     faults("signals", "kills_itself", "exited"),
@@ -118,7 +118,7 @@ CASES: tuple[Case, ...] = (
     *holds("kernel", "keyring", "bpf", "perf_events", "io_uring", "userfaultfd", "kernel_image"),
     *holds("kernel", "host_clock", "host_name", "other_abi", "personality", "rare_calls"),
     *holds("kernel", "kernel_knobs", "kernel_log", "kernel_budgets", "reads_random"),
-    *holds("kernel", "writes_to_full"),
+    *holds("kernel", "writes_to_full", "memory_killer"),
     # Protocol.
     faults("protocol", "stdout_flood", "malformed"),
     faults("protocol", "line_without_end", "too-long"),
