@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from logging.handlers import QueueHandler
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol, Self
+from queue import SimpleQueue
+from typing import Protocol, Self
 
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot
@@ -39,12 +40,13 @@ class Setup:
     terms: Terms
 
 
-def work(pipe: Connection, setup: Setup, log: Any) -> None:
+def work(pipe: Connection, setup: Setup) -> None:
     """Play the tasks that come through the pipe until it is closed."""
     begin()
+    line = Line(pipe)
     ours = logging.getLogger("arena")
     ours.setLevel(logging.INFO)
-    ours.addHandler(QueueHandler(log))
+    ours.addHandler(LogSender(line))
     pin(setup.core)
     with ExitStack() as stack:
         launcher = stack.enter_context(Launcher(setup.terms.sandbox))
@@ -53,12 +55,12 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
                 task: Task = pipe.recv()
             except EOFError:
                 return
-            with Pulse(pipe, task.number, launcher) as pulse:
+            with Pulse(line, task.number, launcher) as pulse:
                 news = perform(task, setup, launcher, pulse)
             if isinstance(news, Failed):
                 stack.close()  # nobody knows in what state the warden is
                 launcher = stack.enter_context(Launcher(setup.terms.sandbox))
-            pipe.send(news)
+            line.send(news)
 
 
 def begin() -> None:
@@ -80,6 +82,32 @@ def end_with_parent() -> None:
     if parent:
         wait([parent.sentinel])
     os._exit(1)
+
+
+class Line:
+    """A pipe that several threads of a worker write to, news and what they log."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
+        self.lock = threading.Lock()
+
+    def send(self, news: News | logging.LogRecord) -> None:
+        """Send something."""
+        with self.lock:
+            self.pipe.send(news)
+
+
+class LogSender(QueueHandler):
+    """Sends what is logged through a line."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(SimpleQueue())
+        self.line = line
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Send it; nothing, if nobody listens any more."""
+        with suppress(OSError):
+            self.line.send(record)
 
 
 class Outlet(Protocol):

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from arena.bots.guard import below
 from tests.bots.survivors import nothing_left
 from tests.tournaments import small
 from tests.tournaments.small import LONG
@@ -127,3 +128,23 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
         print(f"\n{hits.total()} kills ({listed}) in {sittings} sittings, {deals} deals; ", end="")
         print(f"{again} chunks were played again")
+
+
+def shared(pids: list[int]) -> set[str]:
+    """The files of shared memory that these processes have mapped."""
+    found: set[str] = set()
+    for pid in pids:
+        with suppress(OSError):  # it has just ended
+            found.update(re.findall(r"/dev/shm/\S+", Path(f"/proc/{pid}/maps").read_text()))
+    return found
+
+
+def test_a_group_that_is_killed_leaves_nothing_in_shared_memory(tmp_path: Path) -> None:
+    """Python's own tracker, which would clear up, is killed with the others."""
+    file, out = small.write(tmp_path, deals=100), tmp_path / "run"
+    with nothing_left(LONG), small.begun(file, out) as process:
+        small.wait_for(lambda: small.playing(process.pid), process)
+        used = shared(below([process.pid]))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not [name for name in used if Path(name).exists()]
