@@ -135,7 +135,8 @@ def shared(pids: list[int]) -> set[str]:
     found: set[str] = set()
     for pid in pids:
         with suppress(OSError):  # it has just ended
-            found.update(re.findall(r"/dev/shm/\S+", Path(f"/proc/{pid}/maps").read_text()))
+            mapped = Path(f"/proc/{pid}/maps").read_text()
+            found.update(re.findall(r"/dev/shm/\S+", mapped))  # noqa: S108 (as it is shown)
     return found
 
 
