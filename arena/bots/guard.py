@@ -115,7 +115,8 @@ def start(request: dict[str, Any], streams: list[int], passed: list[int]) -> int
                 os.set_inheritable(number, True)  # noqa: FBT003 (it has no other form)
             os.chdir(request["cwd"])
             for group in request.get("walls", {}).get("groups", []):
-                put(f"{group['path']}/cgroup.procs", "0")
+                with open(f"{group['path']}/cgroup.procs", "w") as members:  # noqa: PTH123 (as below)
+                    members.write("0")  # a group that is gone is an error: it would not count
             os.execve(argv[0], argv, env)  # noqa: S606 (no shell is what is wanted)
         except BaseException as error:  # whatever it is, this copy must not run on
             os.write(told, str(error).encode())
