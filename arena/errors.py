@@ -34,12 +34,12 @@ class HarnessFailure(ArenaError):
 
 
 class Killed(HarnessFailure):
-    """A bot was killed, and nobody knows by whom."""
+    """A bot was killed, and not by its own doing."""
 
-    how = "was killed by SIGKILL, which the referee did not send"
+    how = "was killed, which the referee did not do"
 
-    def __init__(self, bot: str) -> None:
-        super().__init__(f"{bot} {self.how}")
+    def __init__(self, bot: str, how: str = "") -> None:
+        super().__init__(f"{bot} {how or self.how}")
         self.bot = bot
 
 

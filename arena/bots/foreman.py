@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,12 +16,13 @@ from typing import IO, Any
 
 from arena.bots import handover
 from arena.bots.bare import python
-from arena.bots.guard import below, children, send
+from arena.bots.guard import EXCUSES, below, children, send
 from arena.bots.handover import BadBuild
 from arena.bots.sandbox.sandbox import Sandbox
 from arena.bots.sandbox.site import BUILDERS, FIRST_BUILDER, LIMITS, Site, around, tools
+from arena.bots.sandbox.users import claim_user
 from arena.bots.sandbox.walls import ENVIRONMENT, Machine
-from arena.bots.usage import usage
+from arena.bots.usage import unlinked, usage
 from arena.errors import HarnessFailure
 from arena.printable import printable
 
@@ -72,7 +74,14 @@ def work(job: Job, printed: IO[bytes], sandbox: Sandbox) -> int:
     machine = sandbox.machine
     if machine is None:
         raise HarnessFailure("there are no walls to build in")
-    user = FIRST_BUILDER + secrets.randbelow(BUILDERS) if machine.root else NOBODY
+    if not machine.root:
+        return walled_in(job, printed, sandbox, machine, NOBODY)
+    with closing(claim_user(FIRST_BUILDER, BUILDERS)) as user:
+        return walled_in(job, printed, sandbox, machine, user.number)
+
+
+def walled_in(job: Job, printed: IO[bytes], sandbox: Sandbox, machine: Machine, user: int) -> int:
+    """Build as this user; the exit status."""
     site = laid_out(job, user)
     if machine.root:
         for folder in (site.folder, site.tmp):
@@ -97,6 +106,7 @@ def work(job: Job, printed: IO[bytes], sandbox: Sandbox) -> int:
         reported.seek(0)
         status = outcome([json.loads(line) for line in reported], printed)
     if status == 0:
+        check_disk(job.yard)  # since the last look
         handover.take(site.folder, (*machine.folders, *tools(site.argv, machine)))
     return status
 
@@ -137,12 +147,17 @@ def check(guard: int, yard: Path, printed: IO[bytes], sandbox: Sandbox) -> None:
     """Whether a build keeps within its limits, where the kernel does not see to it."""
     if os.fstat(printed.fileno()).st_size > PRINTED << 20:
         raise BadBuild(f"printed more than {PRINTED} MiB")
-    if handover.exceeds(yard, ROOM << 20):
-        raise BadBuild(f"took up more than {ROOM} MiB on the disk")
+    check_disk(yard, unlinked(below(children(guard))))
     if shutil.disk_usage(yard).free < SPARED << 20:
         raise BadBuild(f"left less than {SPARED} MiB free on the disk")
     if not sandbox.cgroups and held(guard) > LIMITS.memory << 20:
         raise BadBuild(f"took more than {LIMITS.memory} MiB of memory")
+
+
+def check_disk(yard: Path, hidden: int = 0) -> None:
+    """Whether a build takes up too much of the disk, with what is in files without a name."""
+    if handover.exceeds(yard, (ROOM << 20) - hidden):
+        raise BadBuild(f"took up more than {ROOM} MiB on the disk")
 
 
 def held(guard: int) -> int:
@@ -161,4 +176,6 @@ def outcome(reports: list[dict[str, Any]], printed: IO[bytes]) -> int:
         raise BadBuild(f"cannot be walled in: {printable(said) or last['refused']}")
     if last["starved"]:
         raise BadBuild(f"took more than {LIMITS.memory} MiB of memory")
+    if last["cause"]:
+        raise HarnessFailure(f"a build {EXCUSES[last['cause']]}")
     return os.waitstatus_to_exitcode(last["status"])

@@ -8,13 +8,15 @@ set before it runs its first instruction.
 
 import base64
 import ctypes
+import fcntl
 import json
 import os
 import resource
 import signal
+import struct
 import time
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from arena.bots.sandbox import mounts
 
@@ -22,6 +24,25 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 SIGNALLED = 128
 """Bubblewrap's exit status is this and the signal that ended the program inside."""
+
+PIDFD_GET_INFO, PIDFD_INFO_EXIT = 0xC040FF0B, 1 << 3
+"""Asks a descriptor of a process how it ended, which Linux 6.15 and later answer."""
+
+EXIT_CODE = 60
+"""Where the wait status stands in that answer, which has 64 bytes."""
+
+MACHINE, OUTSIDE = "machine", "outside"
+"""What ended a bot, if not the bot: the machine's lack of memory, or a kill of its sandbox."""
+
+EXCUSES = {
+    MACHINE: "was killed because the machine ran out of memory: "
+    "use fewer workers or a lower 'memory'",
+    OUTSIDE: "was killed with its sandbox or its guard, which the referee did not do",
+}
+"""Ends that no bot has brought about, by their cause."""
+
+SLACK = 2 << 20
+"""Bytes below its limit up to which a control group may have come that has run into it."""
 
 SPARED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that may reach the warden and do not concern it."""
@@ -95,6 +116,9 @@ def start(request: dict[str, Any], streams: list[int], passed: list[int]) -> int
             for number in passed:
                 os.set_inheritable(number, True)  # noqa: FBT003 (it has no other form)
             os.chdir(request["cwd"])
+            for group in request.get("walls", {}).get("groups", []):
+                with open(f"{group['path']}/cgroup.procs", "w") as members:  # noqa: PTH123 (as below)
+                    members.write("0")  # a group that is gone is an error: it would not count
             os.execve(argv[0], argv, env)  # noqa: S606 (no shell is what is wanted)
         except BaseException as error:  # whatever it is, this copy must not run on
             os.write(told, str(error).encode())
@@ -108,42 +132,95 @@ def start(request: dict[str, Any], streams: list[int], passed: list[int]) -> int
     return pid
 
 
+class Started(NamedTuple):
+    """A bot that was started."""
+
+    child: int
+    """The guard's own child: the bot, or bubblewrap."""
+    bot: int
+    handles: tuple[int, ...] = ()
+    """Inside walls, descriptors of the bot, unless it was gone at once, and of its init."""
+
+
 def guard(request: dict[str, Any], streams: list[int], report: int) -> NoReturn:
     """Be the parent of a bot until nothing of it is left; report its number, later how it ended."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     signal.set_wakeup_fd(-1)
     walls = request.get("walls")
     groups = walls["groups"] if walls else []
+    counted = any(file.startswith("memory.") for group in groups for file, _ in group["limits"])
+    before = 0 if counted else oom_kills()
     try:
-        started, bot = (walled_in if walls else unwalled)(request, streams)
+        started = (walled_in if walls else unwalled)(request, streams)
     except OSError as error:
         kill_rest()
         dissolve(groups)
         tell(report, {"refused": str(error)})
         os._exit(0)
-    tell(report, {"pid": bot})
+    tell(report, {"pid": started.bot})
     for stream in streams:
         os.close(stream)
     ended = status = 0
-    while ended != started:
+    while ended != started.child:
         ended, status = os.wait()
-    if walls and os.WIFEXITED(status) and os.WEXITSTATUS(status) > SIGNALLED:
-        status = os.WEXITSTATUS(status) - SIGNALLED
+    end = how_it_ended(started, status)
     rest = kill_rest()
     # Inside walls the kernel has ended what was there; what is seen are bubblewrap's own.
-    left = 0 if walls else len(rest)
-    tell(report, {"status": status, "left": left, "starved": dissolve(groups)})
+    end["left"] = 0 if walls else len(rest)
+    if counted:
+        killed, own = shortage(groups)
+    else:
+        killed, own = oom_kills() > before and looks_killed(end), False
+    end["starved"] = killed and own
+    if killed:
+        end["cause"] = "" if own else MACHINE
+    dissolve(groups)
+    tell(report, end)
     os._exit(0)
 
 
-def unwalled(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
+def how_it_ended(started: Started, status: int) -> dict[str, Any]:
+    """How a bot ended whose guard's child has this status: what the kernel says, where it does."""
+    outside = {"status": status, "sure": True, "cause": OUTSIDE}
+    if not started.handles:
+        return {**outside, "cause": ""}
+    if os.WIFSIGNALED(status):  # bubblewrap itself, which nobody inside can reach
+        return outside
+    *bot, init = started.handles
+    if exit_status(init) == signal.SIGKILL:  # which it ignores if it comes from inside
+        return outside
+    known = exit_status(bot[0]) if bot else None
+    sure = known is not None or os.WEXITSTATUS(status) <= SIGNALLED
+    return {"status": status if known is None else known, "sure": sure, "cause": ""}
+
+
+def exit_status(handle: int) -> int | None:
+    """The wait status of a process that is gone; None if it is not, or the kernel cannot tell."""
+    answer = bytearray(struct.pack("Q", PIDFD_INFO_EXIT).ljust(EXIT_CODE + 4, b"\0"))
+    try:
+        fcntl.ioctl(handle, PIDFD_GET_INFO, answer)
+    except OSError:
+        return None
+    told = struct.unpack_from("Q", answer)[0] & PIDFD_INFO_EXIT
+    return int(struct.unpack_from("i", answer, EXIT_CODE)[0]) if told else None
+
+
+def looks_killed(end: dict[str, Any]) -> bool:
+    """Whether a bot has ended as one that was killed by SIGKILL."""
+    status = end["status"]
+    if os.WIFSIGNALED(status):
+        return os.WTERMSIG(status) == signal.SIGKILL
+    return not end["sure"] and os.WEXITSTATUS(status) == SIGNALLED + signal.SIGKILL
+
+
+def unwalled(request: dict[str, Any], streams: list[int]) -> Started:
     """Start a program as it is; it is what was started."""
     pid = start(request, streams, [])
-    return pid, pid
+    return Started(pid, pid)
 
 
-def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
-    """Start a program inside walls; the numbers of bubblewrap and of the program."""
+def walled_in(request: dict[str, Any], streams: list[int]) -> Started:
+    """Start a program inside walls, by bubblewrap."""
     walls = request["walls"]
     bubblewrap, *options = request["launch"]
     told, filtered = os.memfd_create("options"), os.memfd_create("filter")
@@ -155,22 +232,24 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
     ):
         os.write(number, content)
         os.lseek(number, 0, os.SEEK_SET)
+    # Bubblewrap makes a namespace for control groups whose top is the group it is in: so it has
+    # to be in the bot's before it starts, and the bot sees nothing but "/".
+    for group in walls["groups"]:
+        os.mkdir(group["path"])  # noqa: PTH102 (pathlib takes long to load)
+        for file, value in group["limits"]:
+            put(f"{group['path']}/{file}", value)
     argv = [bubblewrap, "--args", str(told), "--", *walls["program"]]
     passed = [told, filtered, info, block]
     outer = start({**request, "launch": argv}, streams, passed)
     for number in passed:
         os.close(number)
     init = inner_init(informed)
+    handles = [os.pidfd_open(init)]
     for kind, wanted in walls["rlimits"].items():
         _, hard = resource.prlimit(init, int(kind))
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.prlimit(init, int(kind), (most, most))
     put(f"/proc/{init}/oom_score_adj", "1000")
-    for group in walls["groups"]:
-        os.mkdir(group["path"])  # noqa: PTH102 (pathlib takes long to load)
-        for file, value in group["limits"]:
-            put(f"{group['path']}/{file}", value)
-        put(f"{group['path']}/cgroup.procs", str(init))
     mounts.complete(init, walls["mounts"])
     os.write(unblock, b"\n")
     os.close(unblock)
@@ -181,7 +260,11 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
             inside = [init]  # it has come and gone, like the program
             break
         time.sleep(0.0002)
-    return outer, inside[0]  # bubblewrap writes to `informed` once more, so it stays open
+    if inside[0] != init:
+        with suppress(OSError):  # it has just ended
+            handles.insert(0, os.pidfd_open(inside[0]))
+    # Bubblewrap writes to `informed` once more, so it stays open.
+    return Started(outer, inside[0], tuple(handles))
 
 
 def put(path: str, value: str) -> None:
@@ -190,18 +273,62 @@ def put(path: str, value: str) -> None:
         file.write(value)
 
 
-def dissolve(groups: list[dict[str, Any]]) -> bool:
-    """Remove control groups; whether the kernel had to kill in them for lack of memory."""
-    found = False
+def shortage(groups: list[dict[str, Any]]) -> tuple[bool, bool]:
+    """Whether the kernel killed in control groups for lack of memory, and at their own limit.
+
+    Else it was a group above them that had no memory left, or the machine.
+    """
+    killed = own = False
+    for path in (group["path"] for group in groups):
+        for file in ("memory.events.local", "memory.events"):  # the first since Linux 5.2
+            if events := figures(f"{path}/{file}"):
+                killed |= events["oom_kill"] > 0
+                own |= events["oom"] > 0
+                break
+        if control := figures(f"{path}/memory.oom_control"):  # the first version's
+            killed |= control["oom_kill"] > 0
+            most = figure(f"{path}/memory.max_usage_in_bytes")  # some do not count `failcnt`
+            own |= most > figure(f"{path}/memory.limit_in_bytes") - SLACK
+    return killed, own
+
+
+def oom_kills() -> int:
+    """How often the kernel killed for lack of memory in our control group, or on the machine."""
+    own = dict(line.split(":", 2)[1:] for line in text("/proc/self/cgroup").splitlines())
+    old, unified = f"/sys/fs/cgroup/memory{own.get('memory')}", f"/sys/fs/cgroup{own.get('')}"
+    for path in (
+        f"{old}/memory.oom_control",
+        f"{unified}/memory.events.local",
+        f"{unified}/memory.events",
+        "/proc/vmstat",
+    ):
+        if (kills := figures(path).get("oom_kill")) is not None:
+            return kills
+    return 0
+
+
+def figures(path: str) -> dict[str, int]:
+    """What a file of the kernel's counts, by name; nothing, if there is no such file."""
+    return {name: int(value) for name, value in map(str.split, text(path).splitlines())}
+
+
+def figure(path: str) -> int:
+    """The number that a file of the kernel's holds; 0, if there is no such file."""
+    return int(text(path) or 0)
+
+
+def text(path: str) -> str:
+    """What a file of the kernel's holds; nothing, if there is no such file."""
+    with suppress(OSError), open(path) as file:  # noqa: PTH123 (pathlib takes long to load)
+        return file.read()
+    return ""
+
+
+def dissolve(groups: list[dict[str, Any]]) -> None:
+    """Remove control groups."""
     for group in groups:
-        for file in ("memory.oom_control", "memory.events"):
-            with suppress(OSError), open(f"{group['path']}/{file}") as counted:  # noqa: PTH123 (as above)
-                found |= any(
-                    line.startswith("oom_kill ") and line.split()[1] != "0" for line in counted
-                )
         with suppress(OSError):
             os.rmdir(group["path"])  # noqa: PTH106 (pathlib takes long to load)
-    return found
 
 
 def inner_init(informed: int) -> int:

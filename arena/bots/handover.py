@@ -12,6 +12,9 @@ DEEPEST = 100
 """Folders within folders; each is held open while what is in it is looked at."""
 
 
+ENTRIES = 100_000
+"""Files, folders and links that a build may make; more take long to count and to copy."""
+
 LEAST = 4096
 """Bytes that even an empty file counts for: it takes up room as well."""
 
@@ -119,10 +122,15 @@ def leads_out(link: Path, folder: Path, shown: tuple[str, ...]) -> bool:
 
 
 def exceeds(folder: Path, most: int) -> bool:
-    """Whether a folder that somebody is changing takes up more bytes than this on the disk."""
+    """Whether a folder that somebody is changing takes up more bytes than this on the disk.
+
+    More files than a build may make are an error.
+    """
     taken = 0
     try:
-        for entry in inside(folder, changing=True):
+        for number, entry in enumerate(inside(folder, changing=True)):
+            if number >= ENTRIES:
+                raise BadBuild(f"made more than {ENTRIES:,} files and folders")
             taken += max(LEAST, entry.stat.st_blocks * 512)
             if taken > most:
                 return True

@@ -16,7 +16,10 @@ from typing import Any, NamedTuple, Self
 
 from arena.bots.bare import python
 from arena.bots.bot import Bot
+from arena.bots.guard import EXCUSES, SIGNALLED
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
+from arena.bots.sandbox.users import User
+from arena.bots.sandbox.walls import FIRST_USER
 from arena.errors import BadBot, HarnessFailure
 
 RECEIVED = 1 << 16
@@ -42,6 +45,26 @@ class Launched(NamedTuple):
     """The folder of the control group by which it is stopped and its time is counted, if any."""
 
 
+class Ended(NamedTuple):
+    """How a bot ended of which nothing is left."""
+
+    status: int
+    """As the kernel puts it, for who waits for it."""
+    left: int
+    """How many processes it left behind."""
+    sure: bool
+    """Whether the status is the bot's own, and not bubblewrap's word for it."""
+    starved: bool
+    """Whether the kernel killed in it because it held more memory than it may."""
+    cause: str
+    """Who ended it, if not the bot or the referee: `MACHINE`, `OUTSIDE`, or nobody."""
+
+    @property
+    def excuse(self) -> str:
+        """Why its end is not its doing, as the rest of a sentence; nothing if it may be."""
+        return EXCUSES.get(self.cause, "")
+
+
 class Launcher:
     """One referee's way to its bots; close it, and none is left."""
 
@@ -60,14 +83,14 @@ class Launcher:
         self.name = secrets.token_hex(8)
         self.number = 0
         """How many bots were started."""
+        self.turns = 0
+        """How often it has listened: a referee that goes on does so many times a second."""
         self.heard = b""
         self.launched: dict[str, Any] | None = None
-        self.gone: dict[int, int] = {}
-        """How each bot ended, as the kernel puts it, for those that have."""
-        self.left: dict[int, int] = {}
-        """How many processes each of them left behind."""
-        self.starved: set[int] = set()
-        """Those of which the kernel had to kill something for lack of memory."""
+        self.gone: dict[int, Ended] = {}
+        """How each bot ended, for those that have."""
+        self.users: dict[int, User] = {}
+        """The users of bots that are not gone, where we are root."""
 
     def __enter__(self) -> Self:
         return self
@@ -81,8 +104,23 @@ class Launcher:
         self.close()
 
     def launch(self, bot: Bot, streams: Iterable[int]) -> Launched:
-        """Start a bot with these standard streams."""
-        request = json.dumps(self.request(bot)).encode() + b"\n"
+        """Start a bot with these standard streams, as a user of its own where we are root."""
+        user = self.sandbox.claim_user()
+        try:
+            launched = self.launch_as(bot, streams, user)
+        except BaseException:
+            if user:
+                user.close()
+            raise
+        if user:
+            self.users[launched.pid] = user
+        if launched.pid in self.gone:  # it was heard together with its start
+            self.release(launched.pid)
+        return launched
+
+    def launch_as(self, bot: Bot, streams: Iterable[int], user: User | None) -> Launched:
+        """Start a bot as this user."""
+        request = json.dumps(self.request(bot, user)).encode() + b"\n"
         try:
             sent = socket.send_fds(self.socket, [request], list(streams))
             self.socket.sendall(request[sent:])
@@ -107,14 +145,14 @@ class Launcher:
         """What the control groups of the bot that was started last are called."""
         return f"{os.getpid()}-{self.name}-{self.number}"
 
-    def request(self, bot: Bot) -> dict[str, Any]:
+    def request(self, bot: Bot, user: User | None) -> dict[str, Any]:
         """What the warden is to start, inside walls if there are any."""
         mark = {MARK: self.name}
         self.number += 1
         sandbox = self.sandbox.within(bot.memory)
         if sandbox.machine and not bot.home.exists():  # bubblewrap would say so, as if it were ours
             raise BadBot(f"{bot.argv[0]} cannot be started: {bot.home} is gone")
-        walls = sandbox.around(bot.argv, bot.home)
+        walls = sandbox.around(bot.argv, bot.home, user.number if user else FIRST_USER)
         if walls is None:
             env = {**bot.environment(), **mark}
             return {"launch": bot.argv, "env": env, "cwd": str(bot.folder)}
@@ -129,6 +167,7 @@ class Launcher:
 
     def listen(self, seconds: float = 0) -> None:
         """Hear what the warden has to say, waiting so long if there is nothing yet."""
+        self.turns += 1
         waiting = select.poll()
         waiting.register(self.socket, select.POLLIN)
         if not waiting.poll(max(0.0, seconds) * 1000):
@@ -142,13 +181,11 @@ class Launcher:
         *lines, self.heard = (self.heard + data).split(b"\n")
         for answer in map(json.loads, lines):
             if "gone" in answer:
-                self.gone[answer["gone"]] = answer["status"]
-                self.left[answer["gone"]] = answer["left"]
-                if answer["starved"]:
-                    self.starved.add(answer["gone"])
+                pid = answer.pop("gone")
+                self.gone[pid] = Ended(**answer)
+                self.release(pid)
             else:
                 self.gone.pop(answer.get("pid"), None)  # an earlier one with the same number
-                self.starved.discard(answer.get("pid", 0))
                 self.launched = answer
 
     def wait(self, pids: Iterable[int], seconds: float) -> bool:
@@ -177,6 +214,13 @@ class Launcher:
             self.process.wait()
         if self.process.returncode:
             self.sweep()
+        for pid in list(self.users):
+            self.release(pid)
+
+    def release(self, pid: int) -> None:
+        """Let others have the user of a bot that is gone."""
+        if user := self.users.pop(pid, None):
+            user.close()
 
     def sweep(self) -> None:
         """Kill whatever a warden that did not end in order has left behind."""
@@ -190,10 +234,18 @@ class Launcher:
             self.sandbox.cgroups.clear_up()
 
 
-def ending(status: int) -> str:
+def ending(ended: Ended) -> str:
     """How a process ended, in words."""
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        known = number in set(signal.Signals)
-        return f"killed by {signal.Signals(number).name if known else number}"
-    return f"exit status {os.WEXITSTATUS(status)}"
+    if os.WIFSIGNALED(ended.status):
+        return f"killed by {signal_name(os.WTERMSIG(ended.status))}"
+    status = os.WEXITSTATUS(ended.status)
+    said = f"exit status {status}"
+    number = status - SIGNALLED
+    if not ended.sure and number in signal.valid_signals():
+        said += f", which is also what a program has that is killed by {signal_name(number)}"
+    return said
+
+
+def signal_name(number: int) -> str:
+    """What a signal is called; some have no name."""
+    return signal.Signals(number).name if number in set(signal.Signals) else str(number)

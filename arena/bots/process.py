@@ -3,13 +3,13 @@
 import fcntl
 import os
 from contextlib import suppress
-from signal import SIGKILL
 from time import clock_gettime_ns
 
 from arena.bots.bot import Bot
 from arena.bots.freezer import Freezer
+from arena.bots.guard import children
 from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import TICK, Usage, clock_of, entries, metered, usage
+from arena.bots.usage import TICK, Usage, clock_of, entries, metered, sockets, usage
 from arena.errors import HarnessFailure
 
 READ = 65_536
@@ -69,6 +69,8 @@ class Process:
         """Bytes it may hold, if that is limited."""
         self.weighed = self.memory is not None and sandbox.cgroups is None
         """Whether its memory is looked at here, since no control group does."""
+        self.inits: list[int] = []
+        """The first process inside walls, once it was looked for."""
         self.clock = clock_of(self.pid)
         self.spent = 0
         self.below = Usage(0, 0)
@@ -109,8 +111,17 @@ class Process:
         seen, known = found.cpu + self.lost, self.below.cpu
         if seen + ROUNDING < known:  # some ended that nobody waited for
             self.lost += known - seen
-        self.below = Usage(max(seen, known), found.memory)
+        self.below = Usage(max(seen, known), found.memory + self.hidden())
         return self.below
+
+    def hidden(self) -> int:
+        """The memory inside walls that no process shows, where it matters: that of sockets."""
+        if not (self.weighed and self.walls):
+            return 0
+        inits = self.inits = self.inits or [
+            init for outer in children(self.guard) for init in children(outer)
+        ]
+        return sum(map(sockets, inits))
 
     def excess(self) -> str:
         """What it has more of than it is allowed, as last looked at; nothing if all is well."""
@@ -148,15 +159,20 @@ class Process:
         return "it closed its stdout and went on running"
 
     def killed(self) -> bool:
-        """Whether somebody has killed it, and not the kernel for lack of memory of its own."""
-        status = self.launcher.gone.get(self.pid)
-        killed = status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGKILL
-        return killed and not self.starved
+        """Whether it was killed and has no part in it: see `excuse`."""
+        return bool(self.excuse)
+
+    @property
+    def excuse(self) -> str:
+        """Why its end is not its doing, as the rest of a sentence; nothing if it may be."""
+        ended = self.launcher.gone.get(self.pid)
+        return ended.excuse if ended else ""
 
     @property
     def starved(self) -> bool:
-        """Whether it is gone, and the kernel had to kill in it for lack of memory."""
-        return self.pid in self.launcher.starved
+        """Whether it is gone, and the kernel killed in it at the limit of its own memory."""
+        ended = self.launcher.gone.get(self.pid)
+        return ended is not None and ended.starved
 
 
 def close(streams: list[int]) -> None:

@@ -1,7 +1,12 @@
 """What a process and everything it has started use, from the kernel: CPU time, memory, files."""
 
 import os
+import re
+import stat
 import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -16,6 +21,16 @@ WAITED = slice(13, 15)
 
 OWN = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
 """Where a process inside walls can make files."""
+
+
+MAPS = 1 << 20
+"""Bytes of a list of what a process has mapped that are looked at."""
+
+IN_MEMORY = re.compile(rb" /(memfd:|dev/zero |dev/shm/|SYSV)")
+"""What is mapped, has no name, and is on no disk."""
+
+SOCKET = 212_992
+"""Bytes that a socket holds, where the kernel does not say how many."""
 
 
 class Thread(Struct, frozen=True, gc=False):
@@ -94,8 +109,13 @@ def threads(guard: int) -> dict[int, Thread]:
 
 def tasks(pid: int) -> list[str]:
     """The numbers of a process' threads; none, if it is gone."""
+    return listed(f"/proc/{pid}/task")
+
+
+def listed(folder: str) -> list[str]:
+    """The names in a folder of the kernel's; none, if its process is gone."""
     try:
-        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 (names are all that is wanted)
+        return os.listdir(folder)  # noqa: PTH208 (names are all that is wanted)
     except OSError:
         return []
 
@@ -112,21 +132,74 @@ def entries(pid: int) -> int:
     return found
 
 
+def unlinked(pids: Iterable[int]) -> int:
+    """The bytes on disks of files that processes have open or mapped and that have no name."""
+    held: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        for number in listed(f"/proc/{pid}/fd"):
+            try:
+                file = os.stat(f"/proc/{pid}/fd/{number}")  # noqa: PTH116 (there are many)
+            except OSError:
+                continue  # it has just been closed
+            if stat.S_ISREG(file.st_mode) and not file.st_nlink:
+                held[file.st_dev, file.st_ino] = file.st_blocks * 512
+        mapped: Counter[tuple[int, int]] = Counter()
+        for line in maps(pid):
+            if line.endswith(b" (deleted)") and not IN_MEMORY.search(line):
+                area, _, _, device, inode, *_ = line.split()
+                start, end = (int(address, 16) for address in area.split(b"-"))
+                major, minor = (int(part, 16) for part in device.split(b":"))
+                mapped[os.makedev(major, minor), int(inode)] += end - start
+        for file_id, size in mapped.items():
+            held[file_id] = max(held.get(file_id, 0), size)
+    return sum(held.values())
+
+
 def memory_of(pid: int) -> int:
     """The memory a process holds; what it shares with others counts in parts.
 
-    What the kernel needs to find all of it counts as well, since it can be made to be more.
+    What the kernel needs to find all of it counts as well, since it can be made to be more. A
+    process whose main thread has ended shows its memory only by the other threads.
     """
     held = 0
-    for file, what in (("smaps_rollup", b"Pss:"), ("status", b"VmPTE:")):
-        for line in read(f"/proc/{pid}/{file}").splitlines():
+    for file, what in (("smaps_rollup", (b"Pss:", b"SwapPss:")), ("status", (b"VmPTE:",))):
+        shown = (read(f"{task}/{file}") for task in (f"/proc/{pid}", *threads_of(pid)))
+        for line in next((text for text in shown if what[0] in text), b"").splitlines():
             if line.startswith(what):
                 held += int(line.split()[1]) << 10
     return held
 
 
+def threads_of(pid: int) -> Iterator[str]:
+    """Where the kernel shows the threads of a process."""
+    return (f"/proc/{pid}/task/{number}" for number in tasks(pid))
+
+
+def sockets(pid: int) -> int:
+    """The most memory that may lie in all sockets of a process' network namespace."""
+    for line in read(f"/proc/{pid}/net/sockstat").splitlines():
+        if line.startswith(b"sockets: used "):
+            return int(line.split()[2]) * socket_size()
+    return 0
+
+
+@cache
+def socket_size() -> int:
+    """The most memory that may lie in a socket that nobody has made larger."""
+    return 3 * int(read("/proc/sys/net/core/wmem_default") or SOCKET) // 2
+
+
+def maps(pid: int) -> list[bytes]:
+    """What a process has mapped, a line for each; nothing, if it is gone."""
+    try:
+        with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123 (it has to be cut)
+            return file.read(MAPS).splitlines()
+    except OSError:
+        return []
+
+
 def read(path: str) -> bytes:
-    """A file of the kernel's; nothing, if its process is gone."""
+    """The beginning of a file of the kernel's; nothing, if its process is gone."""
     try:
         number = os.open(path, os.O_RDONLY)
     except OSError:

@@ -9,8 +9,8 @@ however it went, the socket ends, and so do all processes below the warden.
       with {"walls": {"program": ARGV, "filter": BASE64, "rlimits": {...}}} the first ARGV is
       bubblewrap's, and the program is what it runs inside
     {"end": PID, "grace": SECONDS}   TERM after that time, and KILL after as much again
-        → {"gone": PID, "status": N, "left": N} once nothing of that bot is left, also if it ended
-          by itself; `left` is how many processes it left behind
+        → {"gone": PID, "status": N, ...} once nothing of that bot is left, also if it ended by
+          itself; the rest is explained in `launcher.Ended`
 """
 
 import json
@@ -24,6 +24,7 @@ from contextlib import suppress
 from typing import Any
 
 from arena.bots.guard import (
+    OUTSIDE,
     PR_SET_CHILD_SUBREAPER,
     PR_SET_PDEATHSIG,
     SPARED,
@@ -159,7 +160,8 @@ class Warden:
         strays = [pid for pid in children(os.getpid()) if pid not in self.bots]
         send(below(strays), signal.SIGKILL)
         self.ungrouped.append(bot)
-        return {"status": int(signal.SIGKILL), "left": len(strays), "starved": False}
+        end = {"status": int(signal.SIGKILL), "sure": True, "cause": OUTSIDE}
+        return {**end, "left": len(strays), "starved": False}
 
     def clear_up(self) -> None:
         """Remove the control groups of bots that had no guard in the end."""

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import click
 
 from arena.cli.lazy import Lazy
+from arena.cli.scope import enter_scope
 from arena.cli.untrusted import sentence
 from arena.errors import ArenaError
 
@@ -88,6 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # a closed stream would become some pipe of ours
+    if arguments is None:
+        enter_scope(sys.argv[1:])
     sys.stdout, sys.stderr = sys.stdout or nowhere(), sys.stderr or nowhere()
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it

@@ -174,7 +174,7 @@ def serve(voice: Voice, stack: ExitStack) -> None:
         if launcher is None or launcher.sandbox != piece.terms.sandbox:
             stack.close()
             launcher = stack.enter_context(Launcher(piece.terms.sandbox))
-        with Pulse(voice, piece.task.number) as pulse:
+        with Pulse(voice, piece.task.number, launcher) as pulse:
             news = perform(piece.task, Setup(0, piece.bots, piece.terms), launcher, pulse)
         if isinstance(news, Failed):
             stack.close()  # nobody knows in what state the warden is

@@ -37,5 +37,5 @@ def gone(talk: Conversation, clause: str, when: str) -> None:
         if time.monotonic() > until:
             raise Failure(clause, f"it did not end in {GRACE:g} s {when}")
         talk.take(0)
-    if left := launcher.left[pid]:
+    if left := launcher.gone[pid].left:
         raise Failure("S3", f"it left {left} process{'es' if left > 1 else ''} behind {when}")

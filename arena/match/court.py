@@ -3,7 +3,7 @@
 import time
 
 from arena.bots.usage import NANO
-from arena.errors import BadBot, Killed
+from arena.errors import BadBot, HarnessFailure, Killed
 from arena.match.faults import FATAL, Evidence, Fault, Policy
 from arena.match.player import Asked, Player
 from arena.match.record import Stopped
@@ -129,9 +129,12 @@ class Court:
             self.moving.append(table)
 
     def excuse(self, player: Player) -> None:
-        """See whether somebody else may have ended a bot: then it is not to pay for it."""
-        if self.terms.excuses(player.bot.name) and player.process and player.process.killed():
-            raise Killed(player.bot.name)
+        """See whether something else has ended a bot: then it is not to pay for it."""
+        process = player.process
+        if process and process.killed():
+            if self.terms.excuses(player.bot.name):
+                raise Killed(player.bot.name, process.excuse)
+            raise HarnessFailure(f"{player.bot.name} {process.excuse}")
 
     def exit(self, player: Player, how: str) -> tuple[FaultKind, str]:
         """The fault of a bot that ended like this."""

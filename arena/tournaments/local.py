@@ -12,9 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
-from typing import Any, Self
-
-from multiprocessing_logging import MultiProcessingHandler
+from typing import Self
 
 from arena.bots.bot import Bot
 from arena.match.terms import Terms
@@ -25,11 +23,8 @@ from arena.tournaments.worker import Setup, work
 SPAWN = get_context("spawn")
 """A fork would copy the threads' locks of a process that shows progress and writes a log."""
 
-LAST_WORDS = 0.5
-"""Seconds in which what a dead worker has logged is read."""
-
 SILENCE = 90.0
-"""Seconds without a word after which a worker is taken to hang: if it lives, it says so by then."""
+"""Seconds without a word after which a worker is taken to hang: a referee that goes on says so."""
 
 PATIENCE = 30.0
 """Seconds a worker has to end its bots and itself."""
@@ -63,12 +58,9 @@ def start(process: BaseProcess) -> None:
         process.start()
 
 
-class Relay(logging.Handler):
-    """Hands what a worker has logged to whoever listens here."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Treat it as if it had been logged in this process."""
-        logging.getLogger(record.name).handle(record)
+def relay(record: logging.LogRecord) -> None:
+    """Treat what a worker has logged as if it had been logged in this process."""
+    logging.getLogger(record.name).handle(record)
 
 
 @dataclass
@@ -77,7 +69,6 @@ class Worker:
 
     process: BaseProcess
     pipe: Connection
-    log: Any
     task: Task | None = None
     heard: float = 0.0
     """When it last said something, or was given something to do."""
@@ -106,18 +97,14 @@ class Local:
 
     def start(self, core: int) -> Worker:
         """A new worker."""
-        # Each logs through a queue of its own: who dies while writing to it leaves it locked.
-        log = MultiProcessingHandler(f"log of worker {core}", Relay())
-        with unheard():
-            log.queue = SPAWN.Queue(-1)
         ours, theirs = SPAWN.Pipe()
         setup = Setup(core, self.bots, self.terms)
         process = SPAWN.Process(
-            target=work, args=(theirs, setup, log.queue), name=f"worker {core}", daemon=True
+            target=work, args=(theirs, setup), name=f"worker {core}", daemon=True
         )
         start(process)
         theirs.close()
-        return Worker(process, ours, log)
+        return Worker(process, ours)
 
     def room(self) -> int:
         """How many cores have nothing to do."""
@@ -153,7 +140,7 @@ class Local:
     def hear(self, core: int, worker: Worker) -> Iterator[News]:
         """What a worker says; one that is dead is replaced."""
         try:
-            news: News = worker.pipe.recv()
+            news: News | logging.LogRecord = worker.pipe.recv()
         except (EOFError, OSError):
             del self.workers[core]
             self.bury(worker)
@@ -162,6 +149,9 @@ class Local:
                 yield Failed(worker.task.number, how)
             return
         worker.heard = time.monotonic()
+        if isinstance(news, logging.LogRecord):
+            relay(news)
+            return
         if not isinstance(news, Ticked):
             worker.task = None
         yield news
@@ -175,15 +165,14 @@ class Local:
             yield Failed(worker.task.number, how)
 
     def bury(self, worker: Worker) -> None:
-        """Let go of a worker that is dead or is to die now."""
-        worker.pipe.close()
+        """Let go of a worker that is dead or is to die now; what it has logged is kept."""
         worker.process.kill()
         worker.process.join()
-        until = time.monotonic() + LAST_WORDS
-        while not worker.log.queue.empty() and time.monotonic() < until:
-            time.sleep(0.01)
-        worker.log.queue = SPAWN.Queue(-1)  # the old one may be broken for ever
-        worker.log.close()
+        with suppress(EOFError, OSError):  # to its end, or where it was killed while it wrote
+            while worker.pipe.poll():
+                if isinstance(said := worker.pipe.recv(), logging.LogRecord):
+                    relay(said)
+        worker.pipe.close()
 
     def close(self) -> None:
         """End all workers and their bots, whatever they are doing."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from logging.handlers import QueueHandler
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol, Self
+from queue import SimpleQueue
+from typing import Protocol, Self
 
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot
@@ -27,7 +28,7 @@ LOG = logging.getLogger(__name__)
 OFTEN = 0.5
 """Seconds between two messages about how far a chunk is, while games end."""
 SELDOM = 5.0
-"""Seconds between two messages while none does."""
+"""Seconds between two messages while none does, but the referee goes on."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,13 @@ class Setup:
     terms: Terms
 
 
-def work(pipe: Connection, setup: Setup, log: Any) -> None:
+def work(pipe: Connection, setup: Setup) -> None:
     """Play the tasks that come through the pipe until it is closed."""
     begin()
+    line = Line(pipe)
     ours = logging.getLogger("arena")
     ours.setLevel(logging.INFO)
-    ours.addHandler(QueueHandler(log))
+    ours.addHandler(LogSender(line))
     pin(setup.core)
     with ExitStack() as stack:
         launcher = stack.enter_context(Launcher(setup.terms.sandbox))
@@ -53,12 +55,12 @@ def work(pipe: Connection, setup: Setup, log: Any) -> None:
                 task: Task = pipe.recv()
             except EOFError:
                 return
-            with Pulse(pipe, task.number) as pulse:
+            with Pulse(line, task.number, launcher) as pulse:
                 news = perform(task, setup, launcher, pulse)
             if isinstance(news, Failed):
                 stack.close()  # nobody knows in what state the warden is
                 launcher = stack.enter_context(Launcher(setup.terms.sandbox))
-            pipe.send(news)
+            line.send(news)
 
 
 def begin() -> None:
@@ -82,6 +84,32 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
+class Line:
+    """A pipe that several threads of a worker write to, news and what they log."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
+        self.lock = threading.Lock()
+
+    def send(self, news: News | logging.LogRecord) -> None:
+        """Send something."""
+        with self.lock:
+            self.pipe.send(news)
+
+
+class LogSender(QueueHandler):
+    """Sends what is logged through a line."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(SimpleQueue())
+        self.line = line
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Send it; nothing, if nobody listens any more."""
+        with suppress(OSError):
+            self.line.send(record)
+
+
 class Outlet(Protocol):
     """What news can be sent through."""
 
@@ -90,11 +118,12 @@ class Outlet(Protocol):
 
 
 class Pulse:
-    """Tells now and then how far a task is, and if there is nothing to tell that it lives."""
+    """Reports now and then how far a task is, as long as its referee goes on."""
 
-    def __init__(self, pipe: Outlet, number: int) -> None:
+    def __init__(self, pipe: Outlet, number: int, launcher: Launcher) -> None:
         self.pipe = pipe
         self.number = number
+        self.launcher = launcher
         self.games = 0
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.beat, daemon=True)
@@ -112,14 +141,15 @@ class Pulse:
         self.games += 1
 
     def beat(self) -> None:
-        """Tell it until the task is over; a worker that is stopped falls silent."""
-        told, silent = 0, 0.0
+        """Report until the task is over; a worker that is stopped or hangs falls silent."""
+        games, turns, silent = 0, -1, 0.0
         with suppress(OSError):  # nobody listens any more, and this process is about to end
             while not self.over.wait(OFTEN):
                 silent += OFTEN
-                if self.games != told or silent >= SELDOM:
-                    told, silent = self.games, 0.0
-                    self.pipe.send(Ticked(self.number, told))
+                goes_on = silent >= SELDOM and self.launcher.turns != turns
+                if self.games != games or goes_on:
+                    games, turns, silent = self.games, self.launcher.turns, 0.0
+                    self.pipe.send(Ticked(self.number, games))
 
 
 def perform(task: Task, setup: Setup, launcher: Launcher, pulse: Pulse) -> News:

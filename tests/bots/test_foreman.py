@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from arena.bots import build, foreman
+from arena.bots import build, foreman, handover
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop
 from arena.bots.sandbox import site
@@ -58,7 +58,7 @@ def cache(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def bot(tmp_path: Path, script: str, keys: str = "", build: str = "[sh, build.sh]") -> Path:
     """A bot that is built by a script, of the shell's if nothing else is said."""
     folder = tmp_path / "bot"
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / "bot.yaml").write_text(f"name: hostile\nrun: [./out/bot]\nbuild: {build}\n{keys}\n")
     (folder / "build.sh").write_text(script)
     return folder
@@ -158,6 +158,13 @@ def test_what_it_leaves_running_is_gone(tmp_path: Path, workshop: Workshop) -> N
     find(bot(tmp_path, f"{GOOD} {leave}"), workshop)
 
 
+@pytest.mark.parametrize("status", [1, 137, 200, 255])
+def test_one_that_fails(tmp_path: Path, workshop: Workshop, status: int) -> None:
+    """Also with a status that a shell has for programs that were killed."""
+    said = refused(bot(tmp_path, f"echo no; exit {status}"), workshop)
+    assert f"failed with exit status {status};" in said
+
+
 def test_one_that_runs_for_ever(
     tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,10 +191,21 @@ def test_too_much_memory(
     assert "took more than 64 MiB of memory" in refused(python(tmp_path, script), workshop)
 
 
+MAPPED = """
+import mmap, os, time
+file = os.open("big", os.O_RDWR | os.O_CREAT)
+os.truncate(file, 64 << 20)
+block = mmap.mmap(file, 64 << 20)
+os.unlink("big"), os.close(file)
+block[:] = bytes(64 << 20)
+time.sleep(60)
+"""
 DISK = {
     "file": "dd if=/dev/zero of=big bs=1M count=64",
     "tmp": "dd if=/dev/zero of=/tmp/big bs=1M count=64",
     "many": "i=0; while [ $i -lt 3000 ]; do : > empty$i; i=$((i+1)); done",
+    "unlinked": "exec 3>big; rm big; dd if=/dev/zero bs=1M count=64 >&3",
+    "unlinked and mapped": f"python3 -c '{MAPPED}'",
     "deep": "mkdir a; cd a; dd if=/dev/zero of=big bs=1M count=64",
 }
 
@@ -199,6 +217,17 @@ def test_it_fills_the_disk(
     monkeypatch.setattr(foreman, "ROOM", 8)
     said = refused(bot(tmp_path, f"{DISK[how]}; sleep 60"), workshop)
     assert said.endswith("took up more than 8 MiB on the disk")
+
+
+def test_it_makes_many_files(
+    tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is stopped before they are all counted, and also if it is done by then."""
+    monkeypatch.setattr(handover, "ENTRIES", 1000)
+    for wait in ("sleep 60", "true"):
+        script = f"mkdir -p out; cd out; cp /bin/true bot; {DISK['many']}; {wait}"
+        said = refused(bot(tmp_path / wait, script), workshop)
+        assert said.endswith("made more than 1,000 files and folders")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from root")

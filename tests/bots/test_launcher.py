@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import Bot
-from arena.bots.launcher import MARK, Launcher, ending
+from arena.bots.launcher import MARK, Ended, Launcher, ending
 from arena.bots.process import Process
 from arena.errors import BadBot, HarnessFailure
 from tests.bots.conftest import Run
@@ -96,9 +96,16 @@ def test_how_it_ended(run: Run, text: str, how: str) -> None:
 
 
 def test_endings() -> None:
-    assert ending(0x0300) == "exit status 3"
-    assert ending(11) == "killed by SIGSEGV"
-    assert ending(11 | 0x80) == "killed by SIGSEGV", "with a core dump"
+    def said(status: int, *, sure: bool = True) -> str:
+        return ending(Ended(status, left=0, sure=sure, starved=False, cause=""))
+
+    assert said(0x0300) == "exit status 3"
+    assert said(11) == "killed by SIGSEGV"
+    assert said(11 | 0x80) == "killed by SIGSEGV", "with a core dump"
+    assert said(137 << 8) == "exit status 137"
+    both = "exit status 137, which is also what a program has that is killed by SIGKILL"
+    assert said(137 << 8, sure=False) == both, "where the kernel does not say which"
+    assert said(255 << 8, sure=False) == "exit status 255", "there is no signal 127"
 
 
 def test_one_that_goes_on(run: Run) -> None:
@@ -110,7 +117,7 @@ def test_a_hundred_bots(launcher: Launcher, run: Run) -> None:
     for process in processes:
         process.end(LONG)
     assert launcher.wait([process.pid for process in processes], LONG)
-    assert {launcher.gone[process.pid] for process in processes} == {0}
+    assert {launcher.gone[process.pid].status for process in processes} == {0}
 
 
 def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:

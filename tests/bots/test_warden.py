@@ -139,7 +139,7 @@ def test_what_stays_behind_is_counted_and_ended() -> None:
         process.end(0.05)
         assert launcher.wait([process.pid], LONG)
         process.close()
-        assert launcher.left[process.pid] == 3
+        assert launcher.gone[process.pid].left == 3
         assert children(launcher.process.pid) == []
 
 

@@ -83,7 +83,7 @@ CASES: tuple[Case, ...] = (
     # Memory: what one process fills is its own fault. Where it belongs to no process, or to
     # children, the kernel may refuse it or kill a child, and the bot plays on.
     faults("memory", "memory_private", "memory"),
-    faults("memory", "memory_shared", "memory"),
+    contained("memory_shared"),
     faults("memory", "memory_at_the_start", "memory", "start"),
     contained("memory_memfd"),
     contained("memory_processes"),
@@ -91,6 +91,9 @@ CASES: tuple[Case, ...] = (
     contained("memory_sysv"),
     contained("memory_page_tables"),
     contained("memory_pipes"),
+    contained("hidden_shared"),
+    contained("hidden_leader"),
+    contained("hidden_sockets"),
     *holds("memory", "memory_tmp", "memory_dev_shm", "memory_locked"),
     # Disk.
     *holds("disk", "disk_fill", "sparse_file", "open_files", "core_dump", "deep_folders"),
@@ -102,7 +105,7 @@ CASES: tuple[Case, ...] = (
     # Snooping.
     *holds("snooping", "snoops_processes", "snoops_init", "snoops_kernel", "memory_of_others"),
     *holds("snooping", "host_folders", "host_secrets", "host_search", "identity"),
-    *holds("snooping", "environment", "descriptors", "ipc_of_the_host"),
+    *holds("snooping", "environment", "descriptors", "ipc_of_the_host", "host_groups"),
     # Signals.
     *holds("signals", "signals_everyone", "signals_init", "signals_by_detours"),
     faults("signals", "kills_itself", "exited"),
@@ -115,7 +118,7 @@ CASES: tuple[Case, ...] = (
     *holds("kernel", "keyring", "bpf", "perf_events", "io_uring", "userfaultfd", "kernel_image"),
     *holds("kernel", "host_clock", "host_name", "other_abi", "personality", "rare_calls"),
     *holds("kernel", "kernel_knobs", "kernel_log", "kernel_budgets", "reads_random"),
-    *holds("kernel", "writes_to_full", "locks_everything"),
+    *holds("kernel", "writes_to_full", "locks_everything", "memory_killer"),
     # Protocol.
     faults("protocol", "stdout_flood", "malformed"),
     faults("protocol", "line_without_end", "too-long"),

@@ -17,7 +17,7 @@ from tests.hostile.outcomes import Outcome, recorded
 LONGEST = 60
 """Seconds after which an attack hangs."""
 
-RESIDUAL = {("memory_pipes", "user"), ("burns_in_sparks", "user")}
+RESIDUAL = {("burns_in_sparks", "user")}
 """What no limit counts without control groups, as the page on the sandbox says."""
 
 GROUPS = sorted({case.group for case in CASES})

@@ -6,7 +6,6 @@ import pytest
 
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
 from arena.errors import HarnessFailure, Killed
 from arena.games.catalog import variant
 from arena.match.chunk import Chunk, play_chunk
@@ -25,11 +24,12 @@ for line in sys.stdin:
         print(json.dumps({"type": "choose", **answer}), flush=True)
 """
 
-KILLS_ITSELF = """
-import os
+KILLS = """
+import os, sys
 print('{"type":"ready"}', flush=True)
 input(), input()
-os.kill(os.getpid(), 9)
+os.kill(os.%s(), 9)
+sys.stdin.read()
 """
 
 
@@ -58,34 +58,37 @@ def test_every_deal_in_every_seating(tmp_path: Path) -> None:
     assert len(set.union(*processes.values())) == 9
 
 
-def test_a_kill_that_was_not_ours_is_excused_or_charged(tmp_path: Path) -> None:
-    (tmp_path / "gone.py").write_text(KILLS_ITSELF)
-    bots = [find(tmp_path / "gone.py"), *[find(Path("first-legal"))] * 2]
-    chunk = Chunk(variant("sticheln").game(3), bots, [Deal(1)], [[(0, 1, 2)]])
+def killing(whom: str, folder: Path) -> Chunk:
+    """A chunk with a bot that kills a process of this number in the midst of a game."""
+    (folder / "gone.py").write_text(KILLS % whom)
+    bots = [find(folder / "gone.py"), *[find(Path("first-legal"))] * 2]
+    return Chunk(variant("sticheln").game(3), bots, [Deal(1)], [[(0, 1, 2)]])
+
+
+@pytest.mark.parametrize("excuse", [True, False])
+def test_a_bot_that_kills_itself_is_not_excused(*, excuse: bool, tmp_path: Path) -> None:
     with Launcher() as launcher:
-        with pytest.raises(HarnessFailure, match="gone was killed by SIGKILL"):
-            list(play_chunk(chunk, launcher, Terms(excuse=True)))
-        ((_, _, game),) = play_chunk(chunk, launcher, Terms())
+        chunk = killing("getpid", tmp_path)
+        ((_, _, game),) = play_chunk(chunk, launcher, Terms(excuse=excuse))
     assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "exited")}
 
 
 @pytest.mark.parametrize(
-    ("paying", "pays"), [(set(), False), ({"first-legal"}, False), ({"first-legal", "gone"}, True)]
+    ("paying", "excused"),
+    [(set(), True), ({"first-legal"}, True), ({"first-legal", "gone"}, False)],
 )
-def test_each_bot_has_excuses_of_its_own(
-    paying: set[str], pays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That another one has used up its own makes nobody pay."""
-    monkeypatch.setattr(Process, "killed", lambda _: True)  # as if the machine had no memory left
-    (tmp_path / "gone.py").write_text(KILLS_ITSELF)
-    bots = [find(tmp_path / "gone.py"), *[find(Path("first-legal"))] * 2]
-    chunk = Chunk(variant("sticheln").game(3), bots, [Deal(1)], [[(0, 1, 2)]])
+def test_each_bot_has_excuses_of_its_own(paying: set[str], excused: bool, tmp_path: Path) -> None:
+    """That another one has used up its own changes nothing; without any the chunk just fails."""
     terms = Terms(excuse=True, paying=frozenset(paying))
-    with Launcher() as launcher:
-        if pays:
-            ((_, _, game),) = play_chunk(chunk, launcher, terms)
-            assert {fault.seat for fault in game.record.faults} == {0}
-        else:
-            with pytest.raises(Killed) as killed:
-                list(play_chunk(chunk, launcher, terms))
-            assert killed.value.bot == "gone"
+    with Launcher() as launcher, pytest.raises(HarnessFailure) as failed:
+        list(play_chunk(killing("getppid", tmp_path), launcher, terms))
+    assert isinstance(failed.value, Killed) == excused
+
+
+@pytest.mark.parametrize(("excuse", "kind"), [(True, Killed), (False, HarnessFailure)])
+def test_a_kill_of_what_is_ours_is_nobodys_fault(
+    *, excuse: bool, kind: type[Exception], tmp_path: Path
+) -> None:
+    """Without walls a bot can reach its guard; with them only somebody else can."""
+    with Launcher() as launcher, pytest.raises(kind, match=r"gone was killed with .* its guard"):
+        list(play_chunk(killing("getppid", tmp_path), launcher, Terms(excuse=excuse)))

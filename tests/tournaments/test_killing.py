@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from arena.bots.guard import below
 from tests.bots.survivors import nothing_left
 from tests.tournaments import small
 from tests.tournaments.small import LONG
@@ -32,8 +34,8 @@ PAUSE = 1.0
 QUICK: dict[str, Any] = {"seating": "rotations", "chunk": 1}
 """Changes for which a chunk takes less than a second."""
 
-KINDS = {"bot": 40, "worker": 30, "coordinator": 16, "warden": 8, "guard": 6}
-"""How often each is chosen."""
+KINDS = {"sandbox": 40, "worker": 30, "coordinator": 16, "warden": 8, "guard": 6}
+"""How often each is chosen; a bot that is killed inside its sandbox is at fault."""
 
 
 def prey(coordinator: int, kind: str) -> list[int]:
@@ -43,8 +45,8 @@ def prey(coordinator: int, kind: str) -> list[int]:
     workers = small.started([coordinator], "spawn_main")
     wardens = small.started(workers, "arena.bots.warden")
     guards = small.started(wardens, "arena.bots.warden")
-    bots = small.bots_of(workers)
-    return {"worker": workers, "warden": wardens, "guard": guards, "bot": bots}[kind]
+    sandboxes = small.started(guards, "bwrap")
+    return {"worker": workers, "warden": wardens, "guard": guards, "sandbox": sandboxes}[kind]
 
 
 def kill(coordinator: int, kind: str, chance: Random) -> bool:
@@ -99,6 +101,7 @@ def hunt(process: subprocess.Popen[str], out: Path, chance: Random) -> Counter[s
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="the sandbox is made by bubblewrap")
 def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No block is lost or counted twice, and nothing is left running."""
     chance, hits, sittings, deals = Random(1), Counter[str](), 0, MORE
@@ -125,3 +128,24 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
         print(f"\n{hits.total()} kills ({listed}) in {sittings} sittings, {deals} deals; ", end="")
         print(f"{again} chunks were played again")
+
+
+def shared(pids: list[int]) -> set[str]:
+    """The files of shared memory that these processes have mapped."""
+    found: set[str] = set()
+    for pid in pids:
+        with suppress(OSError):  # it has just ended
+            mapped = Path(f"/proc/{pid}/maps").read_text()
+            found.update(re.findall(r"/dev/shm/\S+", mapped))  # noqa: S108 (as it is shown)
+    return found
+
+
+def test_a_group_that_is_killed_leaves_nothing_in_shared_memory(tmp_path: Path) -> None:
+    """Python's own tracker, which would clear up, is killed with the others."""
+    file, out = small.write(tmp_path, deals=100), tmp_path / "run"
+    with nothing_left(LONG), small.begun(file, out) as process:
+        small.wait_for(lambda: small.playing(process.pid), process)
+        used = shared(below([process.pid]))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not [name for name in used if Path(name).exists()]

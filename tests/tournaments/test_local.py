@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import find
+from arena.bots.bot import Bot, find
+from arena.bots.launcher import Launcher
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.local import Local
-from arena.tournaments.worker import OFTEN, Pulse
+from arena.tournaments.worker import OFTEN, SELDOM, Pulse
 from tests.bots.survivors import nothing_left
 
 BOTS = [find(Path(name)) for name in ("highest", "lowest", "first-legal")]
@@ -92,23 +93,51 @@ def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> Non
         assert local.room() == 1
 
 
+class Endless(Bot):
+    """A bot at whose launch the referee never gets any further."""
+
+    def environment(self) -> dict[str, str]:
+        """Nothing, for ever."""
+        while True:
+            pass
+
+
+@pytest.mark.slow
+def test_a_loop_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process lives and could say so, but its referee does not go on."""
+    monkeypatch.setattr("arena.tournaments.local.SILENCE", 2 * SELDOM)
+    bots = [Endless("endless", "1", ("/bin/cat",), Path("/")), *BOTS[:2]]
+    until = time.monotonic() + 10 * SELDOM
+    with nothing_left(10), Local(1, bots, Terms()) as local:
+        local.give(Task(1, chunk(1)))
+        news: list[News] = []
+        while not any(isinstance(each, Failed) for each in news):
+            assert time.monotonic() < until, "nobody notices"
+            news += local.wait(1)
+        assert news[-1] == Failed(1, "worker 0 said nothing for 10 s and was ended")
+        assert local.room() == 1
+
+
 def test_who_has_no_news_tells_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.tournaments.worker.SELDOM", OFTEN)
     ours, theirs = Pipe()
-    with ours, theirs, Pulse(theirs, 1) as pulse:
+    with Launcher() as launcher, ours, theirs, Pulse(theirs, 1, launcher) as pulse:
+        assert ours.poll(PATIENCE)
+        assert ours.recv() == Ticked(1, 0)
+        assert not ours.poll(4 * OFTEN), "the referee does not go on"
+        launcher.listen()
         assert ours.poll(PATIENCE)
         assert ours.recv() == Ticked(1, 0)
         pulse.tick()
-        while (news := ours.recv()) == Ticked(1, 0):
-            pass
-        assert news == Ticked(1, 1)
+        assert ours.poll(PATIENCE)
+        assert ours.recv() == Ticked(1, 1)
 
 
 def test_who_has_nobody_to_tell_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     """As when the coordinator was killed: no traceback appears on somebody's screen."""
     ours, theirs = Pipe()
     ours.close()
-    with theirs, Pulse(theirs, 1) as pulse:
+    with Launcher() as launcher, theirs, Pulse(theirs, 1, launcher) as pulse:
         pulse.tick()
         pulse.thread.join(PATIENCE)
     assert capfd.readouterr() == ("", "")
@@ -143,18 +172,33 @@ def test_what_workers_log_arrives_here(caplog: pytest.LogCaptureFixture) -> None
     assert any("chunk 7: 2 blocks of sticheln, 3 seats, 4 games" in one.message for one in said)
 
 
+KILLS = """
+import os, sys
+print('{"type":"ready"}', flush=True)
+input()
+os.kill(os.%s(), 9)
+sys.stdin.read()
+"""
+
+
 @pytest.mark.slow
-def test_a_bot_that_is_killed_stops_the_chunk_but_pays_the_last_time(tmp_path: Path) -> None:
-    (tmp_path / "gone.py").write_text(
-        'import os\nprint(\'{"type":"ready"}\', flush=True)\ninput()\nos.kill(os.getpid(), 9)\n'
-    )
+def test_a_kill_of_what_is_ours_stops_the_chunk(tmp_path: Path) -> None:
+    """The bot is named as long as it may be excused for it, and never pays."""
+    (tmp_path / "gone.py").write_text(KILLS % "getppid")
+    bots = [find(tmp_path / "gone.py"), *BOTS[:2]]
+    said = "gone was killed with its sandbox or its guard, which the referee did not do"
+    with Local(1, bots, Terms()) as local:
+        for paying, failed in ((), Failed(1, said, "gone")), (("gone",), Failed(1, said)):
+            local.give(Task(1, chunk(1), paying=frozenset(paying)))
+            assert list(news_of(local, 1))[-1] == failed
+
+
+@pytest.mark.slow
+def test_a_bot_that_kills_itself_pays(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text(KILLS % "getpid")
     bots = [find(tmp_path / "gone.py"), *BOTS[:2]]
     with Local(1, bots, Terms()) as local:
         local.give(Task(1, chunk(1)))
-        (*_, failed) = news_of(local, 1)
-        said = "gone was killed by SIGKILL, which the referee did not send"
-        assert failed == Failed(1, said, "gone")
-        local.give(Task(1, chunk(1), paying=frozenset({"gone"})))
         (*_, done) = news_of(local, 1)
         assert isinstance(done, Done)
         assert all(

@@ -20,6 +20,9 @@ OLD = {
 }
 """The controllers of the first version that we use, and where their limits are set."""
 
+OUTSIDE = 1
+"""Processes of ours in a bot's group: bubblewrap's first, which waits outside of the sandbox."""
+
 BESIDE = "unified"
 """Where the second version stands beside the first: it limits nothing, but stops and counts."""
 
@@ -49,12 +52,12 @@ class Cgroups:
 
     def groups(self, name: str, limits: Limits) -> list[Group]:
         """The groups for one bot."""
-        most = str(limits.memory * MIB)
+        most, processes = str(limits.memory * MIB), str(limits.processes + OUTSIDE)
         if self.version == 2:
             wanted = [("memory.max", most), ("memory.swap.max", "0"), ("memory.oom.group", "1")]
-            wanted += [("pids.max", str(limits.processes))]
+            wanted += [("pids.max", processes)]
             return [Group(f"{self.memory}/{OURS}-{name}", tuple(wanted))] if self.memory else []
-        values = {"memory": most, "pids": str(limits.processes)}
+        values = {"memory": most, "pids": processes}
         return [
             Group(f"{base}/{OURS}-{name}", tuple((file, values[kind]) for file in files))
             for kind, files in (*OLD.items(), ("unified", ()))

@@ -1,7 +1,6 @@
 """A sandbox: how strongly, with what limits, and on what machine bots are walled in."""
 
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from arena.bots.sandbox.level import MIB, Level, Limits
 from arena.bots.sandbox.machine import NoWalls, machine
 from arena.bots.sandbox.sight import seen
 from arena.bots.sandbox.system_image import NoImage, System, in_memory
+from arena.bots.sandbox.users import User, claim_user
 from arena.bots.sandbox.walls import FIRST_USER, USERS, Inmate, Machine, Walls, around
 from arena.errors import BadBot, HarnessFailure
 
@@ -53,8 +53,15 @@ class Sandbox:
         usual = self.level is Level.STANDARD or self.missing
         return [] if usual else ["--sandbox", self.level]
 
-    def around(self, argv: tuple[str, ...], home: Path) -> Walls | None:
-        """The walls around a program that is all of a folder or a file, if there are any."""
+    def claim_user(self) -> User | None:
+        """A user id for one bot; None where bots run as we do."""
+        return claim_user(FIRST_USER, USERS) if self.machine and self.machine.root else None
+
+    def around(self, argv: tuple[str, ...], home: Path, user: int = FIRST_USER) -> Walls | None:
+        """The walls around a program that is all of a folder or a file, if there are any.
+
+        As root the program becomes this user.
+        """
         if self.machine is None:
             if self.level is not Level.NONE:
                 raise HarnessFailure(f"the sandbox '{self.level}' was asked for, but not made here")
@@ -68,7 +75,6 @@ class Sandbox:
                 f"copy in memory; {FILES} MiB are allowed: remove what it does not need to play"
             )
         inmate = Inmate(argv, home, seen(argv, self.machine.folders), size)
-        user = FIRST_USER + secrets.randbelow(USERS)
         return around(inmate, self.limits, self.machine, user, self.copy_of)
 
     @property

@@ -13,11 +13,13 @@ from arena.bots.sandbox.syscalls import (
     IOCTL,
     MADVISE,
     MISSING,
+    MMAP,
     NEWEST,
     PRCTL,
     PREADV2,
     PWRITEV2,
     REFUSED,
+    SETSOCKOPT,
     SHARED_FUTEXES,
     SOCKET,
     UNCOUNTED,
@@ -64,6 +66,12 @@ MERGE: Final = (67,)
 
 WAKES: Final = tuple(order | clock for order in (1, 3, 4, 5, 10) for clock in (0, 256))
 """FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP and WAKE_BITSET, without FUTEX_PRIVATE_FLAG."""
+
+MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
+"""Together: memory that is not seen any more where a process takes it out of its page tables."""
+
+SOL_SOCKET, SO_SNDBUF = 1, 7
+"""How much may lie in a socket."""
 
 AF_UNIX = 1
 NETWORKS = (2, 10, 16)
@@ -132,6 +140,7 @@ def program(machine: str, *, counted: bool, network: bool = False, apart: bool =
         for numbers in calls.values():
             if (number := numbers[column]) is not None:
                 found += [instruction(EQUAL, number, 0, 1), answer(error)]
+    found += [] if counted else uncounted(column)
     families = (AF_UNIX, *NETWORKS) if network else (AF_UNIX,)
     found += on_call(SOCKET[column], [load(0), *allow_only(families, errno.EAFNOSUPPORT)])
     flagged = [instruction(ANY_BIT, NAMESPACES, 0, 1), answer(errno.EPERM)]
@@ -168,3 +177,24 @@ def allow_only(values: tuple[int, ...], error: int) -> list[bytes]:
     """Answer with this error unless what was loaded is one of these values."""
     found = [instruction(EQUAL, value, len(values) - place) for place, value in enumerate(values)]
     return [*found, answer(error)]
+
+
+def uncounted(column: int) -> list[bytes]:
+    """What else is refused where no cgroup counts memory: shared anonymous memory, larger sockets.
+
+    A program that asks for a larger buffer is told that it has it.
+    """
+    shared = [
+        load(3),
+        instruction(ANY_BIT, MAP_ANONYMOUS, 0, 2),
+        instruction(ANY_BIT, MAP_SHARED, 0, 1),
+        answer(errno.ENOMEM),
+    ]
+    larger = [
+        load(1),
+        instruction(EQUAL, SOL_SOCKET, 0, 3),
+        load(2),
+        instruction(EQUAL, SO_SNDBUF, 0, 1),
+        answer(0),
+    ]
+    return [*on_call(MMAP[column], shared), *on_call(SETSOCKOPT[column], larger)]

@@ -124,7 +124,13 @@ that use them do not work without (Java, Go, Maven), but work if nothing happens
 file that anybody else writes to.
 """
 
-UNCOUNTED: Final[dict[str, Numbers]] = {"memfd_create": (319, 279), "shmget": (29, 194)}
+UNCOUNTED: Final[dict[str, Numbers]] = {
+    "memfd_create": (319, 279),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "vmsplice": (278, 75),
+}
 """Make memory that only a cgroup counts."""
 
 SHARED_FUTEXES: Final[dict[str, Numbers]] = {
@@ -139,7 +145,9 @@ FCNTL: Final[Numbers] = (72, 25)
 FUTEX: Final[Numbers] = (202, 98)
 IOCTL: Final[Numbers] = (16, 29)
 MADVISE: Final[Numbers] = (28, 233)
+MMAP: Final[Numbers] = (9, 222)
 PRCTL: Final[Numbers] = (157, 167)
 PREADV2: Final[Numbers] = (327, 286)
 PWRITEV2: Final[Numbers] = (328, 287)
+SETSOCKOPT: Final[Numbers] = (54, 208)
 SOCKET: Final[Numbers] = (41, 198)

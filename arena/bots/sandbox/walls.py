@@ -179,7 +179,9 @@ def system(machine: Machine, copy_of: Callable[[str], str] = str) -> list[str]:
     for path in machine.settings:
         found += ["--ro-bind-try", copy_of(path), path]
     for path in devices:
-        found += ["--dev-bind", path, path]
+        # Shared memory of /dev/zero is hidden as soon as it is unmapped; /dev/full has none.
+        hides = path == "/dev/zero" and not machine.counted
+        found += ["--dev-bind", "/dev/full" if hides else path, path]
     found += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         found += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
@@ -197,7 +199,8 @@ def own(inmate: Inmate, limits: Limits, copy_of: Callable[[str], str]) -> list[s
     # The bot's own files are copied there before it runs.
     room = inmate.size + mounts.SPARE
     found += ["--perms", "0755", "--size", str(room), "--tmpfs", str(HOME)]
-    return [*found, "--chdir", str(HOME), "--remount-ro", "/"]
+    # A bot that can write to /proc makes itself a worse choice of the memory killer.
+    return [*found, "--chdir", str(HOME), "--remount-ro", "/proc", "--remount-ro", "/"]
 
 
 def folders(*paths: str) -> list[str]:

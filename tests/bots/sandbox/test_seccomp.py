@@ -21,11 +21,13 @@ from arena.bots.sandbox.syscalls import (
     IOCTL,
     MADVISE,
     MISSING,
+    MMAP,
     NEWEST,
     PRCTL,
     PREADV2,
     PWRITEV2,
     REFUSED,
+    SETSOCKOPT,
     SOCKET,
     UNCOUNTED,
     Numbers,
@@ -125,6 +127,28 @@ def test_some_calls_depend_on_what_they_ask(
     assert number is not None
     found = answer(program(machine, counted=True), architecture, number, *arguments)
     assert found == (ALLOW if error == ALLOWED else ERRNO | error)
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "expected"),
+    [
+        (MMAP, (0, 4096, 3, 0x21), ERRNO | errno.ENOMEM),
+        (MMAP, (0, 4096, 3, 0x22), ALLOW),
+        (MMAP, (0, 4096, 3, 0x01), ALLOW),
+        (MMAP, (0, 4096, 3, 0x4021), ERRNO | errno.ENOMEM),
+        (SETSOCKOPT, (3, 1, 7), ERRNO),
+        (SETSOCKOPT, (3, 1, 8), ALLOW),
+        (SETSOCKOPT, (3, 6, 7), ALLOW),
+    ],
+)
+def test_memory_that_nobody_counts(
+    machine: str, call: tuple[int, int], arguments: tuple[int, ...], expected: int
+) -> None:
+    """Where a cgroup counts it, all of it is allowed."""
+    column, architecture = ARCHITECTURES[machine]
+    for counted, wanted in ((False, expected), (True, ALLOW)):
+        filtered = program(machine, counted=counted)
+        assert answer(filtered, architecture, call[column], *arguments) == wanted
 
 
 @pytest.mark.parametrize("family", range(50))

@@ -271,6 +271,7 @@ clock_settime 227 112
 clone 56 220
 clone3 435 435
 delete_module 176 106
+exit 60 93
 fanotify_init 300 262
 fcntl 72 25
 finit_module 313 273

@@ -15,7 +15,7 @@ def crash(how: signal.Signals) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
     attacker.libc.prctl(4, 1, 0, 0, 0)  # it may be dumped
-    block = mmap.mmap(-1, 32 * attacker.MIB)
+    block = mmap.mmap(-1, 32 * attacker.MIB, flags=mmap.MAP_PRIVATE)
     attacker.touch(block)
     signal.signal(how, signal.SIG_DFL)
     os.kill(os.getpid(), how)

@@ -12,7 +12,9 @@ BLOCK = 4 * attacker.MIB
 
 
 def attack() -> None:
-    filled = mmap.mmap(-1, mmap.PAGESIZE)  # which all of them see: how many blocks each has
+    with open("/dev/shm/filled", "wb+") as file:  # which all of them see: how many blocks each has
+        file.truncate(mmap.PAGESIZE)
+        filled = mmap.mmap(file.fileno(), mmap.PAGESIZE)
 
     def hold(number: int) -> None:
         kept = []

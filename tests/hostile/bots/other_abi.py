@@ -15,7 +15,8 @@ REFUSED = {errno.ENOSYS, errno.EPERM, errno.EACCES}
 def by_interrupt(number: int) -> int:
     """Make a system call as a 32-bit program does: mov eax, number; xor ebx, ebx; int 0x80; ret."""
     code = b"\x53\xb8" + number.to_bytes(4, "little") + b"\x31\xdb\xcd\x80\x5b\xc3"
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    everything = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+    page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE, prot=everything)
     page.write(code)
     start = ctypes.addressof(ctypes.c_char.from_buffer(page))
     return int(ctypes.CFUNCTYPE(ctypes.c_int)(start)())

@@ -1,0 +1,83 @@
+"""No two bots on a machine have the same user, whoever has started them."""
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.bots.process import Process
+from arena.bots.sandbox.level import Limits
+from arena.bots.sandbox.users import claim_user
+from arena.errors import HarnessFailure
+from tests.bots.conversation import heard
+from tests.bots.survivors import nothing_left
+from tests.match.walled import uncounted
+
+FIRST = 3_000_000_000
+"""User ids that nothing else claims."""
+
+OTHER = "from arena.bots.sandbox.users import claim_user; print(claim_user({}, {}).number)"
+THREADS = """
+import sys, threading, time
+made = 0
+try:
+    for made in range(40):
+        threading.Thread(target=time.sleep, args=[30], daemon=True).start()
+except RuntimeError:
+    pass
+print(made + 1, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_all_are_different_until_they_are_given_back() -> None:
+    users = [claim_user(FIRST, 20) for _ in range(20)]
+    assert {user.number for user in users} == set(range(FIRST, FIRST + 20))
+    with pytest.raises(HarnessFailure, match="all 20 user ids for bots are in use"):
+        claim_user(FIRST, 20)
+    users[7].close()
+    with closing(claim_user(FIRST, 20)) as again:
+        assert again.number == users[7].number
+    for user in users:
+        user.close()
+
+
+def test_also_those_of_another_process() -> None:
+    argv = [sys.executable, "-c", OTHER.format(FIRST, 2)]
+    with closing(claim_user(FIRST, 2)) as own:
+        done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert int(done.stdout) == {FIRST: FIRST + 1, FIRST + 1: FIRST}[own.number]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots users of their own")
+def test_bots_do_not_share_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where as many users are there as bots, each has its own, and all the threads it may."""
+    monkeypatch.setattr("arena.bots.sandbox.sandbox.USERS", 3)
+    script = tmp_path / "bot.py"
+    script.write_text(THREADS)
+    walls = uncounted(Limits())
+    with nothing_left(), Launcher(walls) as one, Launcher(walls) as two:
+        bots = [Process(found(script), launcher) for launcher in (one, two, one)]
+        assert [int(heard(bot)) for bot in bots] == [40, 40, 40]
+        owners = {Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots}
+        assert len(owners) == 3
+        with pytest.raises(HarnessFailure):
+            Process(found(script), two)
+        bots[0].end(0)
+        assert bots[0].how_it_ended(20)
+        bots[0] = replaced = Process(found(script), two)
+        assert int(heard(replaced)) == 40
+        for bot in bots:
+            bot.close()
+        assert len(one.users) + len(two.users) == 3
+    assert one.users == two.users == {}
+
+
+def found(script: Path) -> Bot:
+    """A bot that the system's own Python runs."""
+    return Bot("test", "1", ("/usr/bin/python3", str(script)), script)
