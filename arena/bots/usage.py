@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 
 from msgspec import Struct
 
@@ -22,6 +23,9 @@ WAITED = slice(13, 15)
 OWN = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
 """Where a process inside walls can make files."""
 
+
+TABLES = 16 << 20
+"""Bytes of page tables that only a process has which makes them for their own sake."""
 
 MAPS = 1 << 20
 """Bytes of a list of what a process has mapped that are looked at."""
@@ -161,18 +165,30 @@ def memory_of(pid: int) -> int:
     What the kernel needs to find all of it counts as well, since it can be made to be more. A
     process whose main thread has ended shows its memory only by the other threads.
     """
-    held = 0
-    for file, what in (("smaps_rollup", (b"Pss:", b"SwapPss:")), ("status", (b"VmPTE:",))):
-        shown = (read(f"{task}/{file}") for task in (f"/proc/{pid}", *threads_of(pid)))
-        for line in next((text for text in shown if what[0] in text), b"").splitlines():
-            if line.startswith(what):
-                held += int(line.split()[1]) << 10
-    return held
+    status = shown(pid, "status", b"VmPTE:")
+    tables = amount(status, b"VmPTE:")
+    if tables > TABLES:  # to go through all of them takes so long that much more is held by then
+        return tables + amount(status, b"VmRSS:") + amount(status, b"VmSwap:")
+    rollup = shown(pid, "smaps_rollup", b"Pss:")
+    return tables + amount(rollup, b"Pss:") + amount(rollup, b"SwapPss:")
+
+
+def shown(pid: int, file: str, what: bytes) -> bytes:
+    """A file of a process, or of its first thread whose file tells this."""
+    places = chain([f"/proc/{pid}"], threads_of(pid))
+    return next((text for place in places if what in (text := read(f"{place}/{file}"))), b"")
+
+
+def amount(text: bytes, what: bytes) -> int:
+    """The bytes that a line of a file of the kernel's tells; 0, if there is no such line."""
+    lines = (line for line in text.splitlines() if line.startswith(what))
+    return sum(int(line.split()[1]) << 10 for line in lines)
 
 
 def threads_of(pid: int) -> Iterator[str]:
     """Where the kernel shows the threads of a process."""
-    return (f"/proc/{pid}/task/{number}" for number in tasks(pid))
+    for number in tasks(pid):
+        yield f"/proc/{pid}/task/{number}"
 
 
 def sockets(pid: int) -> int:
