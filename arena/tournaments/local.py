@@ -14,10 +14,13 @@ from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Self
 
+from multiprocessing_logging import MultiProcessingHandler
+
 from arena.bots.bot import Bot
 from arena.match.terms import Terms
 from arena.tournaments.backend import Failed, News, Task, Ticked
 from arena.tournaments.halt import ASKING
+from arena.tournaments.log_pipe import LogPipe
 from arena.tournaments.worker import Setup, work
 
 SPAWN = get_context("spawn")
@@ -58,9 +61,12 @@ def start(process: BaseProcess) -> None:
         process.start()
 
 
-def relay(record: logging.LogRecord) -> None:
-    """Treat what a worker has logged as if it had been logged in this process."""
-    logging.getLogger(record.name).handle(record)
+class Relay(logging.Handler):
+    """Hands what a worker has logged to the handlers of this process."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Treat it as if it had been logged in this process."""
+        logging.getLogger(record.name).handle(record)
 
 
 @dataclass
@@ -69,6 +75,7 @@ class Worker:
 
     process: BaseProcess
     pipe: Connection
+    log: MultiProcessingHandler
     task: Task | None = None
     heard: float = 0.0
     """When it last said something, or was given something to do."""
@@ -97,14 +104,19 @@ class Local:
 
     def start(self, core: int) -> Worker:
         """A new worker."""
+        # Each has a log of its own: one that dies while it writes leaves it unusable.
+        log = MultiProcessingHandler(f"log of worker {core}", Relay())
+        logged, logs = SPAWN.Pipe(duplex=False)
+        log.queue = LogPipe(logged)
         ours, theirs = SPAWN.Pipe()
         setup = Setup(core, self.bots, self.terms)
         process = SPAWN.Process(
-            target=work, args=(theirs, setup), name=f"worker {core}", daemon=True
+            target=work, args=(theirs, setup, logs), name=f"worker {core}", daemon=True
         )
         start(process)
         theirs.close()
-        return Worker(process, ours)
+        logs.close()
+        return Worker(process, ours, log)
 
     def room(self) -> int:
         """How many cores have nothing to do."""
@@ -140,7 +152,7 @@ class Local:
     def hear(self, core: int, worker: Worker) -> Iterator[News]:
         """What a worker says; one that is dead is replaced."""
         try:
-            news: News | logging.LogRecord = worker.pipe.recv()
+            news: News = worker.pipe.recv()
         except (EOFError, OSError):
             del self.workers[core]
             self.bury(worker)
@@ -149,9 +161,6 @@ class Local:
                 yield Failed(worker.task.number, how)
             return
         worker.heard = time.monotonic()
-        if isinstance(news, logging.LogRecord):
-            relay(news)
-            return
         if not isinstance(news, Ticked):
             worker.task = None
         yield news
@@ -168,11 +177,8 @@ class Local:
         """Let go of a worker that is dead or is to die now; what it has logged is kept."""
         worker.process.kill()
         worker.process.join()
-        with suppress(EOFError, OSError):  # to its end, or where it was killed while it wrote
-            while worker.pipe.poll():
-                if isinstance(said := worker.pipe.recv(), logging.LogRecord):
-                    relay(said)
         worker.pipe.close()
+        worker.log.close()
 
     def close(self) -> None:
         """End all workers and their bots, whatever they are doing."""

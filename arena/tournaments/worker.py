@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from logging.handlers import QueueHandler
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
-from queue import SimpleQueue
-from typing import Protocol, Self
+from typing import Any, Protocol, Self, cast
 
 from arena.bots.affinity import pin
 from arena.bots.bot import Bot
@@ -21,6 +20,7 @@ from arena.errors import ArenaError, Killed
 from arena.match.record import Stopped
 from arena.match.terms import Terms
 from arena.tournaments.backend import Broken, Done, Failed, News, Task, Ticked
+from arena.tournaments.log_pipe import LogPipe
 from arena.tournaments.work import play
 
 LOG = logging.getLogger(__name__)
@@ -40,13 +40,12 @@ class Setup:
     terms: Terms
 
 
-def work(pipe: Connection, setup: Setup) -> None:
+def work(pipe: Connection, setup: Setup, logs: Connection) -> None:
     """Play the tasks that come through the pipe until it is closed."""
     begin()
-    line = Line(pipe)
     ours = logging.getLogger("arena")
     ours.setLevel(logging.INFO)
-    ours.addHandler(LogSender(line))
+    ours.addHandler(QueueHandler(cast("Any", LogPipe(logs))))
     pin(setup.core)
     with ExitStack() as stack:
         launcher = stack.enter_context(Launcher(setup.terms.sandbox))
@@ -55,12 +54,12 @@ def work(pipe: Connection, setup: Setup) -> None:
                 task: Task = pipe.recv()
             except EOFError:
                 return
-            with Pulse(line, task.number, launcher) as pulse:
+            with Pulse(pipe, task.number, launcher) as pulse:
                 news = perform(task, setup, launcher, pulse)
             if isinstance(news, Failed):
                 stack.close()  # nobody knows in what state the warden is
                 launcher = stack.enter_context(Launcher(setup.terms.sandbox))
-            line.send(news)
+            pipe.send(news)
 
 
 def begin() -> None:
@@ -82,32 +81,6 @@ def end_with_parent() -> None:
     if parent:
         wait([parent.sentinel])
     os._exit(1)
-
-
-class Line:
-    """A pipe that several threads of a worker write to, news and what they log."""
-
-    def __init__(self, pipe: Connection) -> None:
-        self.pipe = pipe
-        self.lock = threading.Lock()
-
-    def send(self, news: News | logging.LogRecord) -> None:
-        """Send something."""
-        with self.lock:
-            self.pipe.send(news)
-
-
-class LogSender(QueueHandler):
-    """Sends what is logged through a line."""
-
-    def __init__(self, line: Line) -> None:
-        super().__init__(SimpleQueue())
-        self.line = line
-
-    def enqueue(self, record: logging.LogRecord) -> None:
-        """Send it; nothing, if nobody listens any more."""
-        with suppress(OSError):
-            self.line.send(record)
 
 
 class Outlet(Protocol):
