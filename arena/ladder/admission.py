@@ -10,12 +10,12 @@ from typing import Any, Final, Self
 
 from msgspec import structs
 
-from arena.bots import handover
+from arena.bots import handover, limited
 from arena.bots.bot import Bot, find
 from arena.bots.build import cache
 from arena.bots.contents import SHOWN, digest
 from arena.bots.launcher import Launcher
-from arena.bots.manifest import FILE, Manifest, load
+from arena.bots.manifest import FILE, Manifest
 from arena.conformance.check import Outcome, check
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
@@ -146,7 +146,7 @@ class Admission:
                 "a single script",
             )
         try:
-            return load(file)
+            return limited.load(file)
         except BadBot as error:
             raise Refused("manifest", str(error)) from error
 
