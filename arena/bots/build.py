@@ -20,6 +20,7 @@ from arena.bots.handover import BadBuild, leads_out
 from arena.bots.manifest import FILE
 from arena.bots.printout import shown
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
+from arena.bots.sandbox.sight import kept
 from arena.bots.sandbox.walls import HOME
 from arena.errors import BadBot
 from arena.printable import printable
@@ -45,12 +46,10 @@ OUTDOORS = Workshop(network=True)
 
 def cache() -> Path:
     """Where builds are kept."""
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        base = base if base.is_absolute() else Path.home() / ".cache"
+        return kept() / "builds"
     except RuntimeError:
         raise BadBot("there is no home to keep builds in: set XDG_CACHE_HOME") from None
-    return base / "stichkampf" / "builds"
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,8 @@ class Order:
     ignored: Collection[str] = ()
     network: bool = False
     """Whether it needs the network."""
+    own: bool = False
+    """Whether what builds it is a part of the bot."""
 
     @property
     def name(self) -> str:
@@ -147,6 +148,8 @@ def run(order: Order, yard: Path, sandbox: Sandbox) -> None:
 def runnable(order: Order, yard: Path) -> None:
     """Make sure that what builds it can be run, if it is the bot's own."""
     maker = yard / "bot" / order.argv[0]
+    if order.own and leads_out(maker, yard / "bot", ()):
+        raise BadBuild(f"cannot be run: {shlex.quote(order.argv[0])} is outside the bot's folder")
     if not maker.is_file():
         raise BadBuild("cannot be run: No such file or directory")
     if not os.access(maker, os.X_OK):

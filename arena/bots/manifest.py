@@ -23,6 +23,8 @@ MOST = 1000
 """Values in a manifest, with keys, lists and mappings."""
 LONGEST_NUMBER = 40
 """Characters of a number or a date in a manifest."""
+HALF = re.compile("[\0\ud800-\udfff]")
+"""Zeros and halves of characters, which YAML can spell and UTF-8 cannot."""
 MERGE = "<<"
 TEXT = "tag:yaml.org,2002:str"
 
@@ -107,6 +109,8 @@ def refused(event: yaml.NodeEvent) -> str:
         return "anchors and aliases ('&' and '*') are not allowed; write the value itself"
     if getattr(event, "tag", None):
         return "tags ('!') are not allowed; write the value itself"
+    if isinstance(event, yaml.ScalarEvent) and HALF.search(event.value):
+        return "characters that no file name and no program takes; leave them out"
     if isinstance(event, yaml.ScalarEvent) and event.value == MERGE and event.implicit[0]:
         return f"merge keys ('{MERGE}') are not allowed; write the keys themselves"
     return ""

@@ -16,6 +16,7 @@ from arena.bots.build import Workshop
 from arena.bots.contents import SHOWN
 from arena.bots.manifest import FILE as MANIFEST
 from arena.bots.sandbox.level import Level
+from arena.bots.sandbox.sight import check_hidden
 from arena.errors import ArenaError, BadBot
 from arena.ladder import settings
 from arena.ladder.facts import Version
@@ -105,6 +106,7 @@ class Ladder:
 
 def open_ladder(folder: Path, level: Level | None = None) -> Ladder:
     """The ladder in a folder."""
+    check_hidden(folder)
     return Ladder(folder, settings.load(folder, level))
 
 
@@ -115,6 +117,7 @@ def anchors(versions: Iterable[Version]) -> tuple[str, ...]:
 
 def make(folder: Path, text: str, more: Callable[[Ladder], object] = lambda _: None) -> Ladder:
     """A new ladder with these settings, and more; if that fails, nothing is left of it."""
+    check_hidden(folder)
     missing = free(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -191,6 +191,8 @@ BOMBS: dict[str, tuple[str, str]] = {
     "bytes by tag": (f"{KEYS}author: !!binary {'A' * 40000}", "tags ('!') are not allowed"),
     "an object by tag": (f"{KEYS}author: !!python/name:os.system", "tags ('!') are not allowed"),
     "a tag of its own": (f"{KEYS}author: !x y", "tags ('!') are not allowed"),
+    "a zero": (f'{KEYS}author: "a\\0b"', "line 3: characters that no file name and no program"),
+    "half a character": ('name: x\nrun: ["./\\ud800"]', "line 2: characters that no file name"),
     "a list as a key": (f"{KEYS}? [a, b]\n: 1", "is not YAML: line 3: found unhashable key"),
     "a long key": (f"{KEYS}{'k' * 1000}: 1", "there is no key 'kkkkkkk"),
     "a long value": (f"name: {'n' * 60000}\nrun: [a]", "$.name takes letters, digits"),

@@ -1,6 +1,7 @@
 """The folder of a ladder: made whole or not at all, and what in it may change."""
 
 import stat
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,19 @@ def test_what_somebody_has_is_left_alone(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written() -> None:
     with pytest.raises(ArenaError, match="/sys/ladder cannot be written: "):
         make(Path("/sys/ladder"), places.text())  # where not even root may
+
+
+def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
+    """All of them see our Python and the system's programs."""
+    seen = Path(sys.prefix, "lib")
+    (tmp_path / "link").symlink_to(seen)
+    for place in (seen / "ladder", tmp_path / "link" / "ladder", Path("/usr/src/ladder")):
+        said = rf"^{place} lies in \S+, which all bots may read; use another folder$"
+        with pytest.raises(ArenaError, match=said):
+            make(place, places.text())
+        with pytest.raises(ArenaError, match=said):
+            open_ladder(place)
+        assert not place.exists()
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -53,7 +53,7 @@ class Sandbox:
             return None
         if self.machine.root:
             readable(home)
-        inmate = Inmate(argv, home, seen(argv, self.machine.folders))
+        inmate = Inmate(argv, home, seen(argv, self.machine.folders, home))
         user = FIRST_USER + secrets.randbelow(USERS)
         return around(inmate, self.limits, self.machine, user)
 
