@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.bots import build, manifest
 from arena.bots.build import OUTDOORS, Workshop
-from arena.bots.contents import version
+from arena.bots.contents import SHOWN, digest
 from arena.bots.handover import leads_out
 from arena.bots.interpreters import ENDINGS, argv_of, program
 from arena.bots.manifest import FILE
@@ -23,7 +23,8 @@ class Bot:
     """A version of a bot, and how to run it."""
 
     name: str
-    version: str
+    digest: str
+    """The hash of all it consists of, by which versions are compared."""
     argv: tuple[str, ...]
     """Empty if it is to be run elsewhere."""
     folder: Path
@@ -35,6 +36,11 @@ class Bot:
     """What in its folder is no part of it."""
     alone: Path | None = None
     """The script or program that it is, if it has no folder of its own."""
+
+    @property
+    def version(self) -> str:
+        """The digest as people are shown it, and as records and the keys of blocks have it."""
+        return self.digest[:SHOWN]
 
     @property
     def home(self) -> Path:
@@ -84,7 +90,7 @@ def found(named: str, workshop: Workshop | None) -> Bot:
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
     argv = tuple(argv_of(script)) if workshop else ()
-    return Bot(path.stem, version(script), argv, script.parent, alone=script)
+    return Bot(path.stem, digest(script), argv, script.parent, alone=script)
 
 
 def meant(named: str) -> str:
@@ -121,7 +127,7 @@ def in_folder(folder: Path, workshop: Workshop | None) -> Bot:
         raise BadBot(f"{folder} has no {FILE}; {hint}")
     told = manifest.load(folder / FILE)
     check_inside(folder, folder, "run", told.run[0])
-    hashed = version(folder, told.ignore)
+    hashed = digest(folder, told.ignore)
     place = folder.absolute()
     if told.build and workshop:
         maker = told.build[0]
@@ -132,7 +138,7 @@ def in_folder(folder: Path, workshop: Workshop | None) -> Bot:
         place = build.built(order, hashed, workshop)
     return Bot(
         name=told.name,
-        version=hashed,
+        digest=hashed,
         argv=(executable(place, told.run[0], folder), *told.run[1:]) if workshop else (),
         folder=place,
         games=told.games,

@@ -75,9 +75,9 @@ class Order:
         return printable(" ".join(self.argv))
 
 
-def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
+def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
-    place = (workshop.place or cache()) / version
+    place = (workshop.place or cache()) / digest
     if place.is_dir():
         return place
     if order.network and not workshop.network:
@@ -87,7 +87,7 @@ def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
         )
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with (place.parent / f"{version}.lock").open("w") as lock:
+        with (place.parent / f"{digest}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
                 make(order, place, workshop.sandbox)

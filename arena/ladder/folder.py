@@ -13,7 +13,6 @@ import msgspec
 
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop
-from arena.bots.contents import SHOWN
 from arena.bots.manifest import FILE as MANIFEST
 from arena.bots.sandbox.level import Level
 from arena.bots.sandbox.sight import check_hidden
@@ -61,7 +60,7 @@ class Ladder:
     def bot(self, version: Version) -> Bot:
         """A version that is ready to play; refused if it is not what it was."""
         bot = replace(find(self.place(version.digest), self.workshop), name=version.bot)
-        if bot.version != version.digest[:SHOWN]:
+        if bot.digest != version.digest:
             raise BadBot(f"{version.bot} is not what it was: {self.place(version.digest)} changed")
         return bot
 
@@ -69,10 +68,9 @@ class Ladder:
         """What the ladder's run is about while these versions have been on it."""
         told = header(self.tournament((), seed, anchors(versions)), seed, created)
         bots = tuple(
-            Entrant(one.bot, one.digest[:SHOWN], str(self.place(one.digest).resolve()))
-            for one in versions
+            Entrant(one.bot, one.digest, str(self.place(one.digest).resolve())) for one in versions
         )
-        named = {one.bot: one.digest[:SHOWN] for one in versions}
+        named = {one.bot: one.digest for one in versions}
         return msgspec.structs.replace(told, bots=bots, settings={**told.settings, "bots": named})
 
     def tournament(

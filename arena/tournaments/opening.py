@@ -76,7 +76,7 @@ def header(tournament: Tournament, seed: str, created: str | None = None) -> Hea
         seed=seed,
         commitment=commitment(seed),
         bots=tuple(
-            Entrant(bot.name, bot.version, path)
+            Entrant(bot.name, bot.digest, path)
             for bot, path in zip(tournament.bots, tournament.paths, strict=True)
         ),
         rating=msgspec.to_builtins(tournament.rating),

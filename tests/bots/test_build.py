@@ -39,17 +39,17 @@ def test_built_once(tmp_path: Path, argv: str, cache: Path) -> None:
     folder = bot(tmp_path, argv, GOOD)
     before = sorted(path.name for path in folder.rglob("*"))
     found = find(folder)
-    assert found.argv == (str(cache / found.version / "out/bot"), "go")
-    assert found.folder == cache / found.version
+    assert found.argv == (str(cache / found.digest / "out/bot"), "go")
+    assert found.folder == cache / found.digest
     assert sorted(path.name for path in folder.rglob("*")) == before, "it is left as it was"
     assert find(folder) == found
     assert (tmp_path / "cache" / "runs").read_text() == "x\n"
     (folder / "source").write_text("#!/bin/sh\n# better\n")
     other = find(folder)
-    assert other.version != found.version
+    assert other.digest != found.digest
     assert (tmp_path / "cache" / "runs").read_text() == "x\nx\n"
     kept = [path.name for path in cache.iterdir() if path.is_dir()]
-    assert sorted(kept) == sorted([found.version, other.version])
+    assert sorted(kept) == sorted([found.digest, other.digest])
 
 
 def test_what_is_ignored_is_not_copied(tmp_path: Path) -> None:
@@ -157,6 +157,6 @@ def test_a_command_that_does_something_to_a_terminal(
 def test_what_a_killed_build_has_left_is_removed(tmp_path: Path, cache: Path) -> None:
     folder = bot(tmp_path, "[./build.sh]", GOOD)
     made = find(folder)
-    (cache / made.version).rename(cache / f"{made.version}.999")
+    (cache / made.digest).rename(cache / f"{made.digest}.999")
     assert find(folder) == made
-    assert {path.name for path in cache.iterdir()} == {made.version, f"{made.version}.lock"}
+    assert {path.name for path in cache.iterdir()} == {made.digest, f"{made.digest}.lock"}

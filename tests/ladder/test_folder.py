@@ -93,7 +93,11 @@ def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
     place = bare.place(version.digest)
     assert place == bare.folder / BOTS / version.digest / "ann.py"
     bot = bare.bot(version)
-    assert (bot.name, bot.version) == ("ann v1", version.digest[:12])
+    assert (bot.name, bot.digest, bot.version) == (
+        "ann v1",
+        version.digest,
+        version.digest[:12],
+    )
     place.chmod(0o644)
     place.write_text("print('somebody else')")
     with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
@@ -111,7 +115,7 @@ def test_the_header_follows_from_versions(bare: Ladder) -> None:
     versions = [places.join(bare, name, owner="" if name == "random" else name) for name in names]
     about = places.header(bare.folder)
     assert [(bot.name, bot.version) for bot in about.bots] == [
-        (one.bot, one.digest[:12]) for one in versions
+        (one.bot, one.digest) for one in versions
     ]
     assert all(Path(bot.path).exists() for bot in about.bots)
     assert about.rating == {"standing": "score", "anchors": ["random v1"]}
