@@ -37,7 +37,7 @@ class Workshop:
     network: bool = False
     """Whether builds that need the network may use it, which their manifests say of themselves."""
     place: Path | None = None
-    """Where builds are kept, if not where all are."""
+    """The folder in which builds are kept; a ladder has one of its own for submitted bots."""
 
 
 OUTDOORS = Workshop(network=True)
@@ -86,7 +86,7 @@ def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
             "say --build-network if you trust it"
         )
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(0o700, parents=True, exist_ok=True)
         with (place.parent / f"{digest}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
@@ -95,6 +95,12 @@ def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
         why = f"cannot be built in {place.parent}: {error.strerror}"
         raise BadBot(f"{order.folder} {why}") from error
     return place
+
+
+def forget(builds: Path, digest: str) -> None:
+    """Remove what was built of a version from a folder of builds, if anything was."""
+    for left in (builds / digest, *builds.glob(f"{digest}.*")):
+        handover.remove(left) if left.is_dir() else left.unlink(missing_ok=True)
 
 
 def make(order: Order, place: Path, sandbox: Sandbox) -> None:

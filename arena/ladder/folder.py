@@ -29,6 +29,7 @@ from arena.tournaments.config import Tournament
 from arena.tournaments.opening import SECRET, header
 
 BOTS: Final = "bots"
+BUILDS: Final = "builds"
 INCOMING: Final = "incoming"
 SITE: Final = "site"
 LOGS: Final = "logs"
@@ -48,7 +49,12 @@ class Ladder:
     def workshop(self) -> Workshop:
         """Where its bots are built, and run by the same sandbox."""
         network = self.settings.keys.submissions.build_network
-        return Workshop(self.settings.terms.sandbox, network)
+        return Workshop(self.settings.terms.sandbox, network, self.builds)
+
+    @property
+    def builds(self) -> Path:
+        """Where builds of its bots are kept by their digests, apart from those of its operator."""
+        return self.folder.absolute() / BUILDS
 
     def place(self, digest: str) -> Path:
         """Where the version with this content is: a folder with `bot.yaml`, or a script."""

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from arena.bots.bot import find
 from arena.bots.contents import digest
 from arena.errors import ArenaError, BadBot
 from arena.ladder.folder import BOTS, Ladder, anchors, freeze, make, open_ladder, settle
 from arena.ladder.registry import Registry
+from arena.store.database import transaction
 from arena.store.run import Run
 from tests.ladder import places
 
@@ -108,6 +111,41 @@ def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
     place.parent.rmdir()
     with pytest.raises(BadBot, match="does not exist"):
         bare.bot(version)
+
+
+def test_a_version_is_known_by_its_whole_digest(bare: Ladder) -> None:
+    """A bot of which people see the same 12 digits is another one."""
+    version = places.join(bare, "ann")
+    other = replace(version, digest=version.digest[:12] + "0" * 52)
+    (bare.folder / BOTS / version.digest).rename(bare.folder / BOTS / other.digest)
+    with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
+        bare.bot(other)
+
+
+def test_an_old_header_takes_whole_digests(bare: Ladder) -> None:
+    version = places.join(bare, "ann")
+    with Run.join(bare.folder) as run, transaction(run.connection):
+        run.connection.execute("UPDATE bot SET version = substr(version, 1, 12)")
+    assert [bot.version for bot in places.header(bare.folder).bots] == [version.digest[:12]]
+    places.join(bare, "bob")
+    assert places.header(bare.folder).bots[0].version == version.digest
+
+
+def test_builds_are_not_those_of_the_operator(bare: Ladder, tmp_path: Path, cache: Path) -> None:
+    """Who has built the same without walls, or what somebody has put there."""
+    manifest = "name: ann\nrun: [./made]\nbuild: [./make.sh]\n"
+    script = "#!/bin/sh\ncp make.sh made\n"
+    bot = places.folder_of(tmp_path / "bot", manifest, make_sh=script)
+    theirs = find(bot)
+    assert theirs.folder.parent == cache
+    Path(theirs.argv[0]).write_text("#!/bin/sh\n# somebody else's\n")
+    freeze(bot)
+    settle(bare, bot, theirs.digest)
+    version = replace(places.join(bare, "ann"), digest=theirs.digest)
+    found = bare.bot(version)
+    assert found.folder == bare.builds / version.digest == bare.folder / "builds" / version.digest
+    assert Path(found.argv[0]).read_text() == script
+    assert bare.builds.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_header_follows_from_versions(bare: Ladder) -> None:

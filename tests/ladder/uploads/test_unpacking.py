@@ -172,6 +172,7 @@ ACCEPTED: dict[str, tuple[bytes, dict[str, bytes | None]]] = {
         tarred("a", Item(".git/link", b"", b"2", link=b"/etc"), Item(".hg/x", b"y" * 999)),
         {"a": b"x"},
     ),
+    "odd names in what is left out": (zipped("a", ".git/aux", ".git/b:c"), {"a": b"x"}),
     "archives in archives": (zipped(Member("b.zip", zipped("../x"))), {"b.zip": zipped("../x")}),
     "no folders, and late ones": (
         zipped("a/b/c", Member("a/b/", b""), Member("a/", b""), Member("a/", b"")),
