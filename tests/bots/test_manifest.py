@@ -204,17 +204,19 @@ BOMBS: dict[str, tuple[str, str]] = {
 """What somebody may send who wants to keep the machine busy, and what is said to it."""
 
 MEASURED = """
-import resource, sys
+import re, resource, sys
 from pathlib import Path
 from arena.bots.manifest import load
 from arena.errors import BadBot
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def peak():
+    return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
+before = peak()
 try:
     load(Path(sys.argv[1]))
 except BadBot as error:
     print(error)
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(used.ru_maxrss - before, used.ru_utime + used.ru_stime)
+print(peak() - before, used.ru_utime + used.ru_stime)
 """
 """Loads a manifest in a process of its own; prints the error, KiB and seconds of CPU time."""
 MEMORY = 20 << 10
