@@ -38,6 +38,12 @@ LONGEST_NAME = 40
 LONGEST = 400
 """Characters of a text that are shown."""
 
+BRIEF = 80
+"""Characters of a wrong value that are shown."""
+
+LARGE = 128
+"""Bits of the largest number that is shown; Python refuses to write out very large ones."""
+
 
 def printable(text: str) -> str:
     """For a terminal: a visible sign for every character that would not show or would do more."""
@@ -59,6 +65,17 @@ def short(text: str, longest: int = LONGEST) -> str:
         return text
     half = longest // 2
     return f"{text[:half]} ... {text[-half:]}"
+
+
+def brief(value: object, longest: int = BRIEF) -> str:
+    """A value from a file for an error message: lists and mappings are not written out."""
+    if isinstance(value, dict):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list | tuple | set):
+        return "a list" if value else "an empty list"
+    if isinstance(value, int) and value.bit_length() > LARGE:
+        return "a very large number"
+    return short(repr(value), longest)
 
 
 def spreadsheet(text: str) -> str:

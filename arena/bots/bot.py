@@ -7,10 +7,12 @@ from pathlib import Path
 
 from arena.bots import build, manifest
 from arena.bots.build import OUTDOORS, Workshop
-from arena.bots.contents import version
+from arena.bots.contents import SHOWN, digest
+from arena.bots.handover import leads_out
 from arena.bots.interpreters import ENDINGS, argv_of, program
 from arena.bots.manifest import FILE
 from arena.errors import BadBot
+from arena.printable import short
 
 INHERITED = ("PATH", "HOME", "USER", "TMPDIR", "TZ")
 """What a bot finds in its environment as it is in ours; the rest is made from nothing."""
@@ -21,7 +23,8 @@ class Bot:
     """A version of a bot, and how to run it."""
 
     name: str
-    version: str
+    digest: str
+    """The hash of all it consists of, by which versions are compared."""
     argv: tuple[str, ...]
     """Empty if it is to be run elsewhere."""
     folder: Path
@@ -33,6 +36,11 @@ class Bot:
     """What in its folder is no part of it."""
     alone: Path | None = None
     """The script or program that it is, if it has no folder of its own."""
+
+    @property
+    def version(self) -> str:
+        """The digest as people are shown it, and as records and the keys of blocks have it."""
+        return self.digest[:SHOWN]
 
     @property
     def home(self) -> Path:
@@ -82,7 +90,7 @@ def found(named: str, workshop: Workshop | None) -> Bot:
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
     argv = tuple(argv_of(script)) if workshop else ()
-    return Bot(path.stem, version(script), argv, script.parent, alone=script)
+    return Bot(path.stem, digest(script), argv, script.parent, alone=script)
 
 
 def meant(named: str) -> str:
@@ -118,18 +126,19 @@ def in_folder(folder: Path, workshop: Workshop | None) -> Bot:
         hint = f"rename {near[0]} to it" if near else "write one, or name a script in it"
         raise BadBot(f"{folder} has no {FILE}; {hint}")
     told = manifest.load(folder / FILE)
-    hashed = version(folder, told.ignore)
+    check_inside(folder, folder, "run", told.run[0])
+    hashed = digest(folder, told.ignore)
     place = folder.absolute()
     if told.build and workshop:
         maker = told.build[0]
-        if "/" not in maker:
-            maker = program(maker, folder / FILE, "is built by")
-        argv = [maker, *told.build[1:]]
-        order = build.Order(place, argv, told.ignore, network=told.build_network)
+        check_inside(folder, folder, "build", maker)
+        own = "/" in maker
+        argv = [maker if own else program(maker, folder / FILE, "is built by"), *told.build[1:]]
+        order = build.Order(place, argv, told.ignore, network=told.build_network, own=own)
         place = build.built(order, hashed, workshop)
     return Bot(
         name=told.name,
-        version=hashed,
+        digest=hashed,
         argv=(executable(place, told.run[0], folder), *told.run[1:]) if workshop else (),
         folder=place,
         games=told.games,
@@ -138,10 +147,20 @@ def in_folder(folder: Path, workshop: Workshop | None) -> Bot:
     )
 
 
+def check_inside(folder: Path, place: Path, key: str, name: str) -> None:
+    """Refuse a program by a path that leads out of a bot's folder, whether it exists or not."""
+    if "/" in name and leads_out(place / name, place, ()):
+        raise BadBot(
+            f"{folder / FILE}: $.{key}: {short(name)} is outside the bot's folder; name a program "
+            "in the folder or one on PATH"
+        )
+
+
 def executable(place: Path, name: str, folder: Path) -> str:
     """The program to run: one in the bot's folder if there is a slash in its name."""
     if "/" not in name:
         return program(name, folder / FILE)
+    check_inside(folder, place, "run", name)
     file = place / name
     if not file.is_file():
         made = "the build has not made" if place != folder.absolute() else "there is no"

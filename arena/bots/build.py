@@ -20,6 +20,7 @@ from arena.bots.handover import BadBuild, leads_out
 from arena.bots.manifest import FILE
 from arena.bots.printout import shown
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
+from arena.bots.sandbox.sight import kept
 from arena.bots.sandbox.walls import HOME
 from arena.errors import BadBot
 from arena.printable import printable
@@ -36,7 +37,7 @@ class Workshop:
     network: bool = False
     """Whether builds that need the network may use it, which their manifests say of themselves."""
     place: Path | None = None
-    """Where builds are kept, if not where all are."""
+    """The folder in which builds are kept; a ladder has one of its own for submitted bots."""
 
 
 OUTDOORS = Workshop(network=True)
@@ -45,12 +46,10 @@ OUTDOORS = Workshop(network=True)
 
 def cache() -> Path:
     """Where builds are kept."""
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        base = base if base.is_absolute() else Path.home() / ".cache"
+        return kept() / "builds"
     except RuntimeError:
         raise BadBot("there is no home to keep builds in: set XDG_CACHE_HOME") from None
-    return base / "stichkampf" / "builds"
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,8 @@ class Order:
     ignored: Collection[str] = ()
     network: bool = False
     """Whether it needs the network."""
+    own: bool = False
+    """Whether what builds it is a part of the bot."""
 
     @property
     def name(self) -> str:
@@ -74,9 +75,9 @@ class Order:
         return printable(" ".join(self.argv))
 
 
-def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
+def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
-    place = (workshop.place or cache()) / version
+    place = (workshop.place or cache()) / digest
     if place.is_dir():
         return place
     if order.network and not workshop.network:
@@ -85,8 +86,8 @@ def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
             "say --build-network if you trust it"
         )
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with (place.parent / f"{version}.lock").open("w") as lock:
+        place.parent.mkdir(0o700, parents=True, exist_ok=True)
+        with (place.parent / f"{digest}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
                 make(order, place, workshop.sandbox)
@@ -94,6 +95,12 @@ def built(order: Order, version: str, workshop: Workshop = OUTDOORS) -> Path:
         why = f"cannot be built in {place.parent}: {error.strerror}"
         raise BadBot(f"{order.folder} {why}") from error
     return place
+
+
+def forget(builds: Path, digest: str) -> None:
+    """Remove what was built of a version from a folder of builds, if anything was."""
+    for left in (builds / digest, *builds.glob(f"{digest}.*")):
+        handover.remove(left) if left.is_dir() else left.unlink(missing_ok=True)
 
 
 def make(order: Order, place: Path, sandbox: Sandbox) -> None:
@@ -147,6 +154,8 @@ def run(order: Order, yard: Path, sandbox: Sandbox) -> None:
 def runnable(order: Order, yard: Path) -> None:
     """Make sure that what builds it can be run, if it is the bot's own."""
     maker = yard / "bot" / order.argv[0]
+    if order.own and leads_out(maker, yard / "bot", ()):
+        raise BadBuild(f"cannot be run: {shlex.quote(order.argv[0])} is outside the bot's folder")
     if not maker.is_file():
         raise BadBuild("cannot be run: No such file or directory")
     if not os.access(maker, os.X_OK):

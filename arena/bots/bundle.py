@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from arena.bots.contents import content_of, digest, files
+from arena.bots.contents import SHOWN, content_of, digest, files
 from arena.errors import BadBot, HarnessFailure
 
 MALFORMED = (
@@ -67,7 +67,7 @@ def unpack(bundle: bytes, folder: Path, hashed: str) -> None:
     inner = list(folder.iterdir())
     alone = len(inner) == 1 and inner[0].is_file()
     if digest(folder) != hashed and not (alone and digest(inner[0]) == hashed):
-        raise HarnessFailure(f"a bundle holds something else than the bot {hashed[:12]}")
+        raise HarnessFailure(f"a bundle holds something else than the bot {hashed[:SHOWN]}")
 
 
 def put(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> None:

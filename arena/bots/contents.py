@@ -1,4 +1,4 @@
-"""What a bot consists of: its files, and the hash of them that is its version."""
+"""What a bot consists of: its files, and their digest, which tells its versions apart."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ LEFT_OUT = frozenset({".git", ".hg", "__pycache__", ".mypy_cache", ".pytest_cach
 """What tools leave behind and no bot consists of."""
 
 SHOWN = 12
-"""Characters of the hash that are enough to tell versions apart."""
+"""Digits of a digest that people are shown; versions are compared by all of them."""
 
 
 def files(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
@@ -33,11 +33,6 @@ def admit(folder: Path) -> None:
             place.chmod(place.stat().st_mode | 0o055)
 
 
-def version(bot: Path, ignored: Collection[str] = ()) -> str:
-    """What tells this version of a bot from others."""
-    return digest(bot, ignored)[:SHOWN]
-
-
 def digest(bot: Path, ignored: Collection[str] = ()) -> str:
     """The hash of a script, or of a folder: names, contents and which files are executable."""
     hashed = hashlib.sha256(b"stichkampf-bot-1\0")
@@ -49,6 +44,12 @@ def digest(bot: Path, ignored: Collection[str] = ()) -> str:
     except OSError as error:
         raise BadBot(f"{error.filename}: {error.strerror}") from error
     return hashed.hexdigest()
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two digests are of the same version; earlier releases stored 12 digits of one."""
+    less, more = sorted((one, other), key=len)
+    return less == more or (len(less) == SHOWN and more.startswith(less))
 
 
 def content_of(file: Path) -> tuple[bytes, bytes]:

@@ -41,6 +41,9 @@ PACKAGES: Final[dict[str, str]] = {
 
 LONGEST_SHEBANG = 256
 
+SYSTEM: Final = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"})
+"""Folders of programs that a script may name, whether they are on the PATH or not."""
+
 OURS: Final = frozenset({"python", "python3"})
 """What means the Python that the arena itself runs on."""
 
@@ -76,8 +79,12 @@ def shebang(script: Path) -> list[str]:
 
 
 def installed(name: str) -> str | None:
-    """Where a program is, if it is there."""
-    return shutil.which(name, path=os.environ.get("PATH", os.defpath))
+    """Where a program is, if it is there; by a path only if it lies in a folder of programs."""
+    known = os.environ.get("PATH", os.defpath)
+    folders = {*known.split(os.pathsep), *SYSTEM}
+    if "/" in name and not (name.startswith("/") and str(Path(name).parent) in folders):
+        return None
+    return shutil.which(name, path=known)
 
 
 def remedy(name: str) -> str:

@@ -1,20 +1,32 @@
-"""What `bot.yaml` says about a bot."""
+"""What `bot.yaml` says about a bot; it may come from a stranger, so reading it costs little."""
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import yaml
 from msgspec import Meta, Struct
 
 from arena.errors import BadBot
-from arena.printable import printable, short
+from arena.printable import brief, printable, short
 from arena.protocol.messages import MOST_GAMES
 
 FILE = "bot.yaml"
-SHOWN = 80
-"""Characters of a wrong value that are shown."""
+
+LARGEST = 64 << 10
+"""Bytes of a manifest."""
+DEEPEST = 8
+"""Lists and mappings within each other in a manifest."""
+MOST = 1000
+"""Values in a manifest, with keys, lists and mappings."""
+LONGEST_NUMBER = 40
+"""Characters of a number or a date in a manifest."""
+HALF = re.compile("[\0\ud800-\udfff]")
+"""Zeros and halves of characters, which YAML can spell and UTF-8 cannot."""
+MERGE = "<<"
+TEXT = "tag:yaml.org,2002:str"
 
 Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\n\r]*\Z")]
 Argv = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
@@ -58,35 +70,102 @@ MEANT = {
 """What a key takes, in words."""
 
 
+class Refusal(yaml.MarkedYAMLError):
+    """YAML that a manifest may not hold."""
+
+
+class Loader(yaml.SafeLoader):
+    """Plain YAML of bounded size, without anything that stands for more than is written."""
+
+    def __init__(self, text: bytes) -> None:
+        super().__init__(text)
+        self.depth = self.values = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Compose a value, unless a manifest may not hold it."""
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        self.values += 1
+        if problem := refused(event) or self.bounds():
+            raise Refusal(problem=problem, problem_mark=event.start_mark)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        number = node.value if isinstance(node, yaml.ScalarNode) and node.tag != TEXT else ""
+        if len(number) > LONGEST_NUMBER:
+            problem = f"a number of more than {LONGEST_NUMBER} characters; shorten or quote it"
+            raise Refusal(problem=problem, problem_mark=event.start_mark)
+        return node
+
+    def bounds(self) -> str:
+        """What is too large, if something is."""
+        if self.depth > DEEPEST:
+            return f"more than {DEEPEST} lists and mappings within each other; flatten it"
+        return f"more than {MOST} values; leave some out" if self.values > MOST else ""
+
+
+def refused(event: yaml.NodeEvent) -> str:
+    """Why a manifest may not hold a value, if it may not."""
+    if isinstance(event, yaml.AliasEvent) or event.anchor:
+        return "anchors and aliases ('&' and '*') are not allowed; write the value itself"
+    if getattr(event, "tag", None):
+        return "tags ('!') are not allowed; write the value itself"
+    if isinstance(event, yaml.ScalarEvent) and HALF.search(event.value):
+        return "characters that no file name and no program takes; leave them out"
+    if isinstance(event, yaml.ScalarEvent) and event.value == MERGE and event.implicit[0]:
+        return f"merge keys ('{MERGE}') are not allowed; write the keys themselves"
+    return ""
+
+
 def load(file: Path) -> Manifest:
-    """The manifest in a file; what is wrong with it is said with file and key."""
+    """Read the manifest in a file; an error names the file and the key."""
     try:
-        found = yaml.safe_load(file.read_bytes())
+        with file.open("rb") as stream:
+            text = stream.read(LARGEST + 1)
     except OSError as error:
         raise BadBot(f"{file}: {error.strerror}") from error
+    return parse(text, file)
+
+
+def parse(text: bytes, file: Path) -> Manifest:
+    """Parse the manifest that a file holds."""
+    if len(text) > LARGEST:
+        raise BadBot(f"{file}: it is larger than {LARGEST >> 10} KiB; shorten it")
+    try:
+        loader = Loader(text)
+        found = loader.get_single_data()
+    except Refusal as error:
+        raise BadBot(f"{file}: {where(error)}") from error
     except yaml.MarkedYAMLError as error:
         raise BadBot(f"{file}: it is not YAML: {where(error)}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise BadBot(f"{file}: it is not YAML: {' '.join(str(error).split())}") from error
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise BadBot(f"{file}: it is not YAML: {short(' '.join(str(error).split()))}") from error
     if not isinstance(found, dict):
         raise BadBot(f"{file}: it has to hold keys with values, such as 'name: my-bot'")
     known = Manifest.__struct_fields__
     for key in found:
         if key not in known:
-            near = get_close_matches(str(key), known, n=1)
+            near = get_close_matches(brief(key).strip("'"), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-            raise BadBot(f"{file}: there is no key {key!r}; {hint}")
+            raise BadBot(f"{file}: there is no key {brief(key)}; {hint}")
     for key in ("name", "run"):
         if key not in found:
             raise BadBot(f"{file}: the key {key!r} is missing; it takes {MEANT[key]}")
     try:
         told = msgspec.convert(found, Manifest)
     except msgspec.ValidationError as error:
-        key = str(error).rpartition("$.")[2].rstrip("`").partition("[")[0]
-        wrong = short(repr(found[key]), SHOWN)
-        raise BadBot(f"{file}: $.{key} takes {MEANT[key]}, not {wrong}") from error
+        raise BadBot(f"{file}: {mistake(str(error), found)}") from error
     sensible(file, told)
     return told
+
+
+def mistake(error: str, found: dict[str, Any]) -> str:
+    """Say which key takes what, from what msgspec says of the values that were found."""
+    path = error.rpartition("$.")[2].rstrip("`")
+    key = path.partition("[")[0]
+    wrong = brief(found[key])
+    if item := re.search(r"\[(\d+)\]$", path):
+        wrong = f"a list with {brief(found[key][int(item[1])])} in it"
+    return f"$.{key} takes {MEANT[key]}, not {wrong}"
 
 
 def sensible(file: Path, told: Manifest) -> None:
@@ -110,4 +189,4 @@ def where(error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark
     line = f"line {mark.line + 1}: " if mark else ""
     tabs = "; use spaces, not tabs" if "\\t" in (error.problem or "") else ""
-    return f"{line}{error.problem or error.context}{tabs}"
+    return f"{line}{short(error.problem or error.context or '')}{tabs}"

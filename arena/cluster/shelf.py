@@ -16,7 +16,7 @@ from threading import Lock
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop, cache
 from arena.bots.bundle import unpack
-from arena.bots.contents import SHOWN, admit, version
+from arena.bots.contents import SHOWN, admit, digest
 from arena.cluster.messages import Entry
 from arena.errors import ArenaError
 
@@ -41,7 +41,7 @@ class NotThere(ArenaError):
     """A bot that nobody has brought yet."""
 
     def __init__(self, digest: str) -> None:
-        super().__init__(f"the bot {digest[:12]} is not on this machine")
+        super().__init__(f"the bot {digest[:SHOWN]} is not on this machine")
         self.digest = digest
 
 
@@ -92,7 +92,7 @@ class Shelf:
         if known is None or not known.home.exists():
             known = find(home, replace(workshop, place=place / BUILDS))
             self.ready[entry, workshop] = replace(known, name=entry.name)
-        if version(home, known.ignored) != entry.digest[:SHOWN]:
+        if digest(home, known.ignored) != entry.digest:
             del self.ready[entry, workshop]
             self.throw_away(place)
             raise NotThere(entry.digest)

@@ -10,12 +10,12 @@ from typing import Any, Final, Self
 
 from msgspec import structs
 
-from arena.bots import handover
+from arena.bots import limited
 from arena.bots.bot import Bot, find
-from arena.bots.build import cache
-from arena.bots.contents import SHOWN, digest
+from arena.bots.build import forget
+from arena.bots.contents import digest
 from arena.bots.launcher import Launcher
-from arena.bots.manifest import FILE, Manifest, load
+from arena.bots.manifest import FILE, Manifest
 from arena.conformance.check import Outcome, check
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
@@ -48,6 +48,7 @@ Say = Callable[[Said], None]
 MIB: Final = 1 << 20
 BUILD: Final = "build"
 """The file beside an upload that names what was built for it."""
+DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 class Refused(ArenaError):
@@ -83,7 +84,7 @@ class Admission:
             told = self.manifest(source)
             version = self.identity(source, told)
             if told and told.build:
-                self.mark(cache() / version.digest[:SHOWN])
+                self.mark(self.ladder.builds / version.digest)
             bot = replace(self.built(source, told), name=version.bot)
             self.checked(bot)
             placed = self.placed(bot)
@@ -92,7 +93,7 @@ class Admission:
         except Refused as refused:
             raise Refused.of(self.plain(refused.said)) from refused
         finally:
-            forget_build(self.place)
+            forget_build(self.ladder, self.place)
             shutil.rmtree(folder, ignore_errors=True)
         return version
 
@@ -108,9 +109,8 @@ class Admission:
     def told(self, text: str) -> str:
         """A text without the paths of this machine."""
         plain = text
-        known = [self.place / "bot", self.place, self.ladder.folder.absolute()]
-        with suppress(BadBot):
-            known.append(cache())
+        known = [self.place / "bot", self.place, self.ladder.builds]
+        known.append(self.ladder.folder.absolute())
         for place in known:
             for path in {str(place), str(place.resolve())}:
                 plain = plain.replace(f"{path}/", "")
@@ -146,7 +146,7 @@ class Admission:
                 "a single script",
             )
         try:
-            return load(file)
+            return limited.load(file)
         except BadBot as error:
             raise Refused("manifest", str(error)) from error
 
@@ -298,16 +298,13 @@ class Admission:
         return Accepted(version, line, sum(one.rank is not None for one in table.lines))
 
 
-def forget_build(place: Path, digests: Collection[str] = ()) -> None:
+def forget_build(ladder: Ladder, place: Path, digests: Collection[str] = ()) -> None:
     """Remove what was built for the submission in a folder, unless it is one of these versions."""
-    with suppress(OSError, BadBot):
+    with suppress(OSError):
         name = (place / BUILD).read_text()
-        if len(name) != SHOWN or any(one.startswith(name) for one in digests):
-            return
-        build = cache() / name
-        for left in (build, *build.parent.glob(f"{build.name}.*")):
-            handover.remove(left) if left.is_dir() else left.unlink(missing_ok=True)
-        (place / BUILD).unlink()
+        if DIGEST.fullmatch(name) and name not in digests:
+            forget(ladder.builds, name)
+            (place / BUILD).unlink()
 
 
 def keep(run: Run, ladder: Ladder, placed: Placed, salt: str) -> None:

@@ -13,9 +13,9 @@ import msgspec
 
 from arena.bots.bot import Bot, find
 from arena.bots.build import Workshop
-from arena.bots.contents import SHOWN
 from arena.bots.manifest import FILE as MANIFEST
 from arena.bots.sandbox.level import Level
+from arena.bots.sandbox.sight import check_hidden
 from arena.errors import ArenaError, BadBot
 from arena.ladder import settings
 from arena.ladder.facts import Version
@@ -29,6 +29,7 @@ from arena.tournaments.config import Tournament
 from arena.tournaments.opening import SECRET, header
 
 BOTS: Final = "bots"
+BUILDS: Final = "builds"
 INCOMING: Final = "incoming"
 SITE: Final = "site"
 LOGS: Final = "logs"
@@ -48,7 +49,12 @@ class Ladder:
     def workshop(self) -> Workshop:
         """Where its bots are built, and run by the same sandbox."""
         network = self.settings.keys.submissions.build_network
-        return Workshop(self.settings.terms.sandbox, network)
+        return Workshop(self.settings.terms.sandbox, network, self.builds)
+
+    @property
+    def builds(self) -> Path:
+        """Where builds of its bots are kept by their digests, apart from those of its operator."""
+        return self.folder.absolute() / BUILDS
 
     def place(self, digest: str) -> Path:
         """Where the version with this content is: a folder with `bot.yaml`, or a script."""
@@ -60,7 +66,7 @@ class Ladder:
     def bot(self, version: Version) -> Bot:
         """A version that is ready to play; refused if it is not what it was."""
         bot = replace(find(self.place(version.digest), self.workshop), name=version.bot)
-        if bot.version != version.digest[:SHOWN]:
+        if bot.digest != version.digest:
             raise BadBot(f"{version.bot} is not what it was: {self.place(version.digest)} changed")
         return bot
 
@@ -68,10 +74,9 @@ class Ladder:
         """What the ladder's run is about while these versions have been on it."""
         told = header(self.tournament((), seed, anchors(versions)), seed, created)
         bots = tuple(
-            Entrant(one.bot, one.digest[:SHOWN], str(self.place(one.digest).resolve()))
-            for one in versions
+            Entrant(one.bot, one.digest, str(self.place(one.digest).resolve())) for one in versions
         )
-        named = {one.bot: one.digest[:SHOWN] for one in versions}
+        named = {one.bot: one.digest for one in versions}
         return msgspec.structs.replace(told, bots=bots, settings={**told.settings, "bots": named})
 
     def tournament(
@@ -105,6 +110,7 @@ class Ladder:
 
 def open_ladder(folder: Path, level: Level | None = None) -> Ladder:
     """The ladder in a folder."""
+    check_hidden(folder)
     return Ladder(folder, settings.load(folder, level))
 
 
@@ -115,6 +121,7 @@ def anchors(versions: Iterable[Version]) -> tuple[str, ...]:
 
 def make(folder: Path, text: str, more: Callable[[Ladder], object] = lambda _: None) -> Ladder:
     """A new ladder with these settings, and more; if that fails, nothing is left of it."""
+    check_hidden(folder)
     missing = free(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

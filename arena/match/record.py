@@ -18,6 +18,7 @@ class Seated(Struct, frozen=True):
 
     name: str
     version: str
+    """The digits of its digest that people are shown."""
 
 
 class Record(replay.Record, frozen=True, kw_only=True, omit_defaults=True):

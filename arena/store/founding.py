@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.bots.contents import SHOWN, is_same
 from arena.store import database, schema
 from arena.store.database import BadRun, explained, transaction
 from arena.store.header import Entrant, Header, canonical
@@ -95,20 +96,23 @@ def write_header(connection: sqlite3.Connection, folder: Path, header: Header) -
     for name, version, played in rows:
         bot = wanted.get(name)
         if not played:
-            if bot is None or bot.version != version:  # who plays beside us knows the rest by id
+            if bot is None or not is_same(
+                bot.version, version
+            ):  # who plays beside us knows the rest by id
                 connection.execute("DELETE FROM bot WHERE name = ?", (name,))
         elif bot is None:
             raise BadRun(
                 f"{folder}: the bot {name!r} has played and cannot leave; name another folder"
             )
-        elif bot.version != version:
+        elif not is_same(bot.version, version):
             raise BadRun(
-                f"{folder}: the bot {name!r} has played as version {version} and is now "
-                f"{bot.version}; give it another name, or name another folder"
+                f"{folder}: the bot {name!r} has played as version {version[:SHOWN]} and is now "
+                f"{bot.shown}; give it another name, or name another folder"
             )
     connection.executemany(
         "INSERT INTO bot (name, version, path, number) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (name) DO UPDATE SET path = excluded.path, number = excluded.number",
+        " ON CONFLICT (name) DO UPDATE SET"
+        " version = excluded.version, path = excluded.path, number = excluded.number",
         [(bot.name, bot.version, bot.path, number) for number, bot in enumerate(header.bots)],
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from arena.bots.contents import SHOWN
 from arena.store.database import BadRun
 
 
@@ -14,8 +15,14 @@ class Entrant(Struct, frozen=True):
 
     name: str
     version: str
+    """Its digest; runs of earlier releases have the 12 digits of it that are shown."""
     path: str
     """Where it was found: an absolute path, or the name of a reference bot."""
+
+    @property
+    def shown(self) -> str:
+        """Its version for people, and as records have it."""
+        return self.version[:SHOWN]
 
 
 class Header(Struct, frozen=True):

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from itertools import groupby, islice, repeat
+from itertools import combinations, groupby, islice, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from arena.bots.contents import is_same
 from arena.store import excuses
 from arena.store.block import Block, Result
 from arena.store.database import BadRun, explained, transaction
@@ -77,8 +78,8 @@ def merge(folders: Sequence[Path], out: Path) -> Merged:
         raise BadRun(f"{out} is there already; name a folder that is not")
     with ExitStack() as stack:
         runs = [stack.enter_context(Run.open(folder)) for folder in folders]
-        for run in runs[1:]:
-            check(runs[0], run)
+        for one, other in combinations(runs, 2):
+            check(one, other)
         beside = out.absolute().parent
         try:
             beside.mkdir(parents=True, exist_ok=True)
@@ -114,14 +115,14 @@ def compared(first: Header, other: Header) -> Iterator[str]:
         one, two = (canonical(header.settings.get(key)) for header in (first, other))
         if one != two and key not in {"bots", "seed"}:
             yield f"{key!r} is {one} in the first and {two} in the second"
-    before, now = ({bot.name: bot.version for bot in header.bots} for header in (first, other))
+    before, now = ({bot.name: bot for bot in header.bots} for header in (first, other))
     for name in sorted(before.keys() ^ now.keys()):
         yield f"the bot {name!r} is only in the {'first' if name in before else 'second'}"
     for name in sorted(before.keys() & now.keys()):
-        if before[name] != now[name]:
+        if not is_same(before[name].version, now[name].version):
             yield (
-                f"the bot {name!r} is version {before[name]} in the first and {now[name]} in the "
-                "second"
+                f"the bot {name!r} is version {before[name].shown} in the first and "
+                f"{now[name].shown} in the second"
             )
 
 
@@ -129,7 +130,7 @@ def fill(folder: Path, runs: Sequence[Run]) -> Merged:
     """Put the blocks of all runs into a new one, in the order of their keys."""
     merged = Merged()
     sessions = sorted({one for run in runs for one in run.sessions()}, key=canonical)
-    header = min((run.header for run in runs), key=canonical)
+    header = min((run.header for run in runs), key=preference)
     with Run.create(folder, header) as out, explained(out.file):
         numbers: Numbers = {None: None}
         with transaction(out.connection):
@@ -147,6 +148,11 @@ def fill(folder: Path, runs: Sequence[Run]) -> Merged:
                 bot = out.writer.bots[excuse.bot]
                 excuses.insert(out.connection, excuse, bot, numbers[excuse.session])
     return merged
+
+
+def preference(header: Header) -> tuple[int, str]:
+    """What decides which header is kept: whole digests rather than the 12 digits of old runs."""
+    return -sum(len(bot.version) for bot in header.bots), canonical(header)
 
 
 def together(runs: Sequence[Run]) -> Iterator[list[Found]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from arena.bots.contents import SHOWN, is_same
 from arena.games.catalog import listed
 from arena.tournaments.walls import USUAL
 
@@ -64,9 +65,10 @@ def bots(old: Settings, new: Settings) -> tuple[list[str], list[str], bool]:
     before, now = old["bots"], new["bots"]
     gone = [f"{name} is gone" for name in before if name not in now]
     other = [
-        f"{name} is another version than this run began with ({version}, now {now[name]})"
-        for name, version in before.items()
-        if now.get(name, version) != version
+        f"{name} is another version than this run began with "
+        f"({digest[:SHOWN]}, now {now[name][:SHOWN]})"
+        for name, digest in before.items()
+        if not is_same(now.get(name, digest), digest)
     ]
     return [*gone, *other], [f"{name} is new" for name in now if name not in before], True
 

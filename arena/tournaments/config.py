@@ -89,7 +89,7 @@ class Tournament:
             "protocol": PROTOCOL,
             "seed": None if self.seed is None else commitment(self.seed),
             "cells": [[cell.variant, cell.seats] for cell in self.cells],
-            "bots": {bot.name: bot.version for bot in self.bots},
+            "bots": {bot.name: bot.digest for bot in self.bots},
             "deals": self.deals,
             "seating": self.seating,
             "tables": told(self.tables),

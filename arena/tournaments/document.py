@@ -12,10 +12,14 @@ from msgspec import Struct
 
 from arena.bots.manifest import where
 from arena.errors import ArenaError
+from arena.printable import brief, short
 
 S = TypeVar("S", bound=Struct)
 
 MERGE = "tag:yaml.org,2002:merge"
+
+MALFORMED = (ValueError, LookupError, AttributeError, OverflowError)
+"""What PyYAML raises for values such as `!!int ''`."""
 
 
 class BadTournament(ArenaError):
@@ -34,7 +38,7 @@ class Loader(yaml.SafeLoader):
                 continue
             if key in seen:
                 raise yaml.MarkedYAMLError(
-                    problem=f"the key {key!r} stands there a second time",
+                    problem=f"the key {brief(key)} stands there a second time",
                     problem_mark=name.start_mark,
                 )
             seen.add(key)
@@ -57,8 +61,8 @@ def parse(file: Path, text: str) -> dict[Any, Any]:
         found = yaml.load(text, Loader)  # noqa: S506 (it is a SafeLoader)
     except yaml.MarkedYAMLError as error:
         raise BadTournament(f"{file}: it is not YAML: {where(error)}") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        said = " ".join(str(error).split())
+    except (yaml.YAMLError, RecursionError, *MALFORMED) as error:
+        said = short(" ".join(str(error).split()))
         raise BadTournament(f"{file}: it is not YAML: {said}") from error
     if not isinstance(found, dict):
         raise BadTournament(f"{file}: it has to hold keys with values, such as 'deals: 12'")
@@ -77,11 +81,11 @@ def known(file: Path, found: Mapping[Any, Any], keys: Mapping[str, tuple[str, ..
             at = f"$.{inside}" + (f"[{number}]" if isinstance(values, list) else "")
             for key in value:
                 if key not in names:
-                    near = get_close_matches(str(key), names, n=1)
+                    near = get_close_matches(brief(key).strip("'"), names, n=1)
                     listed = f"the keys are {', '.join(names)}"
                     hint = f"did you mean {near[0]!r}?" if near else listed
                     place = f"{at}: " if inside else ""
-                    raise BadTournament(f"{file}: {place}there is no key {key!r}; {hint}")
+                    raise BadTournament(f"{file}: {place}there is no key {brief(key)}; {hint}")
 
 
 def typed(file: Path, found: Mapping[Any, Any], kind: type[S], meant: Mapping[str, str]) -> S:
@@ -102,8 +106,8 @@ def said(problem: str) -> str:
     if "matching regex" in problem:
         return "that cannot be taken"
     if enum := re.match(r"Invalid enum value (.*)", problem):
-        return f"there is no {enum[1]}"
-    plain = problem.replace("`", "")
+        return f"there is no {short(enum[1])}"
+    plain = short(problem).replace("`", "")
     return plain[:1].lower() + plain[1:]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 import arena
+from arena.bots.sandbox.sight import check_hidden
 from arena.errors import ArenaError
 from arena.store.database import FILE
 from arena.store.header import Entrant, Header, canonical
@@ -37,6 +38,7 @@ class Opened:
 
 def open_run(tournament: Tournament, folder: Path) -> Opened:
     """The run of a tournament in a folder; refused if what is there is another one."""
+    check_hidden(folder)
     if not (folder / FILE).exists():
         seed = tournament.seed or secrets.token_hex(SECRET)
         run = Run.create(folder, header(tournament.with_seed(seed), seed))
@@ -74,7 +76,7 @@ def header(tournament: Tournament, seed: str, created: str | None = None) -> Hea
         seed=seed,
         commitment=commitment(seed),
         bots=tuple(
-            Entrant(bot.name, bot.version, path)
+            Entrant(bot.name, bot.digest, path)
             for bot, path in zip(tournament.bots, tournament.paths, strict=True)
         ),
         rating=msgspec.to_builtins(tournament.rating),

@@ -61,7 +61,7 @@ class Checker:
 
     def __init__(self, header: Header) -> None:
         self.header = header
-        self.versions = {bot.name: bot.version for bot in header.bots}
+        self.versions = {bot.name: bot.shown for bot in header.bots}
         try:
             self.settings = msgspec.convert(header.settings, Settings)
         except msgspec.ValidationError as error:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from arena.bots.bot import Bot, reference
-from arena.bots.contents import files, version
+from arena.bots.contents import digest, files
 from arena.errors import ArenaError
 
 Mark = tuple[tuple[str, int, int, int], ...]
@@ -30,7 +30,7 @@ class Sources:
                 seen = mark(place, bot.ignored)
                 if self.marks.get(place) == seen:
                     continue
-                if version(place, bot.ignored) != bot.version:
+                if digest(place, bot.ignored) != bot.digest:
                     return bot.name
             except (OSError, ArenaError):
                 return bot.name

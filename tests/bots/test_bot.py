@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import find
+from arena.bots.build import OUTDOORS, Workshop
 from arena.errors import BadBot
 
 
@@ -96,6 +97,134 @@ def test_a_manifest_is_read_in_any_case(tmp_path: Path) -> None:
 def test_what_cannot_be_run(tmp_path: Path, run: str, said: str) -> None:
     with pytest.raises(BadBot, match=said):
         find(folder(tmp_path, run))
+
+
+OUTSIDE = "is outside the bot's folder; name a program in the folder or one on PATH"
+
+
+def hostile(tmp_path: Path) -> None:
+    """Programs beside a bot's folder, and links to them from within it."""
+    bot = tmp_path / "fox"
+    program = tmp_path / "private" / "bin" / "tool"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\nexec "$@"\n')
+    program.chmod(0o755)
+    (bot / "link").symlink_to(program)
+    (bot / "relative").symlink_to("../private/bin/tool")
+    (bot / "again").symlink_to("link")
+    (bot / "nowhere").symlink_to(tmp_path / "private" / "none")
+    (bot / "loop").symlink_to("../loop")
+    (tmp_path / "loop").symlink_to("loop")
+    (bot / "folder").symlink_to(program.parent)
+    (bot / "sub").mkdir()
+    (tmp_path / "foxes").mkdir()
+    (tmp_path / "foxes" / "tool").symlink_to(program)
+
+
+NAMES = (
+    "/etc/shadow",
+    "/no/such/program",
+    "{}/private/bin/tool",
+    "{}/private/bin/none",
+    "../private/bin/tool",
+    "../private/bin/none",
+    "../foxes/tool",
+    "sub/../../private/bin/tool",
+    "none/../../private/bin/tool",
+    "./../fox/../private/bin/tool",
+    "./link",
+    "./relative",
+    "./again",
+    "./nowhere",
+    "./loop",
+    "folder/tool",
+    "folder/none",
+    "../",
+    "/",
+)
+
+
+@pytest.mark.parametrize("workshop", [OUTDOORS, None])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_outside_the_folder(tmp_path: Path, name: str, workshop: Workshop | None) -> None:
+    """The same is said of what exists and of what does not."""
+    named = name.format(tmp_path)
+    place = folder(tmp_path, f"['{named}', x]")
+    hostile(tmp_path)
+    with pytest.raises(BadBot) as error:
+        find(place, workshop)
+    assert str(error.value) == f"{place}/bot.yaml: $.run: {named} {OUTSIDE}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_build_by_a_program_outside_the_folder(tmp_path: Path, name: str) -> None:
+    named = name.format(tmp_path)
+    place = folder(tmp_path, "[python3, fox.py]", f"build: ['{named}']\n")
+    hostile(tmp_path)
+    with pytest.raises(BadBot) as error:
+        find(place, Workshop(place=tmp_path / "builds"))
+    assert str(error.value) == f"{place}/bot.yaml: $.build: {named} {OUTSIDE}"
+    assert not (tmp_path / "builds").exists(), "nothing was begun"
+
+
+@pytest.mark.parametrize("name", ["./main", "sub/../main", "{}/fox/main", "./inner", "sub/twice"])
+def test_a_program_inside_the_folder(tmp_path: Path, name: str) -> None:
+    named = name.format(tmp_path)
+    place = folder(tmp_path, f"['{named}']")
+    hostile(tmp_path)
+    (place / "main").write_text("#!/bin/sh\n")
+    (place / "main").chmod(0o755)
+    (place / "inner").symlink_to("main")
+    (place / "sub" / "twice").symlink_to(place / "inner")
+    assert find(place).argv == (str(place / named),)
+
+
+def test_arguments_may_be_any_paths(tmp_path: Path) -> None:
+    place = folder(tmp_path, "[python3, /etc/shadow, ../fox]")
+    assert find(place).argv[1:] == ("/etc/shadow", "../fox")
+
+
+MADE = {
+    "a link": "ln -s {}/private/bin/tool made",
+    "a link to a link": "ln -s {}/private/bin/tool a; ln -s a made",
+    "a relative link": "ln -s ../../../../../../../../../..{}/private/bin/tool made",
+    "a link to nothing": "ln -s {}/private/none made",
+    "a link to a program of the system": "ln -s /bin/sh made",
+}
+
+
+@pytest.mark.parametrize("script", MADE.values(), ids=MADE.keys())
+def test_a_build_that_makes_a_link_out_of_the_folder(tmp_path: Path, script: str) -> None:
+    place = folder(tmp_path, "[./made]", "build: [sh, build.sh]\n")
+    (place / "build.sh").write_text(script.format(tmp_path))
+    hostile(tmp_path)
+    with pytest.raises(BadBot) as error:
+        find(place, Workshop(place=tmp_path / "builds"))
+    assert str(error.value) == f"{place}/bot.yaml: $.run: ./made {OUTSIDE}"
+
+
+def test_a_build_by_a_link_into_the_folder_that_is_copied(tmp_path: Path) -> None:
+    """It leads to the source, which is outside of the copy."""
+    place = folder(tmp_path, "[python3, fox.py]", "build: [./maker]\n")
+    (place / "maker").symlink_to(place / "fox.py")
+    (place / "fox.py").chmod(0o755)
+    with pytest.raises(BadBot, match=r"cannot be run: \./maker is outside the bot's folder"):
+        find(place, Workshop(place=tmp_path / "builds"))
+
+
+@pytest.mark.parametrize("name", ["{}/private/bin/tool", "{}/private/bin/none", "../private/tool"])
+@pytest.mark.parametrize("env", ["", "/usr/bin/env "])
+def test_a_script_that_names_a_program_of_somebody(tmp_path: Path, name: str, env: str) -> None:
+    """The same is said of what exists and of what does not."""
+    folder(tmp_path, "[x]")
+    hostile(tmp_path)
+    named = name.format(tmp_path)
+    script = tmp_path / "wolf.py"
+    script.write_text(f"#!{env}{named}\n")
+    with pytest.raises(BadBot) as error:
+        find(script)
+    said = f"{script} is run by {named}, which is not installed or not on the PATH"
+    assert str(error.value) == said
 
 
 def test_what_is_no_bot(tmp_path: Path) -> None:

@@ -39,17 +39,61 @@ def test_built_once(tmp_path: Path, argv: str, cache: Path) -> None:
     folder = bot(tmp_path, argv, GOOD)
     before = sorted(path.name for path in folder.rglob("*"))
     found = find(folder)
-    assert found.argv == (str(cache / found.version / "out/bot"), "go")
-    assert found.folder == cache / found.version
+    assert found.argv == (str(cache / found.digest / "out/bot"), "go")
+    assert found.folder == cache / found.digest
     assert sorted(path.name for path in folder.rglob("*")) == before, "it is left as it was"
     assert find(folder) == found
     assert (tmp_path / "cache" / "runs").read_text() == "x\n"
     (folder / "source").write_text("#!/bin/sh\n# better\n")
     other = find(folder)
-    assert other.version != found.version
+    assert other.digest != found.digest
     assert (tmp_path / "cache" / "runs").read_text() == "x\nx\n"
     kept = [path.name for path in cache.iterdir() if path.is_dir()]
-    assert sorted(kept) == sorted([found.version, other.version])
+    assert sorted(kept) == sorted([found.digest, other.digest])
+
+
+def test_a_build_is_known_by_the_whole_digest(tmp_path: Path, cache: Path) -> None:
+    """What somebody has left under the 12 digits that people are shown is not run."""
+    folder = bot(tmp_path, "[./build.sh]", GOOD)
+    shown = find(folder, None).version
+    (cache / shown / "out").mkdir(parents=True)
+    (cache / shown / "out" / "bot").write_text("#!/bin/sh\n# somebody else's\n")
+    (cache / shown / "out" / "bot").chmod(0o755)
+    found = find(folder)
+    assert len(found.digest) == 64
+    assert found.digest.startswith(shown)
+    assert found.argv[0] == str(cache / found.digest / "out" / "bot")
+    assert Path(found.argv[0]).read_text() == "#!/bin/sh\n"
+
+
+def test_digests_that_begin_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    """Two bots of which people see the same 12 digits are built apart."""
+    folder = bot(tmp_path, "[./build.sh]", GOOD)
+    made = []
+    for end in "01":
+        monkeypatch.setattr("arena.bots.bot.digest", lambda *_, end=end: "a" * 12 + end * 52)
+        (folder / "source").write_text(f"#!/bin/sh\n# {end}\n")
+        made.append(find(folder))
+    assert made[0].version == made[1].version == "a" * 12
+    assert [Path(one.argv[0]).read_text()[-2] for one in made] == ["0", "1"]
+    assert {one.folder for one in made} == {cache / one.digest for one in made}
+
+
+def test_a_place_for_builds_of_ones_own(tmp_path: Path) -> None:
+    """Others cannot look into it, and what the operator has built is not taken for it."""
+    folder = bot(tmp_path, "[./build.sh]", "mkdir out; cp source out/bot; chmod +x out/bot")
+    theirs = find(folder)
+    Path(theirs.argv[0]).write_text("#!/bin/sh\n# somebody else's\n")
+    builds = tmp_path / "ladder" / "builds"
+    found = find(folder, Workshop(place=builds))
+    assert found.folder == builds / found.digest
+    assert Path(found.argv[0]).read_text() == "#!/bin/sh\n"
+    assert builds.stat().st_mode & 0o777 == 0o700
+    build.forget(builds, found.digest)
+    assert list(builds.iterdir()) == []
+    assert theirs.folder.is_dir()
 
 
 def test_what_is_ignored_is_not_copied(tmp_path: Path) -> None:
@@ -157,6 +201,6 @@ def test_a_command_that_does_something_to_a_terminal(
 def test_what_a_killed_build_has_left_is_removed(tmp_path: Path, cache: Path) -> None:
     folder = bot(tmp_path, "[./build.sh]", GOOD)
     made = find(folder)
-    (cache / made.version).rename(cache / f"{made.version}.999")
+    (cache / made.digest).rename(cache / f"{made.digest}.999")
     assert find(folder) == made
-    assert {path.name for path in cache.iterdir()} == {made.version, f"{made.version}.lock"}
+    assert {path.name for path in cache.iterdir()} == {made.digest, f"{made.digest}.lock"}

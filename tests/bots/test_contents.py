@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.contents import version
+from arena.bots.contents import digest
 from arena.errors import BadBot
 
 
@@ -60,51 +60,51 @@ KEPT: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_another_version(folder: Path, change: str) -> None:
-    before = version(folder)
+    before = digest(folder)
     CHANGES[change](folder)
-    assert version(folder) != before
+    assert digest(folder) != before
 
 
 @pytest.mark.parametrize("change", KEPT)
 def test_the_same_version(folder: Path, change: str) -> None:
-    before = version(folder)
+    before = digest(folder)
     KEPT[change](folder)
-    assert version(folder) == before
+    assert digest(folder) == before
 
 
 def test_what_is_ignored(folder: Path) -> None:
-    before = version(folder, ["er", "core"])
-    assert before != version(folder)
+    before = digest(folder, ["er", "core"])
+    assert before != digest(folder)
     (folder / "deep/er/weights").write_bytes(bytes(101))
     (folder / "deep/core").touch()
-    assert version(folder, ["er", "core"]) == before
+    assert digest(folder, ["er", "core"]) == before
 
 
 def test_a_script(tmp_path: Path) -> None:
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("1")
     two.write_text("1")
-    assert re.fullmatch("[0-9a-f]{12}", version(one))
-    assert version(one) != version(two)
+    assert re.fullmatch("[0-9a-f]{64}", digest(one))
+    assert digest(one) != digest(two)
     (tmp_path / "beside.py").write_text("2")
-    before = version(one)
+    before = digest(one)
     one.write_text("3")
-    assert version(one) != before
+    assert digest(one) != before
 
 
 def test_names_and_contents_are_not_run_together(tmp_path: Path) -> None:
     for name, content in (("a", "bc"), ("ab", "c")):
         (tmp_path / name).mkdir()
         (tmp_path / name / name).write_text(content)
-    assert version(tmp_path / "a") != version(tmp_path / "ab")
+    assert digest(tmp_path / "a") != digest(tmp_path / "ab")
 
 
 def test_what_is_no_file(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     with pytest.raises(BadBot, match="pipe is neither a file, a folder nor a link"):
-        version(folder)
+        digest(folder)
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match="none: No such file or directory"):
-        version(tmp_path / "none")
+        digest(tmp_path / "none")

@@ -1,5 +1,7 @@
 """What `bot.yaml` may say, and what is said where it is wrong."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,16 +66,21 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
         ),
         (
             "name: !!python/object/apply:os.system [ls]",
-            "is not YAML: line 1: could not determine a const",
+            "line 1: tags ('!') are not allowed; write the value itself",
         ),
         (b"name: \xff\xfe\xfd", "is not YAML"),
         (b"name: a\0b", "is not YAML: unacceptable character"),
-        ("[" * 1000, "is not YAML"),
+        ("[" * 1000, "line 1: more than 8 lists and mappings within each other; flatten it"),
         ("name: x", "the key 'run' is missing; it takes a list, such as [python3, bot.py]"),
         ("run: [a]", "the key 'name' is missing"),
         ("name: x\nrun: python3 bot.py", "$.run takes a list, such as [python3, bot.py], not "),
-        ("name: x\nrun: []", "$.run takes a list, such as [python3, bot.py], not "),
-        ("name: x\nrun: [a, 1]", "$.run takes a list, such as [python3, bot.py], not "),
+        ("name: x\nrun: []", "$.run takes a list, such as [python3, bot.py], not an empty list"),
+        (
+            "name: x\nrun: [a, 1]",
+            "$.run takes a list, such as [python3, bot.py], not a list with 1 in it",
+        ),
+        ("name: x\nrun: [a, [b]]", "not a list with a list in it"),
+        ("name: x\nrun: {a: b}", "$.run takes a list, such as [python3, bot.py], not a mapping"),
         ("name: x\nrun: [a, '']", "$.run takes a list, such as [python3, bot.py], not "),
         ("name: x\nrun: [a]\nbuild: make", "$.build takes a list, such as [make, bot], not 'make'"),
         ("name: 7\nrun: [a]", "$.name takes letters, digits, space, dot, dash and underscore"),
@@ -116,3 +123,137 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         load(tmp_path)
     with pytest.raises(BadBot, match=r"none\.yaml: No such file or directory$"):
         load(tmp_path / "none.yaml")
+
+
+KEYS = "name: x\nrun: [a]\n"
+
+
+def laughs(levels: int, width: int) -> str:
+    """A list that refers to the one before, again and again, as in the billion laughs."""
+    lines = [f"  - &a0 [{', '.join(['lol'] * width)}]"]
+    for level in range(1, levels):
+        again = ", ".join([f"*a{level - 1}"] * width)
+        lines.append(f"  - &a{level} [{again}]")
+    return "\n".join(["description:", *lines]) + "\n"
+
+
+def merges(levels: int, width: int) -> str:
+    """Mappings that take in the one before, again and again."""
+    lines = ["  - &a0 {x: y}"]
+    for level in range(1, levels):
+        again = ", ".join([f"*a{level - 1}"] * width)
+        lines.append(f"  - &a{level} {{<<: [{again}]}}")
+    return "\n".join(["description:", *lines]) + "\n"
+
+
+ALIASES = "anchors and aliases ('&' and '*') are not allowed; write the value itself"
+LARGE = "it is larger than 64 KiB; shorten it"
+MANY = "more than 1000 values; leave some out"
+NUMBER = "a number of more than 40 characters; shorten or quote it"
+
+BOMBS: dict[str, tuple[str, str]] = {
+    "nine levels of aliases": (KEYS + laughs(9, 9), f"line 4: {ALIASES}"),
+    "aliases in a name": (laughs(10, 10).replace("description", "name"), f"line 2: {ALIASES}"),
+    "merge keys": (KEYS + merges(8, 9), f"line 4: {ALIASES}"),
+    "merge keys without aliases": (
+        f"{KEYS}<<: {{games: 2}}",
+        "line 3: merge keys ('<<') are not allowed; write the keys themselves",
+    ),
+    "seven megabytes": (f"{KEYS}description: {'x ' * (7 << 19)}", LARGE),
+    "seven megabytes of comments": (
+        KEYS + "".join(f"# {n}\n" for n in range(800_000)),
+        LARGE,
+    ),
+    "a list of 256 KiB": (f"{KEYS}ignore: [{'a,' * (128 << 10)}]", LARGE),
+    "many arguments": (f"name: x\nrun: [{'a,' * (31 << 10)}]", f"line 2: {MANY}"),
+    "many keys": (KEYS + "".join(f"k{n}: 1\n" for n in range(6000)), MANY),
+    "many levels": (f"{KEYS}author: {'[' * (60 << 10)}", "line 3: more than 8 lists and mappings"),
+    "many levels in a block": (f"{KEYS}author: {'- ' * (30 << 10)}", "is not YAML"),
+    "many levels below": (KEYS + "".join(f"{' ' * n}a:\n" for n in range(300)), "more than 8"),
+    "an octal number": (f"{KEYS}games: 0{'7' * 9000}", f"line 3: {NUMBER}"),
+    "a decimal number": (f"{KEYS}games: {'7' * 9000}", f"line 3: {NUMBER}"),
+    "a hexadecimal number": (f"{KEYS}games: 0x{'f' * 9000}", f"line 3: {NUMBER}"),
+    "a binary number": (f"{KEYS}games: 0b{'1' * 60000}", f"line 3: {NUMBER}"),
+    "a number with underscores": (f"{KEYS}games: 1{'_' * 9000}", f"line 3: {NUMBER}"),
+    "a number to base 60": (f"{KEYS}games: 1{':1' * 30000}", f"line 3: {NUMBER}"),
+    "a fraction to base 60": (f"{KEYS}memory: 1{':1' * 30000}.5", f"line 3: {NUMBER}"),
+    "a number as a key": (f"{KEYS}0{'7' * 1000}: 1", f"line 3: {NUMBER}"),
+    "a number in a list": (f"name: x\nrun: [a, 0{'7' * 9000}]", f"line 2: {NUMBER}"),
+    "a fraction": (f"{KEYS}memory: 1.{'5' * 9000}", f"line 3: {NUMBER}"),
+    "infinity": (f"{KEYS}memory: .inf", "takes a whole number of MiB, such as 512, not inf"),
+    "a large number": (f"{KEYS}games: 0{'7' * 39}", "takes a whole number from 1, not 166153499"),
+    "a date": (f"{KEYS}author: 2001-12-14", "takes one line of text, not datetime.date(2001, 12"),
+    "no date": (f"{KEYS}author: 2001-99-14", "is not YAML: month must be in 1..12"),
+    "a time zone": (f"{KEYS}author: 2001-12-14 21:59:43 +99:99", "is not YAML: offset must be"),
+    "an empty number by tag": (f"{KEYS}games: !!int ''", "tags ('!') are not allowed"),
+    "a truth by tag": (f"{KEYS}build_network: !!bool maybe", "tags ('!') are not allowed"),
+    "a time by tag": (f"{KEYS}author: !!timestamp x", "tags ('!') are not allowed"),
+    "bytes by tag": (f"{KEYS}author: !!binary {'A' * 40000}", "tags ('!') are not allowed"),
+    "an object by tag": (f"{KEYS}author: !!python/name:os.system", "tags ('!') are not allowed"),
+    "a tag of its own": (f"{KEYS}author: !x y", "tags ('!') are not allowed"),
+    "a zero": (f'{KEYS}author: "a\\0b"', "line 3: characters that no file name and no program"),
+    "half a character": ('name: x\nrun: ["./\\ud800"]', "line 2: characters that no file name"),
+    "a list as a key": (f"{KEYS}? [a, b]\n: 1", "is not YAML: line 3: found unhashable key"),
+    "a long key": (f"{KEYS}{'k' * 1000}: 1", "there is no key 'kkkkkkk"),
+    "a long value": (f"name: {'n' * 60000}\nrun: [a]", "$.name takes letters, digits"),
+    "a long line": (f"{KEYS}author: '{'n' * 60000}'", "$.author takes one line of text, not 'nn"),
+    "a long anchor": (f"{KEYS}author: *{'n' * 60000}", f"line 3: {ALIASES}"),
+    "a long tag": (f"{KEYS}author: !{'n' * 60000} x", "tags ('!') are not allowed"),
+    "a long error": (f"%TAG {'!' * 60000}", "is not YAML"),
+}
+"""What somebody may send who wants to keep the machine busy, and what is said to it."""
+
+MEASURED = """
+import re, resource, sys
+from pathlib import Path
+from arena.bots.manifest import load
+from arena.errors import BadBot
+def peak():
+    return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
+before = peak()
+try:
+    load(Path(sys.argv[1]))
+except BadBot as error:
+    print(error)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(peak() - before, used.ru_utime + used.ru_stime)
+"""
+"""Loads a manifest in a process of its own; prints the error, KiB and seconds of CPU time."""
+MEMORY = 20 << 10
+"""KiB that a manifest may take to be read."""
+TIME = 5
+"""Seconds of CPU time for it, with the start of Python."""
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_bombs(tmp_path: Path, bomb: str) -> None:
+    text, said = BOMBS[bomb]
+    file = written(tmp_path, text)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(file)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    error, measured = done.stdout.splitlines()
+    assert error.startswith(f"{file}: ")
+    assert said in error
+    assert len(error) < 1000
+    memory, seconds = map(float, measured.split())
+    assert memory < MEMORY
+    assert seconds < TIME
+
+
+def test_quotes_make_text_of_anything(tmp_path: Path) -> None:
+    lines = ["name: '2001-12-14'", f"run: [a, '<<', '&a', '*a', '!b', '{'7' * 9000}']"]
+    manifest = load(written(tmp_path, "\n".join(lines)))
+    assert manifest.name == "2001-12-14"
+    assert manifest.run == ("a", "<<", "&a", "*a", "!b", "7" * 9000)
+
+
+def test_the_largest_manifest(tmp_path: Path) -> None:
+    whole = KEYS + "#" * ((64 << 10) - len(KEYS))
+    assert load(written(tmp_path, whole)).name == "x"
+    with pytest.raises(BadBot, match=LARGE):
+        load(written(tmp_path, f"{whole}#"))

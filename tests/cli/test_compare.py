@@ -102,7 +102,7 @@ def test_wanted() -> None:
 def test_told_apart() -> None:
     """Two versions of one bot need two names; others keep theirs."""
     fox = bot("fox")
-    assert [one.name for one in told_apart(fox, replace(fox, version="2"))] == [
+    assert [one.name for one in told_apart(fox, replace(fox, digest="2"))] == [
         "fox (A)",
         "fox (B)",
     ]

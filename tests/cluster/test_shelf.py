@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.bots.build import Workshop
 from arena.bots.contents import SHOWN, digest
@@ -54,6 +55,18 @@ def test_it_is_brought_once(shelf: Shelf, built: Path) -> None:
             assert again == bot
     assert runs(shelf) == 1
     assert there(shelf) == {entry.digest}
+
+
+def test_digests_that_begin_alike(shelf: Shelf, built: Path) -> None:
+    """A bot under a digest of which people see the same 12 digits is thrown away."""
+    found = put(shelf, built)
+    entry = bots.entry(built)
+    other = replace(entry, digest=entry.digest[:SHOWN] + "0" * 52)
+    (shelf.root / entry.digest).rename(shelf.root / other.digest)
+    with pytest.raises(NotThere), shelf.bot(other, OPEN, {}):
+        pass
+    assert found.digest == entry.digest
+    assert there(shelf) == set()
 
 
 def test_what_is_brought_twice_is_not_unpacked_again(shelf: Shelf, built: Path) -> None:

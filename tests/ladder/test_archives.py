@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bots.contents import version
+from arena.bots.contents import digest
 from arena.errors import ArenaError, BadBot, HarnessFailure
 from arena.ladder.archives import Allowed, BadArchive, Unpacked, answered, pack, unpack
 from tests.ladder.uploads.hostile import HOSTILE, Case
@@ -351,7 +351,7 @@ def test_packed_and_unpacked(
     pack(bot, upload, ignored)
     found = unpack(upload, "up", folder)
     assert found == Unpacked("tar.gz", 4 - len(ignored), 100_032)
-    assert version(folder, ignored) == version(bot, ignored)
+    assert digest(folder, ignored) == digest(bot, ignored)
     assert (folder / "target").exists() == (not ignored)
     assert not (folder / "__pycache__").exists()
 
@@ -359,7 +359,7 @@ def test_packed_and_unpacked(
 def test_a_script_packed_and_unpacked(bot: Path, upload: Path, folder: Path) -> None:
     pack(bot / "main", upload)
     assert unpack(upload, "up", folder) == Unpacked("tar.gz", 1, 10, "main")
-    assert version(folder) == version(folder / "main") == version(bot / "main")
+    assert digest(folder) == digest(folder / "main") == digest(bot / "main")
 
 
 def test_the_same_bot_is_packed_to_the_same_bytes(bot: Path, upload: Path) -> None:

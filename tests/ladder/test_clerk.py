@@ -192,32 +192,34 @@ def test_what_somebody_began_who_is_gone(
 
 
 @pytest.mark.usefixtures("_impatient")
-@pytest.mark.parametrize("name", ["0123456789ab", "", ".", "../../x", "abc"])
+@pytest.mark.parametrize("name", ["0123" * 16, "", ".", "../../x", "0123" * 3])
 def test_builds_go_with_what_they_were_made_for(bare: Ladder, cache: Path, name: str) -> None:
-    ours = "0123456789ab"
-    for built in (ours, f"{ours}.123", "ba9876543210"):
-        (cache / built).mkdir(parents=True)
-        (cache / built / "program").touch()
-    (cache / f"{ours}.lock").touch()
+    ours, other = "0123" * 16, "3210" * 16
+    for folder in (bare.builds, cache):
+        for built in (ours, f"{ours}.123", other):
+            (folder / built).mkdir(parents=True)
+            (folder / built / "program").touch()
+        (folder / f"{ours}.lock").touch()
     place = bare.folder / INCOMING / "unknown"
     place.mkdir()
     (place / BUILD).write_text(name)
     sweep(bare)
     assert not place.exists()
-    left = {path.name for path in cache.iterdir()}
+    left = {path.name for path in bare.builds.iterdir()}
     gone = {ours, f"{ours}.123", f"{ours}.lock"}
-    assert left == {"ba9876543210"} | (set() if name == ours else gone)
+    assert left == {other} | (set() if name == ours else gone)
+    assert {path.name for path in cache.iterdir()} == {other} | gone, "it is the operator's own"
 
 
 @pytest.mark.usefixtures("_impatient")
-def test_the_build_of_a_version_stays(bare: Ladder, cache: Path) -> None:
-    built = places.join(bare, "ann").digest[:12]
-    (cache / built).mkdir(parents=True)
+def test_the_build_of_a_version_stays(bare: Ladder) -> None:
+    built = places.join(bare, "ann").digest
+    (bare.builds / built).mkdir(parents=True)
     place = bare.folder / INCOMING / "accepted"
     place.mkdir()
     (place / BUILD).write_text(built)
     sweep(bare)
-    assert (cache / built).is_dir()
+    assert (bare.builds / built).is_dir()
 
 
 def test_a_copy_without_its_empty_folders(bare: Ladder) -> None:

@@ -1,15 +1,19 @@
 """The folder of a ladder: made whole or not at all, and what in it may change."""
 
 import stat
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from arena.bots.bot import find
 from arena.bots.contents import digest
 from arena.errors import ArenaError, BadBot
 from arena.ladder.folder import BOTS, Ladder, anchors, freeze, make, open_ladder, settle
 from arena.ladder.registry import Registry
+from arena.store.database import transaction
 from arena.store.run import Run
 from tests.ladder import places
 
@@ -56,6 +60,19 @@ def test_a_folder_that_cannot_be_written() -> None:
         make(Path("/sys/ladder"), places.text())  # where not even root may
 
 
+def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
+    """All of them see our Python and the system's programs."""
+    seen = Path(sys.prefix, "lib")
+    (tmp_path / "link").symlink_to(seen)
+    for place in (seen / "ladder", tmp_path / "link" / "ladder", Path("/usr/src/ladder")):
+        said = rf"^{place} lies in \S+, which all bots may read; use another folder$"
+        with pytest.raises(ArenaError, match=said):
+            make(place, places.text())
+        with pytest.raises(ArenaError, match=said):
+            open_ladder(place)
+        assert not place.exists()
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_what_fails_leaves_nothing(tmp_path: Path, *, there: bool) -> None:
     folder = tmp_path / "a" / "b"
@@ -79,7 +96,11 @@ def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
     place = bare.place(version.digest)
     assert place == bare.folder / BOTS / version.digest / "ann.py"
     bot = bare.bot(version)
-    assert (bot.name, bot.version) == ("ann v1", version.digest[:12])
+    assert (bot.name, bot.digest, bot.version) == (
+        "ann v1",
+        version.digest,
+        version.digest[:12],
+    )
     place.chmod(0o644)
     place.write_text("print('somebody else')")
     with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
@@ -92,12 +113,47 @@ def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
         bare.bot(version)
 
 
+def test_a_version_is_known_by_its_whole_digest(bare: Ladder) -> None:
+    """A bot of which people see the same 12 digits is another one."""
+    version = places.join(bare, "ann")
+    other = replace(version, digest=version.digest[:12] + "0" * 52)
+    (bare.folder / BOTS / version.digest).rename(bare.folder / BOTS / other.digest)
+    with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
+        bare.bot(other)
+
+
+def test_an_old_header_takes_whole_digests(bare: Ladder) -> None:
+    version = places.join(bare, "ann")
+    with Run.join(bare.folder) as run, transaction(run.connection):
+        run.connection.execute("UPDATE bot SET version = substr(version, 1, 12)")
+    assert [bot.version for bot in places.header(bare.folder).bots] == [version.digest[:12]]
+    places.join(bare, "bob")
+    assert places.header(bare.folder).bots[0].version == version.digest
+
+
+def test_builds_are_not_those_of_the_operator(bare: Ladder, tmp_path: Path, cache: Path) -> None:
+    """Who has built the same without walls, or what somebody has put there."""
+    manifest = "name: ann\nrun: [./made]\nbuild: [./make.sh]\n"
+    script = "#!/bin/sh\ncp make.sh made\n"
+    bot = places.folder_of(tmp_path / "bot", manifest, make_sh=script)
+    theirs = find(bot)
+    assert theirs.folder.parent == cache
+    Path(theirs.argv[0]).write_text("#!/bin/sh\n# somebody else's\n")
+    freeze(bot)
+    settle(bare, bot, theirs.digest)
+    version = replace(places.join(bare, "ann"), digest=theirs.digest)
+    found = bare.bot(version)
+    assert found.folder == bare.builds / version.digest == bare.folder / "builds" / version.digest
+    assert Path(found.argv[0]).read_text() == script
+    assert bare.builds.stat().st_mode & 0o777 == 0o700
+
+
 def test_the_header_follows_from_versions(bare: Ladder) -> None:
     names = ("random", "ann", "bob")
     versions = [places.join(bare, name, owner="" if name == "random" else name) for name in names]
     about = places.header(bare.folder)
     assert [(bot.name, bot.version) for bot in about.bots] == [
-        (one.bot, one.digest[:12]) for one in versions
+        (one.bot, one.digest) for one in versions
     ]
     assert all(Path(bot.path).exists() for bot in about.bots)
     assert about.rating == {"standing": "score", "anchors": ["random v1"]}

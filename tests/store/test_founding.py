@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.store.database import BadRun
-from arena.store.header import Entrant
+from arena.store.header import Entrant, Header
 from arena.store.run import Run
 from tests.store.blocks import BOTS, block, header
 from tests.store.places import ROOT
@@ -83,6 +83,26 @@ def test_bots_that_have_played(tmp_path: Path) -> None:
         assert run.header == header()
     with Run.open(tmp_path) as run:
         assert run.header == header()
+
+
+def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
+    """A run that has 12 digits of a bot takes its whole digest, and no other after that."""
+    first, other = ("0123456789ab" + each * 52 for each in "0f")
+
+    def about(version: str) -> Header:
+        return replace(header(), bots=(Entrant("ann", version, "/bots/ann"), *header().bots[1:]))
+
+    with Run.create(tmp_path, about(first[:12])) as run:
+        run.add([block()])
+        with pytest.raises(BadRun, match="'ann' has played as version 0123456789ab and is now e"):
+            run.update(about("e" * 64))
+        with pytest.raises(BadRun, match="'ann' has played as version 0123456789ab"):
+            run.update(about(first[:11]))
+        run.update(about(first))
+        with pytest.raises(BadRun, match="'ann' has played as version 0123456789ab"):
+            run.update(about(other))
+    with Run.open(tmp_path) as run:
+        assert run.header == about(first)
 
 
 def test_bots_that_have_not_played(tmp_path: Path) -> None:

@@ -142,6 +142,20 @@ def test_where_bots_are_does_not_matter(tmp_path: Path) -> None:
     assert merge([kept(tmp_path / "a", BLOCKS[:5]), second], tmp_path / "out").blocks == 8
 
 
+def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
+    """An old run goes with a new one, but two bots that begin alike do not by way of it."""
+    one, other = ("0123456789ab" + each * 52 for each in "0f")
+    folders = []
+    for number, version in enumerate((one[:12], one, other)):
+        changed = replace(header(), bots=(Entrant("ann", version, "/x"), *header().bots[1:]))
+        folders.append(kept(tmp_path / str(number), BLOCKS[number : number + 2], changed))
+    assert merge(folders[:2], tmp_path / "out").blocks == 3
+    with Run.open(tmp_path / "out") as run:
+        assert run.header.bots[0].version == one
+    with pytest.raises(BadRun, match="'ann' is version 0123456789ab in the first and 0123456789ab"):
+        merge(folders, tmp_path / "more")
+
+
 def test_a_folder_that_is_there(tmp_path: Path) -> None:
     folder = kept(tmp_path / "a", BLOCKS)
     for out in (folder, tmp_path):

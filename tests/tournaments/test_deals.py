@@ -68,7 +68,7 @@ def test_neither_order_nor_others_matter_to_a_deal_but_all_else_does() -> None:
         seed(cell=Cell("sticheln+mild", 4)),
         seed(cell=Cell("sticheln", 5)),
         seed(table=(*TABLE[:3], bot("new"))),
-        seed(table=(*TABLE[:3], replace(TABLE[3], version="2"))),
+        seed(table=(*TABLE[:3], replace(TABLE[3], digest="2"))),
     ]
     assert len({seed(), *others}) == 6
 
@@ -101,7 +101,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
         key(cell=Cell("sticheln", 5)),
         key(table=TABLE[::-1]),
         key(table=(*TABLE[:3], bot("other"))),
-        key(table=(*TABLE[:3], replace(TABLE[3], version="2"))),
+        key(table=(*TABLE[:3], replace(TABLE[3], digest="2"))),
         key(terms=Terms(limits=None)),
         key(terms=Terms(limits=Limits(move=2))),
         key(terms=Terms(policy=Policy.FORFEIT)),

@@ -23,6 +23,10 @@ FILE = Path("friday.yaml")
         ("deals: 1\nseats: 4\ndeals: 2", "line 3: the key 'deals' stands there a second time"),
         ("clock: {move: 1, move: 2}", "line 1: the key 'move' stands there a second time"),
         ("{[a]: 1}", "it is not YAML: line 1: found unhashable key"),
+        ("a: !!int ''", "it is not YAML: string index out of range"),
+        ("a: !!timestamp x", "it is not YAML"),
+        (f"a: 1{':1' * 500}.5", "it is not YAML: int too large to convert to float"),
+        (f"{{0{'7' * 900}: 1, 0{'7' * 900}: 2}}", "the key a very large number stands there a se"),
     ],
 )
 def test_what_is_wrong(text: str, said: str) -> None:

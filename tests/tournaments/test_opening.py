@@ -1,5 +1,6 @@
 """A run is begun, gone on with, or refused."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +41,13 @@ def test_its_own_seed_is_taken(tmp_path: Path) -> None:
         open_run(small(seed="yours"), tmp_path)
     with open_run(small(), tmp_path).run as run:
         assert run.header.seed == "mine"
+
+
+def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
+    folder = Path(sys.prefix, "lib", tmp_path.name)
+    with pytest.raises(ArenaError, match=r"lies in \S+, which all bots may read; use another fol"):
+        open_run(small(), folder)
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(

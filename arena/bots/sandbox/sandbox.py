@@ -74,7 +74,7 @@ class Sandbox:
                 f"{home} holds {size // MIB} MiB of files, of which each of its processes gets a "
                 f"copy in memory; {FILES} MiB are allowed: remove what it does not need to play"
             )
-        inmate = Inmate(argv, home, seen(argv, self.machine.folders), size)
+        inmate = Inmate(argv, home, seen(argv, self.machine.folders, home), size)
         return around(inmate, self.limits, self.machine, user, self.copy_of)
 
     @property

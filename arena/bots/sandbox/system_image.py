@@ -105,8 +105,8 @@ LEFT_OUT: Final[dict[str, tuple[str, ...]]] = {
 """What of a folder is not copied, since no bot needs it to play."""
 
 PYTHON_LEFT_OUT: Final = (
-    "include",
-    "share",
+    "share/doc",
+    "share/man",
     "lib/python*/test",
     "lib/python*/idlelib",
     "lib/python*/config-*",
@@ -171,12 +171,20 @@ def items(top: Path) -> Iterator[Item]:
 
 def left_out(top: Path) -> tuple[str, ...]:
     """The patterns of what is not copied of a folder."""
-    found = LEFT_OUT.get(str(top), ())
-    if top in {Path(sys.prefix), Path(sys.base_prefix)}:
-        found += PYTHON_LEFT_OUT
-    if top == Path(sys.base_prefix) != Path(sys.prefix):
-        found += ("lib/python*/site-packages",)  # which a virtual environment does not see
-    return found
+    found = list(LEFT_OUT.get(str(top), ()))
+    for prefix in python_prefixes():
+        if top.parent == prefix:
+            begins = f"{top.name}/"
+            known = PYTHON_LEFT_OUT
+            if prefix != Path(sys.prefix).resolve():
+                known += ("lib/python*/site-packages",)  # which a virtual environment does not see
+            found += [each.removeprefix(begins) for each in known if each.startswith(begins)]
+    return tuple(found)
+
+
+def python_prefixes() -> set[Path]:
+    """The folders of the Python that bots run on, whose parts they see."""
+    return {Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve()}
 
 
 @cache
@@ -200,7 +208,7 @@ def in_memory(path: str) -> str:
 
 def is_large(top: Path) -> bool:
     """Whether it takes long to compare a folder with its copy, and it hardly ever changes."""
-    return str(top) in LEFT_OUT or top in {Path(sys.prefix), Path(sys.base_prefix)}
+    return str(top) in LEFT_OUT or top.parent in python_prefixes()
 
 
 def own_folder() -> Path:

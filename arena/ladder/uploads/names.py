@@ -11,6 +11,14 @@ from arena.printable import printable
 Names = tuple[str, ...]
 
 DRIVE = re.compile(r"[A-Za-z]:")
+DEVICES = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]"
+    r"|lpt[0-9\u00b9\u00b2\u00b3])[ ]*(\.|\Z)",
+    re.IGNORECASE,
+)
+"""Names of devices, which Windows takes for them with any ending."""
+RESERVED = frozenset('<>:"|?*')
+"""Characters that a file name may not have on Windows; a colon names a hidden part of a file."""
 MACINTOSH = "__MACOSX"
 RESOURCE = "._"
 """How the names begin of what a Macintosh puts beside files in archives."""
@@ -53,6 +61,20 @@ def told(raw: bytes) -> str:
 def is_plain(part: str) -> bool:
     """Whether a name shows as it is."""
     return printable(part) == part
+
+
+def check_portable(path: Names) -> None:
+    """Refuse a path that other systems cannot keep, for people who download it there."""
+    if not all(map(is_portable, path)):
+        name = shown("/".join(path))
+        raise BadArchive(f"{name} is a name that not every system can keep; rename it")
+
+
+@lru_cache(1 << 16)
+def is_portable(part: str) -> bool:
+    """Whether other systems can keep a file by this name, and no other one by mistake."""
+    ends_well = not part.endswith((".", " "))
+    return ends_well and RESERVED.isdisjoint(part) and not DEVICES.match(part)
 
 
 def is_left_out(path: Names) -> bool:

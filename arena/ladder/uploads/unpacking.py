@@ -14,7 +14,7 @@ from arena.ladder.uploads import tars, zips
 from arena.ladder.uploads.allowance import Allowed, BadArchive, Budget, amount
 from arena.ladder.uploads.entry import FILE, FOLDER, Entry
 from arena.ladder.uploads.header import BLOCK, is_header
-from arena.ladder.uploads.names import is_left_out, path_of, told
+from arena.ladder.uploads.names import check_portable, is_left_out, path_of, told
 from arena.ladder.uploads.source import Source
 from arena.ladder.uploads.streams import COMPRESSED, joined, sliced
 from arena.ladder.uploads.tree import Tree
@@ -115,6 +115,7 @@ def unpack(upload: bytes, name: str, folder: int, allowed: Allowed) -> Answer:
                 "it is taken for a script, whose name has to consist of letters, digits, dots, "
                 "dashes and underscores; rename it, or upload a zip or tar.gz archive"
             )
+        check_portable((name,))
         tree.file((name,), sliced(memoryview(upload)), executable=None)
     else:
         for entry in entries(kind, memoryview(upload), allowed):
@@ -153,6 +154,7 @@ def put(tree: Tree, entry: Entry) -> None:
     path = path_of(entry.name, tree.allowed)
     if is_left_out(path):
         return
+    check_portable(path)
     if entry.what == FOLDER:
         tree.folder(path)
     elif entry.what != FILE:

@@ -210,7 +210,14 @@ def channels() -> dict[str, Pages | Names | Hints]:
         "system pages": Pages(largest("/usr/lib/x86_64-linux-gnu")),
         "own hints": Hints(str(HERE / "files")),
     }
-    for folder in ("/usr/bin", "/etc/alternatives", sys.prefix, str(HERE), "/proc", "/dev"):
+    for folder in (
+        "/usr/bin",
+        "/etc/alternatives",
+        f"{sys.prefix}/lib",
+        str(HERE),
+        "/proc",
+        "/dev",
+    ):
         found[f"names in {folder}"] = Names(folder)
     return {name: channel for name, channel in found.items() if channel.usable}
 

@@ -101,6 +101,10 @@ NAMES: dict[str, tuple[str | bytes, str]] = {
     "longest path": ("n/" * 30_000 + "n", "longer than 1024 bytes"),
     "long": ("n" * 201, "longer than 200 bytes"),
     "deep": ("d/" * 16 + "f", "more than 16 folders deep"),
+    **{
+        f"{name!r}": (name, "is a name that not every system can keep; rename it")
+        for name in ("con", "lib/aux.py", "bot.py:evil", "a.")
+    },
 }
 
 HOSTILE: dict[str, Case] = {
@@ -342,6 +346,10 @@ HOSTILE: dict[str, Case] = {
     **{
         f"script called {name!r}": Case(lambda: b"#!/bin/sh\n", "taken for a script", name=name)
         for name in ("", ".", "..", "a/..", ".bashrc", "-rf", "a b.py", "x\n", "b\0t.py", "é.py")
+    },
+    **{
+        f"script called {name!r}": Case(lambda: b"x", "not every system can keep", name=name)
+        for name in ("aux.py", "con", "bot.")
     },
     "script, long name": Case(lambda: b"x", "taken for a script", name="n" * 101),
     "7z": Case(lambda: b"7z\xbc\xaf\x27\x1c\x00\x04", "of the kind 7z; pack it as zip"),

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bots.contents import version
+from arena.bots.contents import digest
 from arena.ladder.uploads.allowance import USUAL, Allowed, BadArchive
 from arena.ladder.uploads.unpacking import Answer, unpack
 from tests.ladder.uploads.hostile import HOSTILE, Case
@@ -157,7 +157,7 @@ def test_good(folder: Path, bot: Path, kind: str, made: Callable[[Path], bytes])
     answer = into(folder, made(bot))
     assert answer == Answer(kind, len(BOT), sum(map(len, BOT.values())))
     assert tree(folder) == tree(bot)
-    assert version(folder) == version(bot)
+    assert digest(folder) == digest(bot)
     for path in folder.rglob("*"):
         runs = path.is_dir() or path.name == "main"
         assert stat.S_IMODE(path.stat().st_mode) == (0o755 if runs else 0o644), path
@@ -172,6 +172,7 @@ ACCEPTED: dict[str, tuple[bytes, dict[str, bytes | None]]] = {
         tarred("a", Item(".git/link", b"", b"2", link=b"/etc"), Item(".hg/x", b"y" * 999)),
         {"a": b"x"},
     ),
+    "odd names in what is left out": (zipped("a", ".git/aux", ".git/b:c"), {"a": b"x"}),
     "archives in archives": (zipped(Member("b.zip", zipped("../x"))), {"b.zip": zipped("../x")}),
     "no folders, and late ones": (
         zipped("a/b/c", Member("a/b/", b""), Member("a/", b""), Member("a/", b"")),

@@ -1,0 +1,75 @@
+"""Reads a stranger's manifest in a process of its own that has little memory and CPU time."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from arena.bots import manifest
+from arena.bots.bare import FIND, PACKAGES
+from arena.bots.guard import die_with_parent
+from arena.bots.manifest import Manifest
+from arena.errors import BadBot
+
+CHILD: Final = "from arena.bots.limited import main; main()"
+
+MEMORY: Final = 256 << 20
+"""Bytes of address space of the process."""
+CPU: Final = 5
+"""Seconds that it may compute."""
+WAIT: Final = 60
+"""Seconds that it may take."""
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """What came of it."""
+
+    manifest: Manifest | None = None
+    error: str = ""
+
+
+def load(file: Path) -> Manifest:
+    """Read a manifest as `manifest.load` does, within limits that the kernel enforces."""
+    words = [str(file.absolute()), str(os.getpid()), PACKAGES]
+    try:
+        done = subprocess.run(  # noqa: S603 (it is our own)
+            [sys.executable, "-I", "-c", FIND + CHILD, *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=WAIT,
+            check=True,
+            env={},
+        )
+        answer = msgspec.json.decode(done.stdout, type=Answer)
+    except (subprocess.SubprocessError, msgspec.DecodeError) as error:
+        why = "it takes too much memory or time to read; shorten it"
+        raise BadBot(f"{file}: {why}") from error
+    if answer.manifest is None:
+        raise BadBot(answer.error)
+    return answer.manifest
+
+
+def main() -> None:
+    """Read the manifest that the first argument names, and answer on stdout."""
+    die_with_parent(int(sys.argv[2]), signal.SIGKILL)
+    for kind, most in {
+        resource.RLIMIT_AS: MEMORY,
+        resource.RLIMIT_CPU: CPU,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_NPROC: 0,
+        resource.RLIMIT_CORE: 0,
+    }.items():
+        _, hard = resource.getrlimit(kind)
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
+    try:
+        answer = Answer(manifest=manifest.load(Path(sys.argv[1])))
+    except BadBot as error:
+        answer = Answer(error=str(error))
+    sys.stdout.buffer.write(msgspec.json.encode(answer))

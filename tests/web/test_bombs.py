@@ -1,0 +1,52 @@
+"""Manifests that are made to keep a server busy are refused with a sentence, and cost little."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bots.test_manifest import BOMBS
+from tests.web.laddering import SETTINGS, empty, ended, serving, submitted, token, zipped
+
+pytestmark = pytest.mark.slow
+
+SENT = (
+    "nine levels of aliases",
+    "aliases in a name",
+    "merge keys",
+    "seven megabytes of comments",
+    "a list of 256 KiB",
+    "many arguments",
+    "an octal number",
+)
+MEMORY = 256 << 10
+"""KiB of the largest process; a server and what it starts take about half of it for any bot."""
+MEASURED = """
+import atexit, re, resource
+def measure():
+    own = int(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])
+    others = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    with open({file!r}, "w") as file:
+        file.write(str(max(own, others)))
+atexit.register(measure)
+"""
+"""Writes down the peak of a server's memory, and of all processes that it has waited for."""
+
+
+def test_manifests_sent_to_a_server(tmp_path: Path) -> None:
+    folder = empty(
+        tmp_path / "ladder", SETTINGS.replace("size: 1, unpacked: 4", "size: 4, unpacked: 16")
+    )
+    shown = token(folder)
+    peak = tmp_path / "peak"
+    with serving(folder, before=MEASURED.format(file=str(peak))) as there:
+        for bomb in SENT:
+            text, said = BOMBS[bomb]
+            body = zipped(bot__yaml=text, bot__py="")
+            number = submitted(there, shown, body, "file=my.zip")["id"]
+            found = ended(there, number)
+            assert found["state"] == "refused", bomb
+            last = found["said"][-1]
+            assert last["step"] == "manifest", bomb
+            assert said in last["text"]
+        there.end()
+    assert int(peak.read_text()) < MEMORY
