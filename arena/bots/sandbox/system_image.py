@@ -175,9 +175,11 @@ def left_out(top: Path) -> tuple[str, ...]:
     for prefix in python_prefixes():
         if top.parent == prefix:
             begins = f"{top.name}/"
-            known = PYTHON_LEFT_OUT
+            known = list(PYTHON_LEFT_OUT)
             if prefix != Path(sys.prefix).resolve():
-                known += ("lib/python*/site-packages",)  # which a virtual environment does not see
+                known.append(
+                    "lib/python*/site-packages"
+                )  # which a virtual environment does not see
             found += [each.removeprefix(begins) for each in known if each.startswith(begins)]
     return tuple(found)
 
@@ -200,7 +202,7 @@ def in_memory(path: str) -> str:
             fcntl.flock(lock, fcntl.LOCK_EX)
             copy = (fresh(folder, kind) if is_large(top) else None) or renewed(folder, kind, top)
             hold(copy)
-            remove_outdated(folder, kind, copy)
+            remove_unused(folder, copy)
     except OSError as error:
         raise NoImage(f"{path} cannot be copied into memory: {error.strerror}") from error
     return str(copy / "files")
@@ -226,9 +228,8 @@ def own_folder() -> Path:
 
 
 def copies(folder: Path, kind: str) -> list[Path]:
-    """All copies of one original, the newest first."""
-    found = [copy for copy in folder.glob(f"{kind}-*") if copy.is_dir()]
-    return sorted(found, key=lambda copy: copy.stat().st_mtime, reverse=True)
+    """All copies of an original, or of all."""
+    return [copy for copy in folder.glob(f"{kind}-*") if copy.is_dir()]
 
 
 def fresh(folder: Path, kind: str) -> Path | None:
@@ -255,6 +256,7 @@ def renewed(folder: Path, kind: str, top: Path) -> Path:
     begun.mkdir(0o755)
     write(found, top, begun / "files")
     (begun / "in-use").touch()
+    (begun / "original").write_text(str(top))
     begun.chmod(0o755)
     begun.rename(copy)
     return copy
@@ -311,14 +313,13 @@ def hold(copy: Path) -> None:
     held.append(number)
 
 
-def remove_outdated(folder: Path, kind: str, current: Path) -> None:
-    """Remove the copies of earlier originals that no process uses any more."""
-    for copy in copies(folder, kind):
-        if copy == current:
-            continue
-        with (copy / "in-use").open() as mark:
-            try:
-                fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            shutil.rmtree(copy)
+def remove_unused(folder: Path, current: Path) -> None:
+    """Remove copies that no process uses, if their original has changed or is gone."""
+    kind = current.name.partition("-")[0]
+    for copy in copies(folder, "*"):
+        outdated = copy != current and copy.name.startswith(f"{kind}-")
+        with suppress(OSError):  # it is in use, or another process removes it
+            if outdated or not Path((copy / "original").read_text()).exists():
+                with (copy / "in-use").open() as mark:
+                    fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(copy)

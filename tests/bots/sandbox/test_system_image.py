@@ -1,6 +1,7 @@
 """Copies in memory of what bots see."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def test_what_is_in_use_stays(original: Path) -> None:
     while system_image.held:
         os.close(system_image.held.pop())
     (original / "bin" / "tool").write_text("a third program")
+    again(original)
+    assert not first.exists()
+
+
+def test_copies_of_what_is_gone_are_removed(original: Path) -> None:
+    first = Path(in_memory(str(original / "bin")))
+    while system_image.held:
+        os.close(system_image.held.pop())
+    shutil.rmtree(original / "bin")
     again(original)
     assert not first.exists()
 
