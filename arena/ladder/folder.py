@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from arena.bots.bot import Bot, find
-from arena.bots.build import Workshop
+from arena.bots.build import Workshop, cache
 from arena.bots.contents import SHOWN
 from arena.bots.manifest import FILE as MANIFEST
 from arena.bots.sandbox.level import Level
@@ -49,6 +49,11 @@ class Ladder:
         """Where its bots are built, and run by the same sandbox."""
         network = self.settings.keys.submissions.build_network
         return Workshop(self.settings.terms.sandbox, network)
+
+    @property
+    def builds(self) -> Path:
+        """The folder in which its bots are built."""
+        return self.workshop.place or cache()
 
     def place(self, digest: str) -> Path:
         """Where the version with this content is: a folder with `bot.yaml`, or a script."""

@@ -10,7 +10,7 @@ from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.ladder.registry import Registry
 from arena.ladder.settings import there
-from arena.ladder.tokens import issue, owners, revoke
+from arena.ladder.tokens import issue, known_owner, owners, revoke
 
 
 @click.command(short_help="Give somebody a token to submit bots with.")
@@ -35,6 +35,7 @@ def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None
             click.echo(f"The token of {printable(owner)} is worth nothing any more.")
         else:
             given = issue(registry, owner)
+            owner = known_owner(registry, owner)
             if as_json:
                 print_json({"owner": owner, "token": given})
             else:

@@ -12,6 +12,7 @@ from arena.errors import ArenaError
 from arena.ladder.clerk import held
 from arena.ladder.facts import Submission
 from arena.ladder.intake import LONGEST_FILE, LONGEST_MESSAGE, Incoming, Intake, TooLarge, TooMany
+from arena.ladder.quota import NoRoom
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.tokens import owner_of
 from arena.web.api.desk import SOON, Desk, unreadable
@@ -139,6 +140,8 @@ async def receive(desk: Desk, request: Request, owner: str, asked: Sent) -> Subm
         raise Failure(413, str(error)) from error
     except TooMany as error:
         raise later(429, str(error), DAY) from error
+    except NoRoom as error:
+        raise Failure(507, str(error)) from error
     except BadSubmission as error:
         raise Failure(422, str(error)) from error
     except (ArenaError, OSError) as error:
@@ -218,6 +221,7 @@ OPERATIONS = (
             411: Answer("How long it is was not said"),
             413: Answer("It is too large"),
             429: Answer("Its owner has sent enough, or too many tokens were wrong", headers=RETRY),
+            507: Answer("The disk is nearly full, or the bots of its owner take up too much of it"),
         },
     ),
     Operation(
