@@ -11,7 +11,6 @@ from typing import Any, Final, Self
 from msgspec import structs
 
 from arena.bots.bot import Bot, find
-from arena.bots.build import cache
 from arena.bots.contents import SHOWN, digest
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import FILE, Manifest, load
@@ -82,7 +81,7 @@ class Admission:
                     told = self.manifest(source)
                     version = self.identity(source, told)
                 if told and told.build:
-                    self.mark(self.ladder.builds / version.digest[:SHOWN])
+                    self.mark(self.ladder.build(version.digest))
                 bot = replace(self.built(source, told), name=version.bot)
                 self.check_size(bot if told and told.build else None)
                 self.checked(bot)
@@ -92,7 +91,7 @@ class Admission:
         except Refused as refused:
             raise Refused.of(self.plain(refused.said)) from refused
         finally:
-            forget_build(self.place)
+            forget_build(self.ladder, self.place)
             shutil.rmtree(folder, ignore_errors=True)
         return version
 
@@ -330,13 +329,13 @@ def whose_name(version: Version) -> str:
     return f"{version.owner}'s" if version.owner else "a reference bot's"
 
 
-def forget_build(place: Path, digests: Collection[str] = ()) -> None:
+def forget_build(ladder: Ladder, place: Path, digests: Collection[str] = ()) -> None:
     """Remove what was built for the submission in a folder, unless it is one of these versions."""
     with suppress(OSError, BadBot):
         name = (place / BUILD).read_text()
         if len(name) != SHOWN or any(one.startswith(name) for one in digests):
             return
-        remove_build(cache() / name)
+        remove_build(ladder.build(name))
         (place / BUILD).unlink()
 
 

@@ -113,7 +113,7 @@ def sweep(ladder: Ladder) -> None:
         digests = {one.digest for one in registry.versions()}
     for place in incoming.iterdir():
         if place.name not in known and abandoned(place):
-            forget_build(place, digests)
+            forget_build(ladder, place, digests)
             shutil.rmtree(place, ignore_errors=True)
     if not known:  # somebody who is just being accepted has a folder and is no version yet
         for place in bots.iterdir():

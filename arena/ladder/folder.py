@@ -55,6 +55,10 @@ class Ladder:
         """The folder in which its bots are built."""
         return self.workshop.place or cache()
 
+    def build(self, digest: str) -> Path:
+        """Where the version with this content is built."""
+        return self.builds / digest[:SHOWN]
+
     def place(self, digest: str) -> Path:
         """Where the version with this content is: a folder with `bot.yaml`, or a script."""
         folder = self.folder / BOTS / digest

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots import handover
-from arena.bots.contents import SHOWN
 from arena.ladder import upkeep
 from arena.ladder.folder import BOTS, INCOMING, Ladder
 from arena.ladder.registry import BadSubmission, Registry
@@ -46,7 +45,7 @@ def used(ladder: Ladder, registry: Registry, owner: str) -> int:
     """The bytes of an owner's files, builds and open submissions."""
     digests, numbers = registry.holdings(owner)
     files = sum(frozen_size(ladder.folder / BOTS / digest) for digest in digests)
-    builds = sum(frozen_size(ladder.builds / digest[:SHOWN]) for digest in digests)
+    builds = sum(frozen_size(ladder.build(digest)) for digest in digests)
     return files + builds + sum(size(ladder.folder / INCOMING / number) for number in numbers)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots import handover
-from arena.bots.contents import SHOWN
 from arena.errors import ArenaError
 from arena.ladder.folder import BOTS, LOGS, Ladder
 from arena.ladder.registry import Registry
@@ -88,7 +87,7 @@ def remove_old_bots(ladder: Ladder, registry: Registry) -> None:
     for one in registry.versions():
         if one.state == "active" or one.bot in playing or not one.owner:
             continue
-        remove_build(ladder.builds / one.digest[:SHOWN])
+        remove_build(ladder.build(one.digest))
         if (one.until or "") < before:
             shutil.rmtree(ladder.folder / BOTS / one.digest, ignore_errors=True)
 

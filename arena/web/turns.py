@@ -158,5 +158,6 @@ class Turns:
             step = "time" if fate == "refused" else fate
             registry.say(number, Said(step=step, passed=False, text=text))
             registry.end(number, fate)
-            forget_build(place, {one.digest for one in registry.versions()})
+            digests = {one.digest for one in registry.versions()}
+        forget_build(open_ladder(self.folder), place, digests)
         shutil.rmtree(place, ignore_errors=True)
