@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable, Collection
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -12,6 +12,7 @@ from msgspec import structs
 
 from arena.bots.bot import Bot, find
 from arena.bots.contents import SHOWN, digest
+from arena.bots.handover import BadBuild
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import FILE, Manifest, load
 from arena.conformance.check import Outcome, check
@@ -72,9 +73,8 @@ class Admission:
         for left in (folder, *self.place.glob(f"{YARD}*")):  # by somebody who was killed
             shutil.rmtree(left, ignore_errors=True)
         settings = self.ladder.settings
-        late = Refused("time", limits.too_long(settings))
         try:
-            with limits.time_limit(limits.submission_seconds(settings), late):
+            with self.time_limit("building and checking it", limits.check_limit(settings)):
                 self.unpacked(upload, folder)
                 source = alone(folder)
                 with limits.memory_limit(Refused("manifest", f"reading it {TOO_MUCH}")):
@@ -85,6 +85,7 @@ class Admission:
                 bot = replace(self.built(source, told), name=version.bot)
                 self.check_size(bot if told and told.build else None)
                 self.checked(bot)
+            with self.time_limit("its placement games", limits.placement_limit(settings)):
                 placed = self.placed(bot)
             self.accepted(version, placed, folder)
             (self.place / BUILD).unlink(missing_ok=True)
@@ -94,6 +95,11 @@ class Admission:
             forget_build(self.ladder, self.place)
             shutil.rmtree(folder, ignore_errors=True)
         return version
+
+    def time_limit(self, what: str, seconds: float) -> AbstractContextManager[None]:
+        """Refuse the submission if some of the work on it takes longer."""
+        text = limits.too_long(what, seconds, self.ladder.settings.keys.clock)
+        return limits.time_limit(seconds, Refused("time", text))
 
     def say(self, said: Said) -> None:
         """Tell whoever sent it how far it is."""
@@ -212,7 +218,10 @@ class Admission:
 
     def check_size(self, built: Bot | None) -> None:
         """Refuse a build that is too large, and a bot beyond its owner's quota."""
-        left = size(built.folder) if built else 0
+        try:
+            left = size(built.folder) if built else 0
+        except BadBuild as error:
+            raise Refused("build", f"its build {error}") from error
         most = self.ladder.settings.keys.submissions.build
         if left > most * MIB:
             raise Refused(
@@ -238,13 +247,16 @@ class Admission:
         try:
             with Launcher(terms.sandbox) as launcher:
                 clock = self.ladder.settings.keys.clock
-                for outcome in check(bot, launcher, self.variants(), clock):
+                watch = limits.Waiting(clock).watch
+                for outcome in check(bot, launcher, self.variants(), clock, watch):
                     if outcome.passed is not None:
                         self.say(step_of(outcome))
                     if outcome.passed is False:
                         failed.append(outcome)
         except BadBot as error:
             raise Refused("check", str(error)) from error
+        except limits.TooLong as error:
+            raise Refused("time", str(error)) from error
         if failed:
             names = ", ".join(one.step for one in failed)
             raise Refused(

@@ -2,6 +2,7 @@
 
 import resource
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
@@ -9,11 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots import build
+from arena.conformance.pace import Pace
 from arena.conformance.playing import LEAST
 from arena.conformance.steps import STEPS
+from arena.errors import ArenaError
 from arena.games.catalog import VARIANTS
 from arena.ladder.settings import Settings
 from arena.match.terms import AT_ONCE
+from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
 from arena.tournaments.designs import design
 from arena.tournaments.estimate import decisions
@@ -26,8 +30,16 @@ SINGLE: Final = 50
 """Decisions in steps of a check that play no whole games."""
 MEMORY: Final = 1 << 30
 """Bytes that reading what was sent may take."""
+PATIENCE = 60.0
+"""Seconds that a check may take beyond what follows from the answers so far."""
+SHORT: Final = 180
+"""Seconds up to which times are not rounded to minutes."""
 UNPACKING: Final = 60.0
 """Seconds in which an upload is unpacked and read."""
+
+
+class TooLong(ArenaError):
+    """A bot that takes too long, though perhaps little CPU time."""
 
 
 class TimeUp(BaseException):
@@ -71,8 +83,17 @@ def memory_limit(error: Exception) -> Iterator[None]:
 
 def submission_seconds(settings: Settings) -> float:
     """Seconds of real time that are enough for a bot which uses all the time of its clock."""
-    placement = max(placement_seconds(settings), SLACK * first_cell_seconds(settings))
-    return UNPACKING + build.LONGEST + SLACK * check_seconds(settings) + placement
+    return check_limit(settings) + placement_limit(settings)
+
+
+def check_limit(settings: Settings) -> float:
+    """The part of it until a bot is checked."""
+    return UNPACKING + build.LONGEST + SLACK * check_seconds(settings)
+
+
+def placement_limit(settings: Settings) -> float:
+    """The part of it for placement games."""
+    return max(placement_seconds(settings), SLACK * first_cell_seconds(settings))
 
 
 def placement_seconds(settings: Settings) -> float:
@@ -120,10 +141,29 @@ def own_decisions(cell: Cell) -> float:
     return decisions(cell) / cell.seats
 
 
-def too_long(settings: Settings) -> str:
-    """What is said of a submission that took too long."""
-    minutes = ceil(submission_seconds(settings) / 60)
+def too_long(what: str, seconds: float, clock: Limits) -> str:
+    """The sentence about work on a submission that took longer than so many seconds."""
+    shown = f"{ceil(seconds / 60)} minutes" if seconds > SHORT else f"{ceil(seconds)} s"
     return (
-        f"it took longer than {minutes} minutes, which are enough to build, check and place a bot "
-        f"that thinks {settings.keys.clock.move:g} s about each decision; let it answer faster"
+        f"{what} took longer than {shown}, which is enough for a bot that thinks {clock.move:g} s "
+        "about each decision; let it answer faster"
     )
+
+
+class Waiting:
+    """Ends a check early if a bot takes much more real time than its clock gives it CPU time.
+
+    Else one that sleeps before every answer would keep all others waiting for the whole limit.
+    """
+
+    def __init__(self, clock: Limits) -> None:
+        self.clock = clock
+        self.began = time.monotonic()
+        self.allowed = PATIENCE
+
+    def watch(self, pace: Pace) -> None:
+        """Take notice of a step that begins, or of one more answer."""
+        more = self.clock.move if pace.answered else self.clock.start
+        self.allowed += SLACK * more
+        if time.monotonic() - self.began > self.allowed:
+            raise TooLong(too_long("its answers", self.allowed, self.clock))

@@ -121,7 +121,7 @@ class Turns:
             with suppress(ArenaError):
                 self.count_try(number, -1)  # the server ends, whatever the submission does
             raise
-        late = None if in_time else limits.too_long(settings)
+        late = None if in_time else limits.too_long("it", seconds, settings.keys.clock)
         await asyncio.to_thread(self.settle, number, late)
 
     def count_try(self, number: str, by: int) -> int:

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import Bot, find
+from arena.bots.bot import find
 from arena.bots.launcher import Launcher
 from arena.bots.sandbox.sandbox import OPEN
 from arena.conformance.check import check
 from arena.conformance.pace import Pace
 from arena.games.catalog import VARIANTS
 from arena.ladder import limits
-from arena.ladder.admission import Admission
 from arena.ladder.folder import Ladder
 from arena.ladder.founding import VARIANTS as USUAL
 from arena.ladder.founding import text
@@ -67,7 +66,10 @@ def test_a_bot_that_uses_its_clock_fits(tmp_path: Path) -> None:
     )
     assert limits.submission_seconds(settings) > 2 * least > HALF_AN_HOUR
     assert limits.submission_seconds(settings) < 3 * 60 * 60
-    assert "127 minutes" in limits.too_long(settings)
+    assert limits.too_long("it", limits.submission_seconds(settings), clock) == (
+        "it took longer than 127 minutes, which is enough for a bot that thinks 1 s about each "
+        "decision; let it answer faster"
+    )
 
 
 def test_the_clock_decides(tmp_path: Path) -> None:
@@ -123,37 +125,48 @@ def test_a_bot_that_takes_too_long_is_refused(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the reason, here and by the command; nothing of it runs on."""
-    monkeypatch.setattr(limits, "submission_seconds", lambda _settings: 4.0)
+    monkeypatch.setattr(limits, "check_limit", lambda _settings: 4.0)
     file = places.script(tmp_path, content=SLEEPING)
     before = places.left(ladder.folder)
     with nothing_left(LONG):
         fate, said = places.submit(ladder, file)
         shown = asked("submit", file, "--to", ladder.folder, "--owner", "ann")
     assert (fate, said[-1].step, said[-1].passed) == ("refused", "time", False)
-    text = (
-        "it took longer than 1 minutes, which are enough to build, check and place a bot that "
-        "thinks 60 s about each decision; let it answer faster"
+    assert said[-1].text == (
+        "building and checking it took longer than 4 s, which is enough for a bot that thinks 60 s "
+        "about each decision; let it answer faster"
     )
-    assert said[-1].text == text
     assert shown.exit_code == 1, shown.output
-    assert "it took longer than" in shown.output
+    assert "building and checking it took longer than" in shown.output
     assert places.left(ladder.folder) == before
+
+
+@pytest.mark.slow
+def test_a_bot_that_only_waits_is_refused_early(
+    ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before the limit, since it takes much more time than it thinks."""
+    monkeypatch.setattr(limits, "PATIENCE", 2.0)
+    quick = places.change(ladder.folder, clock={"start": 2, "move": 0.1, "bank": 1, "wall": 30})
+    assert limits.check_limit(quick.settings) > 600
+    with nothing_left(LONG):
+        fate, said = places.submit(quick, places.script(tmp_path, content=SLEEPING))
+    assert (fate, said[-1].step, said[-2].step) == ("refused", "time", "check answer")
+    assert said[-1].text.startswith("its answers took longer than ")
+    assert "a bot that thinks 0.1 s about each decision" in said[-1].text
 
 
 @pytest.mark.slow
 def test_a_bot_that_takes_too_long_only_when_it_counts(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def checked(_self: Admission, _bot: Bot) -> None:
-        """It was quick."""
-
-    monkeypatch.setattr(Admission, "checked", checked)
-    monkeypatch.setattr(limits, "submission_seconds", lambda _settings: 4.0)
+    monkeypatch.setattr(limits, "placement_limit", lambda _settings: 4.0)
     with nothing_left(LONG):
         fate, said = places.submit(
             ladder, places.script(tmp_path, content=places.sly("time.sleep(1)"))
         )
     assert (fate, said[-1].step) == ("refused", "time")
+    assert said[-1].text.startswith("its placement games took longer than 4 s, which is enough ")
 
 
 def test_an_end_in_time() -> None:
