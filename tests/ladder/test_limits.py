@@ -45,7 +45,8 @@ for line in sys.stdin:
 SLEEPING = places.INNOCENT.replace("choice = ", "time.sleep(0.5); choice = ")
 """A bot that takes long without computing, which no clock forbids."""
 
-CLOCK = {"start": 2, "move": 0.02, "bank": 0.5, "wall": 30}
+CLOCK = {"start": 10, "move": 0.02, "bank": 20, "wall": 60}
+"""Little for each decision, so that thinking is quick; much besides, for a busy machine."""
 
 
 def usual(folder: Path) -> Settings:
