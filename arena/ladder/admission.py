@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable, Collection
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -14,27 +14,23 @@ from arena.bots import limited
 from arena.bots.bot import Bot, find
 from arena.bots.build import forget
 from arena.bots.contents import digest
+from arena.bots.handover import BadBuild
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import FILE, Manifest
 from arena.conformance.check import Outcome, check
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
-from arena.ladder import placement, reckoning
-from arena.ladder.answers import (
-    LONGEST,
-    Accepted,
-    fault_evidence,
-    rows,
-    step_of,
-)
+from arena.ladder import limits, placement, reckoning
+from arena.ladder.answers import Accepted, fault_evidence, rows, step_of
 from arena.ladder.archives import YARD, unpack
 from arena.ladder.facts import Said, Submission, Version
 from arena.ladder.folder import Ladder, freeze, settle
+from arena.ladder.names import NAME, look_alike
 from arena.ladder.placement import Placed
+from arena.ladder.quota import MIB, NoRoom, check_quota, size
 from arena.ladder.registry import Registry, now
-from arena.ladder.tokens import NAME
 from arena.ladder.uploads.allowance import Allowed, BadArchive
-from arena.printable import printable, short
+from arena.printable import printable
 from arena.store.database import explained, transaction
 from arena.store.founding import write_header
 from arena.store.run import Run, about
@@ -45,7 +41,7 @@ from arena.tournaments.opening import code
 Say = Callable[[Said], None]
 """Tells whoever sent it how far it is."""
 
-MIB: Final = 1 << 20
+TOO_MUCH: Final = f"took more than {limits.MEMORY // MIB:,} MiB of memory; make bot.yaml simpler"
 BUILD: Final = "build"
 """The file beside an upload that names what was built for it."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
@@ -78,16 +74,21 @@ class Admission:
         folder = self.place / "bot"
         for left in (folder, *self.place.glob(f"{YARD}*")):  # by somebody who was killed
             shutil.rmtree(left, ignore_errors=True)
+        settings = self.ladder.settings
         try:
-            self.unpacked(upload, folder)
-            source = alone(folder)
-            told = self.manifest(source)
-            version = self.identity(source, told)
-            if told and told.build:
-                self.mark(self.ladder.builds / version.digest)
-            bot = replace(self.built(source, told), name=version.bot)
-            self.checked(bot)
-            placed = self.placed(bot)
+            with self.time_limit("building and checking it", limits.check_limit(settings)):
+                self.unpacked(upload, folder)
+                source = alone(folder)
+                with limits.memory_limit(Refused("manifest", f"reading it {TOO_MUCH}")):
+                    told = self.manifest(source)
+                    version = self.identity(source, told)
+                if told and told.build:
+                    self.mark(self.ladder.build(version.digest))
+                bot = replace(self.built(source, told), name=version.bot)
+                self.check_size(bot if told and told.build else None)
+                self.checked(bot)
+            with self.time_limit("its placement games", limits.placement_limit(settings)):
+                placed = self.placed(bot)
             self.accepted(version, placed, folder)
             (self.place / BUILD).unlink(missing_ok=True)
         except Refused as refused:
@@ -96,6 +97,11 @@ class Admission:
             forget_build(self.ladder, self.place)
             shutil.rmtree(folder, ignore_errors=True)
         return version
+
+    def time_limit(self, what: str, seconds: float) -> AbstractContextManager[None]:
+        """Refuse the submission if some of the work on it takes longer."""
+        text = limits.too_long(what, seconds, self.ladder.settings.keys.clock)
+        return limits.time_limit(seconds, Refused("time", text))
 
     def say(self, said: Said) -> None:
         """Tell whoever sent it how far it is."""
@@ -187,8 +193,15 @@ class Admission:
         namesakes = [one for one in versions if one.name.casefold() == wanted.casefold()]
         for one in namesakes:
             if one.owner != self.submission.owner:
-                whose = f"{one.owner}'s" if one.owner else "a reference bot's"
+                whose = whose_name(one)
                 raise Refused("name", f"{one.name} is {whose}; choose another name with --name")
+        others = {one.name: one for one in versions if one.owner != self.submission.owner}
+        if not namesakes and (other := look_alike(wanted, others)):
+            raise Refused(
+                "name",
+                f"{wanted} looks like {other}, which is {whose_name(others[other])}; choose "
+                "another name with --name",
+            )
         name = namesakes[-1].name if namesakes else wanted
         return name, max((one.number for one in namesakes), default=0) + 1
 
@@ -198,11 +211,30 @@ class Admission:
             bot = find(source, self.ladder.workshop)
         except BadBot as error:
             text, _, log = str(error).partition("\n")
-            evidence = {"build log": short(log, LONGEST)} if log else {}
+            evidence = {"build log": log} if log else {}
             raise Refused("build", text, evidence) from error
         made = f"by '{printable(' '.join(told.build))}'" if told and told.build else "nothing to do"
         self.say(Said(step="build", passed=True, text=made))
         return bot
+
+    def check_size(self, built: Bot | None) -> None:
+        """Refuse a build that is too large, and a bot beyond its owner's quota."""
+        try:
+            left = size(built.folder) if built else 0
+        except BadBuild as error:
+            raise Refused("build", f"its build {error}") from error
+        most = self.ladder.settings.keys.submissions.build
+        if left > most * MIB:
+            raise Refused(
+                "build",
+                f"its build has left {-(-left // MIB):,} MiB, and {most:,} are allowed; let the "
+                "build remove what is not needed to play",
+            )
+        try:
+            with Registry.open(self.ladder.folder) as registry:
+                check_quota(self.ladder, registry, self.submission.owner, left)
+        except NoRoom as error:
+            raise Refused("quota", str(error)) from error
 
     def variants(self) -> list[Variant[Any]]:
         """The variants of the ladder."""
@@ -215,14 +247,17 @@ class Admission:
         failed: list[Outcome] = []
         try:
             with Launcher(terms.sandbox) as launcher:
-                limits = self.ladder.settings.keys.clock
-                for outcome in check(bot, launcher, self.variants(), limits):
+                clock = self.ladder.settings.keys.clock
+                watch = limits.Waiting(clock).watch
+                for outcome in check(bot, launcher, self.variants(), clock, watch):
                     if outcome.passed is not None:
                         self.say(step_of(outcome))
                     if outcome.passed is False:
                         failed.append(outcome)
         except BadBot as error:
             raise Refused("check", str(error)) from error
+        except limits.TooLong as error:
+            raise Refused("time", str(error)) from error
         if failed:
             names = ", ".join(one.step for one in failed)
             raise Refused(
@@ -248,12 +283,16 @@ class Admission:
                 f"it was at fault in {placed.faulty} of {placed.games} games{why}",
                 shown,
             )
+        cut = ""
+        if placed.games < placed.wanted:
+            minutes = self.ladder.settings.keys.placement.minutes
+            cut = f"; more of the {placed.wanted} did not fit into {minutes:g} minutes"
         self.say(
             Said(
                 step="placement",
                 passed=True,
                 text=f"{placed.games} games, {placed.faulty} with a fault, "
-                f"{placed.cpu:.2f} ms of CPU time a decision",
+                f"{placed.cpu:.2f} ms of CPU time a decision{cut}",
                 table=rows(placed),
             )
         )
@@ -296,6 +335,11 @@ class Admission:
             table = reckoning.table(run, cells, active)
         line = next((line for line in table.lines if line.bot == version.bot), None)
         return Accepted(version, line, sum(one.rank is not None for one in table.lines))
+
+
+def whose_name(version: Version) -> str:
+    """Whose a bot's name is, as the end of a sentence."""
+    return f"{version.owner}'s" if version.owner else "a reference bot's"
 
 
 def forget_build(ladder: Ladder, place: Path, digests: Collection[str] = ()) -> None:

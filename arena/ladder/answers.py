@@ -1,18 +1,13 @@
 """Answers: what a submission is told of its steps, with what shows it."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from msgspec import structs
 
 from arena.conformance.check import Outcome
 from arena.ladder.facts import Said, Version
 from arena.ladder.placement import Placed
-from arena.printable import short
 from arena.ratings.standings import Line
-
-LONGEST: Final = 4000
-"""Characters of a piece of evidence."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +26,14 @@ def step_of(outcome: Outcome) -> Said:
     text = f"{outcome.says}: {outcome.text}" if outcome.text else outcome.says
     evidence = {} if outcome.passed else evidence_of(outcome)
     step = f"check {outcome.step}"
-    return Said(step=step, passed=outcome.passed, text=short(text, LONGEST), evidence=evidence)
+    return Said(step=step, passed=outcome.passed, text=text, evidence=evidence)
 
 
 def evidence_of(outcome: Outcome) -> dict[str, str]:
     """What shows that a step failed."""
     found = {"clause": outcome.clause, "request": outcome.request, "reply": outcome.reply}
     found["stderr"] = outcome.stderr
-    return {key: short(text, LONGEST) for key, text in found.items() if text}
+    return {key: text for key, text in found.items() if text}
 
 
 def fault_evidence(placed: Placed) -> dict[str, str]:
@@ -46,9 +41,7 @@ def fault_evidence(placed: Placed) -> dict[str, str]:
     if placed.fault is None:
         return {}
     told = structs.asdict(placed.fault.evidence)
-    return {
-        key: short(str(told[key]), LONGEST) for key in ("request", "reply", "stderr") if told[key]
-    }
+    return {key: str(told[key]) for key in ("request", "reply", "stderr") if told[key]}
 
 
 def rows(placed: Placed) -> list[list[str]]:

@@ -64,8 +64,9 @@ def work(ladder: Ladder, number: str, say: Say = lambda _: None, *, is_held: boo
             registry.begin(number)
 
             def tell(said: Said) -> None:
-                registry.say(number, said)
-                say(said)
+                bounded = said.bounded()
+                registry.say(number, bounded)
+                say(bounded)
 
             fate: Fate = "broken"
             try:

@@ -1,13 +1,22 @@
 """What a ladder knows of versions, submissions and nights, as it is written down."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal, Self
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
+
+from arena.printable import short
 
 State = Literal["active", "superseded", "retired"]
 Fate = Literal["waiting", "running", "accepted", "refused", "broken"]
 """Of a submission; broken is what is our fault."""
+
+LONGEST_TEXT: Final = 1000
+"""Characters of a sentence that a submission is answered with."""
+LONGEST: Final = 4000
+"""Characters of a piece of evidence, and of a cell of a table."""
+CUT: Final = " ... "
+"""Stands for the middle of a text that is too long."""
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -51,6 +60,8 @@ class Submission(Struct, frozen=True, kw_only=True):
     ended: str | None = None
     bot: str | None = None
     """The version that it became."""
+    tries: int = 0
+    """How often a server has begun to work on it."""
 
     @property
     def over(self) -> bool:
@@ -70,6 +81,15 @@ class Said(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What shows why it failed, each with what it is."""
     table: list[list[str]] = field(default_factory=list)
     """Rows of a table, the first with its titles."""
+
+    def bounded(self) -> Self:
+        """The same with texts of limited length; what is short enough stays as it is."""
+        return structs.replace(
+            self,
+            text=cut(self.text, LONGEST_TEXT),
+            evidence={what: cut(text, LONGEST) for what, text in self.evidence.items()},
+            table=[[cut(text, LONGEST) for text in row] for row in self.table],
+        )
 
 
 class Aim(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -136,3 +156,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     """Versions that could not be played, and why."""
     last: int = 0
     """The last block of the night."""
+
+
+def cut(text: str, longest: int) -> str:
+    """A text without its middle if it is too long; its length then is exactly the longest."""
+    return text if len(text) <= longest else short(text, longest - len(CUT))

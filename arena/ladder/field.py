@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arena.bots.bot import Bot
 from arena.errors import ArenaError
-from arena.ladder.facts import Version
+from arena.ladder.facts import LONGEST_TEXT, Version, cut
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking import Contender
 from arena.ratings.overall import Rated
@@ -35,7 +35,7 @@ def players(
             place = ladder.place(version.digest)
             found.append(Player(version, ladder.bot(version), str(place)))
         except ArenaError as error:
-            text = str(error).partition("\n")[0]
+            text = cut(str(error).partition("\n")[0], LONGEST_TEXT)
             LOG.warning("%s cannot be played tonight: %s", version.bot, text)
             left_out.append((version.bot, text))
     return found, left_out

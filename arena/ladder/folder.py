@@ -56,6 +56,10 @@ class Ladder:
         """Where builds of its bots are kept by their digests, apart from those of its operator."""
         return self.folder.absolute() / BUILDS
 
+    def build(self, digest: str) -> Path:
+        """Where the version with this content is built."""
+        return self.builds / digest
+
     def place(self, digest: str) -> Path:
         """Where the version with this content is: a folder with `bot.yaml`, or a script."""
         folder = self.folder / BOTS / digest

@@ -34,14 +34,18 @@ workers: all # cores
 backend: local # or a cluster that plays the nights: {{dask: tcp://HOST:8786}}
 
 retire: {{share: 0.1, games: 40}} # at fault in more than this share of at least so many games
-placement: {{games: 60, share: 0.1}} # before a new version is accepted, and how many may be faulty
+# What a new version plays before it is accepted, how much of it may be faulty, and when it is cut.
+placement: {{games: 60, share: 0.1, minutes: 30}}
 submissions:
   size: 10 # MiB of an upload
   unpacked: 64 # MiB of what is in it
   a_day: 10 # from each owner
   waiting: 100 # in all
+  build: 200 # MiB that a build may leave
+  quota: 1024 # MiB that the bots of one owner may take up: files, builds, what waits
   build_network: false # whether builds that ask for it may fetch packages
-keep: {{records: 30, logs: 14}} # nights; records of games between versions that are all gone, logs
+# Nights: records of games between versions that are all gone, logs, files of such versions.
+keep: {{records: 30, logs: 14, files: 7}}
 """
 
 

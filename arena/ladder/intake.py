@@ -10,11 +10,12 @@ from typing import Final
 
 from msgspec import structs
 
-from arena.ladder import settings
 from arena.ladder.facts import Submission
-from arena.ladder.folder import INCOMING
+from arena.ladder.folder import INCOMING, open_ladder
+from arena.ladder.names import NAME
+from arena.ladder.quota import check_disk, check_quota
 from arena.ladder.registry import BadSubmission, Registry, now
-from arena.ladder.tokens import NAME
+from arena.ladder.tokens import known_owner
 from arena.printable import printable
 
 UPLOAD: Final = "upload"
@@ -61,6 +62,7 @@ class Incoming:
         self.stream.close()
         entered = structs.replace(self.submission, size=self.size)
         owner = entered.owner  # who may have sent others meanwhile
+        check_quota(self.intake.ladder, registry, owner, self.size)
         registry.enter(entered, lambda: self.intake.allow(registry, owner))
         return entered
 
@@ -76,14 +78,18 @@ class Intake:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.allowed = settings.load(folder).keys.submissions
+        self.ladder = open_ladder(folder)
+        self.allowed = self.ladder.settings.keys.submissions
 
     def open(
         self, registry: Registry, owner: str, file: str, name: str = "", message: str = ""
     ) -> Incoming:
         """Begin to take something, if its owner may send something now."""
         check(owner, file, name, message)
+        owner = known_owner(registry, owner)
         self.allow(registry, owner)
+        check_disk(self.folder)
+        check_quota(self.ladder, registry, owner)
         number = secrets.token_urlsafe(ID_BYTES)
         submission = Submission(
             id=number,

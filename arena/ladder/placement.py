@@ -1,5 +1,6 @@
 """Placement: what a new version plays before it is accepted, and how it did."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -9,6 +10,7 @@ from arena.bots.launcher import Launcher
 from arena.errors import BadBot, Killed
 from arena.games.seeded import Seeded
 from arena.ladder.folder import Ladder
+from arena.ladder.limits import own_decisions, placement_games, placement_seconds
 from arena.match.faults import Fault
 from arena.match.terms import Terms
 from arena.protocol.messages import LARGEST
@@ -55,6 +57,8 @@ class Placed:
     meetings: Sequence[Meeting]
     fault: Fault | None
     """The first one."""
+    wanted: int = 0
+    """Games that were meant to be played; a slow bot plays fewer."""
 
 
 def salt(submission: str) -> str:
@@ -87,7 +91,7 @@ def scheduled(cells: Sequence[Cell], games: int) -> list[Cell]:
         if total >= games:
             break
         wanted.append(cell)
-        total += sum(map(len, design("balanced", cell.seats)))
+        total += placement_games(cell)
     return wanted
 
 
@@ -116,9 +120,10 @@ def place(ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], tick:
     partners = list(opponents) if kept else sparring()
     possible = [cell for cell in settings.cells if cell.seats - 1 <= len(partners)]
     wanted = scheduled(possible, settings.keys.placement.games)
-    total = sum(sum(map(len, design("balanced", cell.seats))) for cell in wanted)
+    total = sum(map(placement_games, wanted))
     agreed = terms_key(settings.terms, settings.sandbox)
     played, blocks = 0, list[Block]()
+    pace = Pace(placement_seconds(settings))
 
     def count() -> None:
         nonlocal played
@@ -126,11 +131,33 @@ def place(ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], tick:
         tick(played, total)
 
     for cell, table in tables(bot, partners, wanted, secret):
+        if not pace.leaves_time_for(cell):
+            break
         drawing = Drawing(secret, cell, table, agreed, "balanced")
         numbers = range(len(design("balanced", cell.seats)))
         chunk = Chunk(cell, tuple(range(cell.seats)), drawing.blocks(numbers))
         blocks += excused(chunk, table, settings.terms, count)
-    return judged(bot.name, blocks, kept=kept)
+        pace.count(cell)
+    return replace(judged(bot.name, blocks, kept=kept), wanted=total)
+
+
+class Pace:
+    """How fast a bot plays, so that the games of a slow one can be cut to fit its time."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.began = time.monotonic()
+        self.decided = 0.0
+
+    def count(self, cell: Cell) -> None:
+        """Count the decisions of a cell that was played."""
+        self.decided += placement_games(cell) * own_decisions(cell)
+
+    def leaves_time_for(self, cell: Cell) -> bool:
+        """Whether the games of one more cell fit; the first ones always do."""
+        spent = time.monotonic() - self.began
+        more = placement_games(cell) * own_decisions(cell)
+        return not self.decided or spent * (1 + more / self.decided) <= self.seconds
 
 
 def excused(

@@ -116,6 +116,22 @@ class Registry:
             found = self.rows(query, *values)
             return [msgspec.convert(dict_of(Submission, row), Submission) for row in found]
 
+    def owners(self) -> list[str]:
+        """The names of all owners who have a token, a version or an open submission."""
+        rows = self.rows(
+            "SELECT name FROM owner UNION SELECT owner FROM version WHERE owner <> ''"
+            " UNION SELECT owner FROM submission WHERE state IN ('waiting', 'running') ORDER BY 1"
+        )
+        return [str(name) for (name,) in rows]
+
+    def holdings(self, owner: str) -> tuple[list[str], list[str]]:
+        """The digests of an owner's versions, and the ids of submissions that are not over."""
+        digests = self.rows("SELECT digest FROM version WHERE owner = ?", owner)
+        numbers = self.rows(
+            "SELECT id FROM submission WHERE owner = ? AND state IN ('waiting', 'running')", owner
+        )
+        return [str(one) for (one,) in digests], [str(one) for (one,) in numbers]
+
     def sent_since(self, owner: str, moment: str) -> int:
         """How many submissions of an owner came after a moment."""
         query = "SELECT count(*) FROM submission WHERE owner = ? AND sent > ?"
@@ -130,12 +146,20 @@ class Registry:
                 "UPDATE submission SET state = 'running', begun = ? WHERE id = ?", (now(), number)
             )
 
+    def count_try(self, number: str, by: int = 1) -> int:
+        """Count a try before it begins, or take one back; how many there were."""
+        with explained(self.file), transaction(self.connection):
+            rows = self.connection.execute(
+                "UPDATE submission SET tries = tries + ? WHERE id = ? RETURNING tries", (by, number)
+            ).fetchall()
+        return int(rows[0][0]) if rows else 0
+
     def say(self, number: str, said: Said) -> None:
-        """Tell whoever sent something how far it is."""
+        """Store what is said to whoever sent something, cut to a length that can be shown."""
         self.write(
             "INSERT INTO step VALUES (?1, (SELECT count(*) FROM step WHERE submission = ?1), ?2)",
             number,
-            msgspec.json.encode(said).decode(),
+            msgspec.json.encode(said.bounded()).decode(),
         )
 
     def said(self, number: str, after: int = 0) -> list[Said]:

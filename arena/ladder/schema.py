@@ -71,7 +71,9 @@ CREATE TABLE ladder (
 ) STRICT;
 """
 
-MIGRATIONS: Final = (BEGINNING,)
+TRIES: Final = "ALTER TABLE submission ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;"
+
+MIGRATIONS: Final = (BEGINNING, TRIES)
 """Each leads from one version to the next; one that was released is never changed."""
 
 

@@ -47,6 +47,8 @@ class Placing(Struct, frozen=True, kw_only=True):
     games: Count = 60
     share: Share = 0.1
     """Of these games; with more faults it is refused."""
+    minutes: Annotated[float, Meta(gt=0, le=1440)] = 30
+    """After which no further cell is played, however few games there were."""
 
 
 class Submissions(Struct, frozen=True, kw_only=True):
@@ -60,6 +62,10 @@ class Submissions(Struct, frozen=True, kw_only=True):
     """For each owner."""
     waiting: Count = 100
     """In the queue, of all owners together."""
+    build: Annotated[int, Meta(ge=1, le=2048)] = 200
+    """MiB that a build may leave."""
+    quota: Count = 1024
+    """MiB on the disk for each owner: files, builds and what is being worked on."""
     build_network: bool = False
     """Whether builds that ask for it may use the network."""
 
@@ -71,6 +77,8 @@ class Keeping(Struct, frozen=True, kw_only=True):
     """Nights after which the records of games without an active version are dropped."""
     logs: Count = 14
     """Logs of nights."""
+    files: Count = 7
+    """Nights after which the files of versions that play no more are removed."""
 
 
 class Keys(Struct, frozen=True, kw_only=True):
@@ -117,18 +125,22 @@ MEANT: Final = {
     "retire": "share and games, such as {share: 0.1, games: 40}",
     "retire.share": "the share of games with faults, such as 0.1, above which a bot is retired",
     "retire.games": f"{COUNT}: the games before which nobody is retired",
-    "placement": "games and share, such as {games: 60, share: 0.1}",
+    "placement": "games, share and minutes, such as {games: 60, share: 0.1, minutes: 30}",
     "placement.games": f"{COUNT}: about so many games a new version plays at first",
     "placement.share": "the share of these games with faults above which it is refused",
-    "submissions": "size, unpacked, a_day, waiting and build_network",
+    "placement.minutes": "the minutes, such as 30, after which no further games are begun",
+    "submissions": "size, unpacked, a_day, waiting, build, quota and build_network",
     "submissions.size": "a whole number of MiB, such as 10, that an upload may have",
     "submissions.unpacked": "a whole number of MiB, such as 64, that it may have unpacked",
     "submissions.a_day": f"{COUNT}: the submissions of one owner in a day",
     "submissions.waiting": f"{COUNT}: the submissions that may wait",
+    "submissions.build": "a whole number of MiB up to 2048, such as 200, that a build may leave",
+    "submissions.quota": f"{COUNT}: the MiB that the bots of one owner may take up, such as 1024",
     "submissions.build_network": "true or false: whether builds that ask for it get the network",
-    "keep": "records and logs, such as {records: 30, logs: 14}",
+    "keep": "records, logs and files, such as {records: 30, logs: 14, files: 7}",
     "keep.records": f"{COUNT}: the nights for which records of old versions' games are kept",
     "keep.logs": f"{COUNT}: the nights whose logs are kept",
+    "keep.files": f"{COUNT}: the nights for which files of versions that play no more are kept",
 }
 """What a key takes, in words."""
 

@@ -1,23 +1,34 @@
 """Tokens: what shows that somebody is the owner of bots; only their hashes are kept."""
 
 import hashlib
-import re
 import secrets
 from hmac import compare_digest
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.ladder.registry import Registry, now
+from arena.ladder.names import NAME, look_alike, spelled
+from arena.ladder.registry import BadSubmission, Registry, now
 
 BYTES: Final = 32
 BEGINNING: Final = "stich_"
 """So that people and programs that look for leaked secrets know one when they see it."""
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
 
 
 def hashed(token: str) -> bytes:
     """What is kept of a token; it has too many bits for anybody to try them."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
+
+
+def known_owner(registry: Registry, owner: str) -> str:
+    """The name of an owner as the ladder knows it; refused if it looks like another owner's."""
+    known = registry.owners()
+    found = spelled(owner, known)
+    if found is None and (other := look_alike(owner, known)):
+        raise BadSubmission(
+            f"the owner's name {owner} looks like {other}, which another owner has; choose a name "
+            "that differs in more than capitals, dots, dashes, underscores and similar characters"
+        )
+    return found or owner
 
 
 def issue(registry: Registry, owner: str) -> str:
@@ -27,6 +38,7 @@ def issue(registry: Registry, owner: str) -> str:
             f"{owner!r} cannot be an owner's name; it takes letters, digits, dot, dash and "
             "underscore, at most 32"
         )
+    owner = known_owner(registry, owner)
     token = BEGINNING + secrets.token_urlsafe(BYTES)
     registry.write(
         "INSERT INTO owner (name, token, since) VALUES (?, ?, ?)"
@@ -41,7 +53,7 @@ def issue(registry: Registry, owner: str) -> str:
 def revoke(registry: Registry, owner: str) -> bool:
     """Let a token be worth nothing; whether there was one."""
     query = "UPDATE owner SET token = NULL WHERE name = ? AND token IS NOT NULL"
-    return registry.write(query, owner) > 0
+    return registry.write(query, spelled(owner, registry.owners()) or owner) > 0
 
 
 def owner_of(registry: Registry, token: str) -> str | None:

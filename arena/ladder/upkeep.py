@@ -6,15 +6,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from arena.bots.build import forget
 from arena.errors import ArenaError
-from arena.ladder.folder import LOGS, Ladder
+from arena.ladder.folder import BOTS, LOGS, Ladder
 from arena.ladder.registry import Registry
 from arena.store.block import GONE
 from arena.store.database import explained, transaction
 from arena.store.run import Run
 
 LEAST: Final = 200 << 20
-"""Bytes that have to be free before a night begins."""
+"""Bytes that have to be free before a night begins, and before something is sent."""
 ANSWERS: Final = 30
 """Days for which the answers to submissions are kept."""
 AT_ONCE: Final = 500
@@ -71,6 +72,24 @@ def drop_records(run: Run, registry: Registry, nights: int) -> int:
         if len(blocks) < AT_ONCE:
             return dropped
         seen = int(str(blocks[-1][0]))
+
+
+def remove_old_bots(ladder: Ladder, registry: Registry) -> None:
+    """Remove the builds of versions that play no more, and after some nights their files.
+
+    Nothing needs them: games are verified from their records, and reference bots stay.
+    """
+    night = registry.open_night()
+    playing = night.bots if night else ()
+    ended = [one for one in registry.nights() if one.summary is not None]
+    kept = ladder.settings.keys.keep.files
+    before = ended[-kept].began if len(ended) >= kept else ""
+    for one in registry.versions():
+        if one.state == "active" or one.bot in playing or not one.owner:
+            continue
+        forget(ladder.builds, one.digest)
+        if (one.until or "") < before:
+            shutil.rmtree(ladder.folder / BOTS / one.digest, ignore_errors=True)
 
 
 def forget_answers(registry: Registry) -> None:

@@ -4,30 +4,35 @@ import asyncio
 import logging
 import shutil
 import time
-from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.ladder.clerk import OURS, held, sweep
-from arena.ladder.facts import Said, Submission
+from arena.ladder import limits
+from arena.ladder.admission import forget_build
+from arena.ladder.clerk import held, sweep
+from arena.ladder.facts import Fate, Said, Submission
 from arena.ladder.folder import INCOMING, open_ladder
 from arena.ladder.registry import Registry
 from arena.web.clerks import Clerk
 
 LOG = logging.getLogger(__name__)
 
-LONGEST = 30 * 60.0
-"""Seconds that a clerk may take."""
+GRACE = 60.0
+"""Seconds after its time that a process has to refuse a submission which takes too long."""
 LOOK = 30.0
 """Seconds after which is looked for submissions that came by another way."""
 SWEEP = 3600.0
 """Seconds after which is tidied up again; never before what was interrupted is taken up."""
 REST = 5.0
 """Seconds of rest after something went wrong."""
-TRIES: Final = 2
-"""So often is a submission begun whose clerk ends without a word."""
+TRIES: Final = 3
+"""How often a submission is begun if its process or the whole server ends without a result."""
+GIVEN_UP: Final = (
+    f"its process ended {TRIES} times without a result, so that it is not tried again; tell "
+    "whoever runs the ladder, or send a simpler archive"
+)
 
 
 class Turns:
@@ -40,7 +45,6 @@ class Turns:
         """Those that are worked on."""
         self.more = asyncio.Event()
         self.choosing = asyncio.Lock()
-        self.tried: Counter[str] = Counter()
         self.swept = -SWEEP
 
     def wake(self) -> None:
@@ -105,28 +109,55 @@ class Turns:
 
     async def work(self, number: str) -> None:
         """Let a clerk work on a submission, but not for ever."""
+        settings = (await asyncio.to_thread(open_ladder, self.folder)).settings
+        seconds = await asyncio.to_thread(limits.submission_seconds, settings)
+        if not await asyncio.to_thread(self.may_try, number):
+            return
         clerk = await Clerk.start(self.folder, number)
         try:
-            in_time = await clerk.ended(LONGEST)
+            in_time = await clerk.ended(seconds + GRACE)
         except asyncio.CancelledError:
             await clerk.end()
+            with suppress(ArenaError):
+                self.count_try(number, -1)  # the server ends, whatever the submission does
             raise
-        await asyncio.to_thread(self.settle, number, in_time=in_time)
+        late = None if in_time else limits.too_long("it", seconds, settings.keys.clock)
+        await asyncio.to_thread(self.settle, number, late)
 
-    def settle(self, number: str, *, in_time: bool) -> None:
-        """See to it that a submission does not wait for ever for a clerk that is gone."""
+    def count_try(self, number: str, by: int) -> int:
+        """Count a try in the registry, or take one back; how many there were."""
+        with Registry.open(self.folder) as registry:
+            return registry.count_try(number, by)
+
+    def may_try(self, number: str) -> bool:
+        """Count a try before it begins; a submission with too many of them is given up.
+
+        They are kept in the registry, for it may be the server that ends with a submission.
+        """
+        if self.count_try(number, 1) <= TRIES:
+            return True
+        self.give_up(number, "broken", GIVEN_UP)
+        return False
+
+    def settle(self, number: str, late: str | None) -> None:
+        """End a submission whose clerk is gone without a result: too late, or once too often."""
         with Registry.open(self.folder) as registry:
             submission = registry.submission(number)
-            if submission is None or submission.over:
-                del self.tried[number]
-                return
-            self.tried[number] += 1
-            if in_time and self.tried[number] < TRIES:
-                return
-            minutes = f"{LONGEST / 60:g}"
-            text = OURS if in_time else f"it took longer than {minutes} minutes; send less at once"
-            LOG.warning("submission %s was given up: %s", number, text)
-            registry.say(number, Said(step="broken", passed=False, text=text))
-            registry.end(number, "broken")
-            del self.tried[number]
-        shutil.rmtree(self.folder / INCOMING / number, ignore_errors=True)
+        if submission is None or submission.over:
+            return
+        if late:
+            self.give_up(number, "refused", late)
+        elif submission.tries >= TRIES:
+            self.give_up(number, "broken", GIVEN_UP)
+
+    def give_up(self, number: str, fate: Fate, text: str) -> None:
+        """End a submission without a result of its own, and remove what there is of it."""
+        LOG.warning("submission %s was given up: %s", number, text)
+        place = self.folder / INCOMING / number
+        with Registry.open(self.folder) as registry:
+            step = "time" if fate == "refused" else fate
+            registry.say(number, Said(step=step, passed=False, text=text))
+            registry.end(number, fate)
+            digests = {one.digest for one in registry.versions()}
+        forget_build(open_ladder(self.folder), place, digests)
+        shutil.rmtree(place, ignore_errors=True)

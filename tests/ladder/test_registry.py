@@ -188,6 +188,35 @@ def test_a_ladder_of_a_newer_program(bare: Ladder) -> None:
         Registry.open(bare.folder)
 
 
+def test_a_ladder_from_before_tries_were_counted(bare: Ladder) -> None:
+    with closing(sqlite3.connect(bare.folder / "run.db")) as connection, connection:
+        connection.execute("ALTER TABLE submission DROP COLUMN tries")
+        connection.execute("UPDATE ladder SET version = 1")
+        connection.execute(
+            "INSERT INTO submission VALUES"
+            " ('old', 'Ann', 'a.zip', '', '', 1, 'running', '2030-01-01', NULL, NULL, NULL)"
+        )
+    with Registry.open(bare.folder) as registry:
+        assert [(one.id, one.tries) for one in registry.submissions()] == [("old", 0)]
+        assert [registry.count_try("old"), registry.count_try("old", -1)] == [1, 0]
+    with Registry.open(bare.folder) as registry:
+        assert registry.count_try("old") == 1
+        assert registry.count_try("new") == 0
+
+
+def test_texts_are_cut_before_they_are_stored(registry: Registry) -> None:
+    long = "".join(map(str, range(300_000)))
+    registry.enter(submission("a"))
+    registry.say("a", Said(step="x", text=long, evidence={"log": long}, table=[["a", long]]))
+    (found,) = registry.said("a")
+    assert len(found.text) <= 1000
+    assert max(map(len, (*found.evidence.values(), *found.table[0]))) <= 4000
+    assert (found.text[:9], found.text[-9:]) == (long[:9], long[-9:]), "its middle is left out"
+    assert found.bounded() == found, "nothing is cut twice"
+    ((stored,),) = registry.rows("SELECT length(said) FROM step")
+    assert int(str(stored)) < 10_000
+
+
 def test_a_file_that_is_spoilt(bare: Ladder) -> None:
     (bare.folder / "run.db").write_bytes(b"no database at all" * 100)
     with pytest.raises(BadRun, match=r"run.db: it is no run's file"):

@@ -88,7 +88,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "share": ({"retire": {"share": 1.1}}, "$.retire.share: expected float <= 1.0; it takes the"),
     "share, nan": ({"retire": {"share": float("nan")}}, "$.retire.share: expected float"),
     "games": ({"retire": {"games": 0}}, "$.retire.games: expected int >= 1; it takes a whole"),
-    "placement": ({"placement": 60}, "$.placement: expected object, got int; it takes games and"),
+    "placement": ({"placement": 60}, "$.placement: expected object, got int; it takes games, "),
     "size": ({"submissions": {"size": 0}}, "$.submissions.size: expected int >= 1; it takes"),
     "network": ({"submissions": {"build_network": "no"}}, "$.submissions.build_network: expected"),
     "backend": ({"backend": "dask"}, "$.backend: there is no 'dask'; it takes local, or a"),

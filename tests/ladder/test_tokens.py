@@ -6,8 +6,9 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder.folder import Ladder
+from arena.ladder.names import NAME
 from arena.ladder.registry import Registry
-from arena.ladder.tokens import BEGINNING, NAME, issue, owner_of, owners, revoke
+from arena.ladder.tokens import BEGINNING, issue, owner_of, owners, revoke
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from arena.errors import ArenaError, BadRecord
 from arena.ladder import reckoning, upkeep
 from arena.ladder.conduct import reckon
 from arena.ladder.facts import Aim, Said
-from arena.ladder.folder import Ladder
+from arena.ladder.folder import BOTS, Ladder
 from arena.ladder.night import salt
 from arena.ladder.registry import Registry
 from arena.store.block import GONE, unpack
@@ -127,3 +127,46 @@ def test_answers_are_forgotten_but_not_that_something_was_sent(bare: Ladder) -> 
         assert registry.said("old") == []
         assert len(registry.said("new")) == len(registry.said("open")) == 1
         assert len(registry.submissions()) == 3
+
+
+def left(ladder: Ladder) -> tuple[list[str], list[str]]:
+    """Whose builds and files are there."""
+    with Registry.open(ladder.folder) as registry:
+        names = {one.digest: one.bot for one in registry.versions()}
+    files = sorted(names[place.name] for place in (ladder.folder / BOTS).iterdir())
+    builds = ladder.builds.iterdir()
+    return sorted({names[place.name.removesuffix(".lock")] for place in builds}), files
+
+
+def test_builds_and_files_of_versions_that_play_no_more(bare: Ladder) -> None:
+    """Builds go at once and files some nights later; what plays and what is ours stays."""
+    ladder = places.change(bare.folder, keep={"files": 2})
+    old = [places.join(ladder, name) for name in ("ann", "bob")]
+    mine = places.join(ladder, "cleo", owner="")
+    with Registry.open(ladder.folder) as registry:
+        registry.write("UPDATE version SET state = 'retired', until = '2020' WHERE name <> 'ann'")
+    new = places.join(ladder, "ann", "# anew\n")
+    for one in (*old, mine, new):
+        (bare.build(one.digest) / "deep").mkdir(parents=True)
+    (bare.builds / f"{old[0].digest}.lock").touch()
+    everybody = ["ann v1", "ann v2", "bob v1", "cleo v1"]
+
+    def remove() -> tuple[list[str], list[str]]:
+        with Registry.open(ladder.folder) as registry:
+            upkeep.remove_old_bots(ladder, registry)
+        return left(ladder)
+
+    with Registry.open(ladder.folder) as registry:
+        night = registry.new_night(Aim(round=8, games=3), ["ann v1", "bob v1"])
+        assert remove() == (everybody, everybody), "the night may go on with them"
+        registry.sum_up(night.number, reckon(ladder, registry, night, 1.0))
+        registry.end_night(night.number)
+        assert remove() == (["ann v2", "cleo v1"], everybody)
+        night = registry.new_night(Aim(round=8, games=3), ["ann v2"])
+        registry.sum_up(night.number, reckon(ladder, registry, night, 1.0))
+        registry.end_night(night.number)
+        assert remove() == (["ann v2", "cleo v1"], ["ann v1", "ann v2", "cleo v1"])
+        registry.write("UPDATE version SET until = '2020' WHERE bot = 'ann v1'")
+        assert remove() == (["ann v2", "cleo v1"], ["ann v2", "cleo v1"])
+    assert asked("ladder", "show", ladder.folder).exit_code == 0
+    assert asked("verify", ladder.folder).exit_code == 0

@@ -1,10 +1,14 @@
 """Turns: every owner gets one, nothing is lost, and nothing waits for ever."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
 
+from arena.errors import ArenaError
+from arena.ladder import limits
+from arena.ladder.admission import BUILD
 from arena.ladder.clerk import held
 from arena.ladder.folder import INCOMING
 from arena.ladder.registry import Registry
@@ -71,32 +75,58 @@ def fate(folder: Path, number: str) -> tuple[str, list[str]]:
         return found.state, [said.text for said in registry.said(number)]
 
 
+def tries(folder: Path, number: str) -> int:
+    with Registry.open(folder) as registry:
+        found = registry.submission(number)
+        assert found
+        return found.tries
+
+
 @pytest.mark.slow
 def test_a_clerk_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended, and whoever sent it is told."""
-    monkeypatch.setattr(turns, "LONGEST", 0.0)
+    """It is ended, whoever sent it is told, and neither files nor a build are left."""
+    monkeypatch.setattr(limits, "submission_seconds", lambda _settings: 0.0)
+    monkeypatch.setattr(turns, "GRACE", 0.0)
+    build = ladder / "builds" / ("0123456789abcdef" * 4)
+    build.mkdir(parents=True)
     one = enter(ladder, "one")
+    (ladder / INCOMING / one.id / BUILD).write_text(build.name)
     asyncio.run(Turns(ladder).work(one.id))
-    assert fate(ladder, one.id) == (
-        "broken",
-        ["it took longer than 0 minutes; send less at once"],
-    )
+    state, (said,) = fate(ladder, one.id)
+    assert state == "refused"
+    assert said.startswith("it took longer than 0 s, which is enough for a bot that thinks 1 s ")
+    assert not (ladder / INCOMING / one.id).exists()
+    assert not build.exists()
+
+
+def test_a_clerk_that_ends_without_a_word(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is begun again by whatever server there is, and given up after the last try."""
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    one = enter(ladder, "one")
+    for number in (1, 2):
+        asyncio.run(Turns(ladder).work(one.id))
+        assert (fate(ladder, one.id)[0], tries(ladder, one.id)) == ("waiting", number)
+    asyncio.run(Turns(ladder).work(one.id))
+    assert fate(ladder, one.id) == ("broken", [turns.GIVEN_UP])
+    assert "ended 3 times without a result" in turns.GIVEN_UP
     assert not (ladder / INCOMING / one.id).exists()
 
 
-@pytest.mark.slow
-def test_a_clerk_that_ends_without_a_word(ladder: Path) -> None:
-    """It is begun once more, and then given up: here nobody can read the settings."""
+def test_a_submission_with_which_servers_died(ladder: Path) -> None:
+    """No process is started for it any more."""
+    one = enter(ladder, "one", "ann", "running", begun="2030-01-01", tries=turns.TRIES)
+    asyncio.run(Turns(ladder).work(one.id))
+    assert fate(ladder, one.id) == ("broken", [turns.GIVEN_UP])
+
+
+def test_settings_that_cannot_be_read(ladder: Path) -> None:
+    """No submission pays for them: it waits until somebody has mended the file."""
     one = enter(ladder, "one")
     (ladder / "ladder.yaml").write_text("nothing: of this")
-    queue = Turns(ladder)
-    asyncio.run(queue.work(one.id))
-    assert fate(ladder, one.id)[0] == "waiting"
-    asyncio.run(queue.work(one.id))
-    state, said = fate(ladder, one.id)
-    assert state == "broken"
-    assert "not its fault" in said[-1]
-    assert not queue.tried
+    for _ in range(turns.TRIES + 1):
+        with pytest.raises(ArenaError, match="there is no key 'nothing'"):
+            asyncio.run(Turns(ladder).work(one.id))
+    assert (fate(ladder, one.id), tries(ladder, one.id)) == (("waiting", []), 0)
 
 
 def test_trouble_is_no_end(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,6 +193,8 @@ def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.M
         async with asyncio.timeout(20):
             while not queue.going:
                 await asyncio.sleep(0.01)
+            while not tries(ladder, one.id):
+                await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -171,3 +203,4 @@ def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.M
     asyncio.run(work())
     assert ends == [one.id]
     assert fate(ladder, one.id)[0] == "waiting"
+    assert tries(ladder, one.id) == 0, "a server that ends in an orderly way is no try"

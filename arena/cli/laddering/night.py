@@ -124,6 +124,7 @@ def night(  # noqa: PLR0913 (one for each option)
         settle(ladder, run, registry)  # somebody may have been accepted since
         status, summary = playing.through(begun)
         upkeep.drop_records(run, registry, ladder.settings.keys.keep.records)
+        upkeep.remove_old_bots(ladder, registry)
         upkeep.forget_answers(registry)
     upkeep.rotate(ladder)
     if summary is None:

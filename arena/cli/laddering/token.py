@@ -10,7 +10,7 @@ from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.ladder.registry import Registry
 from arena.ladder.settings import there
-from arena.ladder.tokens import issue, owners, revoke
+from arena.ladder.tokens import issue, known_owner, owners, revoke
 
 
 @click.command(short_help="Give somebody a token to submit bots with.")
@@ -21,7 +21,8 @@ from arena.ladder.tokens import issue, owners, revoke
 def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None:
     """Print a new token for the owner NAME, which is shown once and kept as a hash only.
 
-    A token that was given before is worth nothing from then on. Without NAME all owners are listed.
+    A token that was given before is worth nothing from then on. Capitals make no difference; a new
+    NAME that looks like another owner's is refused. Without NAME all owners are listed.
     """
     there(folder)
     if gone and owner is None:
@@ -35,6 +36,7 @@ def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None
             click.echo(f"The token of {printable(owner)} is worth nothing any more.")
         else:
             given = issue(registry, owner)
+            owner = known_owner(registry, owner)
             if as_json:
                 print_json({"owner": owner, "token": given})
             else:

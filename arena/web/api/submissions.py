@@ -13,6 +13,7 @@ from arena.errors import ArenaError
 from arena.ladder.clerk import held
 from arena.ladder.facts import Submission
 from arena.ladder.intake import LONGEST_FILE, LONGEST_MESSAGE, Incoming, Intake, TooLarge, TooMany
+from arena.ladder.quota import NoRoom
 from arena.ladder.registry import BadSubmission, Registry
 from arena.web.api.desk import SOON, Desk, crowded, unreadable
 from arena.web.api.failures import Failure, later
@@ -136,6 +137,8 @@ async def receive(desk: Desk, request: Request, owner: str, asked: Sent) -> Subm
         raise Failure(413, str(error)) from error
     except TooMany as error:
         raise later(429, str(error), DAY) from error
+    except NoRoom as error:
+        raise Failure(507, str(error)) from error
     except BadSubmission as error:
         raise Failure(422, str(error)) from error
     except (ArenaError, OSError) as error:

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -227,14 +228,25 @@ def test_a_night_whose_time_is_over_is_ended_and_a_new_one_begins(trio: Ladder) 
 
 @pytest.mark.slow
 def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
-    places.change(trio.folder, keep={"records": 1, "logs": 2})
+    """So do their builds and, after as many nights as are asked for, their files."""
+    places.change(trio.folder, keep={"records": 1, "logs": 2, "files": 2})
     check(night(trio), 0)
     with Run.open(trio.folder) as run:
         (old,) = run.done()
-    for name in ("ann", "bob", "cleo"):
-        places.join(trio, name, f"{places.INNOCENT}# {name} anew\n", owner=name)
+    with Registry.open(trio.folder) as registry:
+        before = {one.digest for one in registry.versions()}
+    for digest in before:
+        trio.build(digest).mkdir(parents=True)
+    after = {
+        places.join(trio, name, f"{places.INNOCENT}# {name} anew\n", owner=name).digest
+        for name in ("ann", "bob", "cleo")
+    }
+    time.sleep(1)  # times are kept in seconds
     check(night(trio), 0)
+    assert not any(trio.build(digest).exists() for digest in before)
+    assert {place.name for place in (trio.folder / BOTS).iterdir()} == before | after
     check(night(trio), 0)
+    assert {place.name for place in (trio.folder / BOTS).iterdir()} == after
     shown = asked("show", trio.folder, game_id(old, 0))
     assert shown.exit_code == 2
     assert "the records of this block were dropped" in shown.stderr

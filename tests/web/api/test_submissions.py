@@ -1,6 +1,7 @@
 """Submissions over HTTP: who may send what, how it is taken, told of, and never lost."""
 
 import json
+import random
 import socket
 import time
 from collections.abc import Iterator
@@ -14,10 +15,12 @@ import pytest
 
 from arena.ladder.folder import INCOMING
 from arena.ladder.registry import Registry
+from arena.web.turns import TRIES
 from tests.bots.survivors import nothing_left
 from tests.web.laddering import (
     BOT,
     BROKEN,
+    SETTINGS,
     empty,
     ended,
     enter,
@@ -440,7 +443,7 @@ def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
         there.process.kill()
         there.process.wait()
     with Registry.open(folder) as registry:
-        assert [one.id for one in registry.submissions("running")] == [number]
+        assert [(one.id, one.tries) for one in registry.submissions("running")] == [(number, 1)]
     time.sleep(1)  # so that it is begun at another second
     (folder / INCOMING / number / "upload").write_text(BROKEN)
     with serving(folder) as there:
@@ -449,6 +452,65 @@ def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
             events = list(told(lines))
     assert events[-1][2]["state"] == "refused"
     assert [said for _, _, said in events[:-1]] == events[-1][2]["said"]
+
+
+def test_servers_that_are_killed_again_and_again(tmp_path: Path) -> None:
+    """A submission with which they die is not begun for ever."""
+    folder = empty(tmp_path / "ladder")
+    number = ""
+    for count in range(1, TRIES + 1):
+        with nothing_left(LONG), serving(folder) as there:
+            number = number or submitted(there, token(folder), SLEEPY.encode())["id"]
+            limit = time.monotonic() + LONG
+            while time.monotonic() < limit:
+                if there.ask(f"/api/submissions/{number}").json["tries"] == count:
+                    break
+                time.sleep(0.05)
+            there.process.kill()
+            there.process.wait()
+    with serving(folder) as there:
+        found = ended(there, number)
+    assert (found["state"], found["said"][-1]["step"]) == ("broken", "broken")
+    assert "ended 3 times without a result" in found["said"][-1]["text"]
+    assert list((folder / INCOMING).iterdir()) == []
+
+
+def test_texts_of_any_length_are_cut(tmp_path: Path) -> None:
+    """A key of 5 MB gives a small row, and a small answer."""
+    folder = empty(tmp_path / "ladder", SETTINGS.replace("unpacked: 4", "unpacked: 16"))
+    key = random.Random(1).randbytes(10_000).hex() * 250
+    manifest = f"name: x\nrun: [x]\n? {key}\n: 1\n"
+    with serving(folder) as there:
+        number = submitted(
+            there, token(folder), zipped(bot__yaml=manifest, x="#!/bin/sh\n"), "file=x.zip"
+        )["id"]
+        found = ended(there, number)
+        assert (found["state"], found["said"][-1]["step"]) == ("refused", "manifest")
+        assert len(there.ask(f"/api/submissions/{number}").content) < 5000
+        with there.events(f"/api/submissions/{number}/events") as lines:
+            assert sum(map(len, lines)) < 10_000
+    with Registry.open(folder) as registry:
+        ((longest,),) = registry.rows("SELECT max(length(said)) FROM step")
+    assert int(str(longest)) < 2000
+
+
+def test_no_room(tmp_path: Path) -> None:
+    """Whoever asks before sending is refused before sending, if the disk or the quota is full."""
+    folder = empty(tmp_path / "ladder", SETTINGS.replace("a_day: 8", "a_day: 8, quota: 1"))
+    head = HEAD + b"Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n"
+    with serving(folder, before=NEVER) as there:
+        door = Door(folder, there)
+        large = enter(folder, "large")
+        (folder / INCOMING / large.id / "upload").write_bytes(b"x" * (1 << 20) + b"x")
+        check_refused(door.raw(head), 507, "the bots of ann take up 2 MiB", "1 MiB are allowed")
+        assert door.send(body=b"x").status == 202, "others have a quota of their own"
+    full = "import arena.ladder.upkeep as upkeep; upkeep.LEAST = 1 << 60\n"
+    with serving(folder, before=NEVER + full) as there:
+        door = Door(folder, there)
+        before = door.left()
+        check_refused(door.raw(head), 507, "nearly full")
+        check_refused(door.send(), 507, "nearly full")
+        assert door.left() == before
 
 
 def test_a_clerk_ends_with_its_server(tmp_path: Path) -> None:
@@ -464,4 +526,4 @@ def test_a_clerk_ends_with_its_server(tmp_path: Path) -> None:
             assert there.end()[0] == 130
             assert "event: end" not in list(lines)
     with Registry.open(folder) as registry:
-        assert [one.id for one in registry.submissions("running")] == [number]
+        assert [(one.id, one.tries) for one in registry.submissions("running")] == [(number, 0)]

@@ -1,0 +1,169 @@
+"""Limits of the work on a submission: time that follows from the ladder's clock, and memory."""
+
+import resource
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from typing import Final
+
+from arena.bots import build
+from arena.conformance.pace import Pace
+from arena.conformance.playing import LEAST
+from arena.conformance.steps import STEPS
+from arena.errors import ArenaError
+from arena.games.catalog import VARIANTS
+from arena.ladder.settings import Settings
+from arena.match.terms import AT_ONCE
+from arena.protocol.messages import Limits
+from arena.ratings.results import Cell
+from arena.tournaments.designs import design
+from arena.tournaments.estimate import decisions
+
+SLACK: Final = 2.0
+"""Seconds of real time for each second of CPU time: the machine has more to do."""
+SMALL_GAMES: Final = 7
+"""Games that the steps of a check play at the first table, one after another."""
+SINGLE: Final = 50
+"""Decisions in steps of a check that play no whole games."""
+MEMORY: Final = 1 << 30
+"""Bytes that reading what was sent may take."""
+PATIENCE = 60.0
+"""Seconds that a check may take beyond what follows from the answers so far."""
+SHORT: Final = 180
+"""Seconds up to which times are not rounded to minutes."""
+UNPACKING: Final = 60.0
+"""Seconds in which an upload is unpacked and read."""
+
+
+class TooLong(ArenaError):
+    """A bot that takes too long, though perhaps little CPU time."""
+
+
+class TimeUp(BaseException):
+    """The time is over; no handler of errors on the way is to take it for one."""
+
+
+@contextmanager
+def time_limit(seconds: float, error: Exception) -> Iterator[None]:
+    """Raise an error as soon as so many seconds are over; only in the main thread."""
+
+    def ring(*_: object) -> None:
+        raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except TimeUp:
+        raise error from None
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def memory_limit(error: Exception) -> Iterator[None]:
+    """Raise an error if this process takes too much memory; programs it starts would inherit it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    most = min(one for one in (soft, hard, held + MEMORY) if one != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    try:
+        yield
+    except MemoryError:
+        raise error from None
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def submission_seconds(settings: Settings) -> float:
+    """Seconds of real time that are enough for a bot which uses all the time of its clock."""
+    return check_limit(settings) + placement_limit(settings)
+
+
+def check_limit(settings: Settings) -> float:
+    """The part of it until a bot is checked."""
+    return UNPACKING + build.LONGEST + SLACK * check_seconds(settings)
+
+
+def placement_limit(settings: Settings) -> float:
+    """The part of it for placement games."""
+    return max(placement_seconds(settings), SLACK * first_cell_seconds(settings))
+
+
+def placement_seconds(settings: Settings) -> float:
+    """Seconds after which a new version begins no further placement games."""
+    return 60 * settings.keys.placement.minutes
+
+
+def check_seconds(settings: Settings) -> float:
+    """The most CPU time that a bot has for its answers in a check."""
+    clock = settings.keys.clock
+    return clock.move * check_decisions(settings) + clock.start * len(STEPS)
+
+
+def check_decisions(settings: Settings) -> float:
+    """The decisions of a bot in a check: every table once, and games at the first of them.
+
+    A bot need not play all variants, so that the first one it plays may be any of them.
+    """
+    names = {cell.variant for cell in settings.cells}
+    tables = [
+        [own_decisions(Cell(name, seats)) for seats in variant.seats]
+        for name, variant in VARIANTS.items()
+        if name in names
+    ]
+    games = max(
+        SMALL_GAMES * tables[first][0] + sum(map(sum, tables[first:]))
+        for first in range(len(tables))
+    )
+    return games + AT_ONCE * LEAST + SINGLE
+
+
+def first_cell_seconds(settings: Settings) -> float:
+    """The most CPU time that a bot has in the placement games that it plays in any case."""
+    clock, cell = settings.keys.clock, settings.cells[0]
+    return placement_games(cell) * (clock.move * own_decisions(cell) + clock.bank)
+
+
+def placement_games(cell: Cell) -> int:
+    """The placement games in a cell: a whole design."""
+    return sum(map(len, design("balanced", cell.seats)))
+
+
+def own_decisions(cell: Cell) -> float:
+    """The decisions of one seat in a game."""
+    return decisions(cell) / cell.seats
+
+
+def too_long(what: str, seconds: float, clock: Limits) -> str:
+    """The sentence about work on a submission that took longer than so many seconds."""
+    shown = f"{ceil(seconds / 60)} minutes" if seconds > SHORT else f"{ceil(seconds)} s"
+    return (
+        f"{what} took longer than {shown}, which is enough for a bot that thinks {clock.move:g} s "
+        "about each decision; let it answer faster"
+    )
+
+
+class Waiting:
+    """Ends a check early if a bot takes much more real time than its clock gives it CPU time.
+
+    Else one that sleeps before every answer would keep all others waiting for the whole limit.
+    """
+
+    def __init__(self, clock: Limits) -> None:
+        self.clock = clock
+        self.began = time.monotonic()
+        self.allowed = PATIENCE
+
+    def watch(self, pace: Pace) -> None:
+        """Take notice of a step that begins, or of one more answer."""
+        more = self.clock.move if pace.answered else self.clock.start
+        self.allowed += SLACK * more
+        if time.monotonic() - self.began > self.allowed:
+            raise TooLong(too_long("its answers", self.allowed, self.clock))

@@ -1,0 +1,72 @@
+"""Disk quotas: what the bots of an owner take up on the ladder's disk, and what is free there."""
+
+import shutil
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from arena.bots import handover
+from arena.ladder import upkeep
+from arena.ladder.folder import BOTS, INCOMING, Ladder
+from arena.ladder.registry import BadSubmission, Registry
+
+MIB: Final = 1 << 20
+
+
+class NoRoom(BadSubmission):
+    """A submission for which there is no room on the disk, or none for its owner."""
+
+
+def size(folder: Path) -> int:
+    """The bytes that a folder takes up on the disk; 0 if it does not exist."""
+    try:
+        entries = handover.inside(folder, changing=True)
+        return sum(max(handover.LEAST, entry.stat.st_blocks * 512) for entry in entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+
+
+@lru_cache(maxsize=10_000)
+def size_once(folder: Path, _identity: tuple[int, int]) -> int:
+    """The same for a folder that nobody changes, which is walked through once."""
+    return size(folder)
+
+
+def frozen_size(folder: Path) -> int:
+    """The bytes of a version's files or of its build, which never change."""
+    try:
+        found = folder.stat()
+    except FileNotFoundError:
+        return 0
+    return size_once(folder, (found.st_ino, found.st_mtime_ns))
+
+
+def used(ladder: Ladder, registry: Registry, owner: str) -> int:
+    """The bytes of an owner's files, builds and open submissions."""
+    digests, numbers = registry.holdings(owner)
+    files = sum(frozen_size(ladder.folder / BOTS / digest) for digest in digests)
+    builds = sum(frozen_size(ladder.build(digest)) for digest in digests)
+    return files + builds + sum(size(ladder.folder / INCOMING / number) for number in numbers)
+
+
+def check_quota(ladder: Ladder, registry: Registry, owner: str, more: int = 0) -> None:
+    """Refuse a submission that takes its owner beyond the quota of the ladder."""
+    keys = ladder.settings.keys
+    quota = keys.submissions.quota
+    taken = used(ladder, registry, owner) + more
+    if taken > quota * MIB:
+        raise NoRoom(
+            f"the bots of {owner} take up {-(-taken // MIB):,} MiB on the disk with this one, and "
+            f"{quota:,} MiB are allowed for each owner; send a smaller one, or wait: builds of "
+            "versions that were replaced are removed after the next night, their files after "
+            f"{keys.keep.files}"
+        )
+
+
+def check_disk(folder: Path) -> None:
+    """Refuse a submission where the ladder's disk is nearly full."""
+    if shutil.disk_usage(folder).free < upkeep.LEAST:
+        raise NoRoom(
+            "the disk of this ladder is nearly full; send it later, and tell whoever runs the "
+            "ladder if that lasts"
+        )

@@ -1,0 +1,114 @@
+"""Names that look like another's are not given away."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.ladder.admission import Admission, Refused
+from arena.ladder.folder import Ladder
+from arena.ladder.intake import Intake
+from arena.ladder.names import look_alike, skeleton, spelled
+from arena.ladder.registry import BadSubmission, Registry
+from arena.ladder.tokens import issue, owner_of, owners, revoke
+from tests.cli.runs import asked
+from tests.ladder import places
+from tests.ladder.test_registry import submission
+
+SAME = ("careful", "Careful", "carefu1", "carefuI", "care-ful", "care.ful_", "C_A_R_E_F_U_L")
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_names_that_look_the_same(name: str) -> None:
+    assert skeleton(name) == skeleton("careful")
+    assert look_alike(name, ["random", "careful"]) == "careful"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("rand0m", "random"), ("randorn", "random"), ("vvin", "w1n"), ("I", "1")]
+)
+def test_characters_that_look_the_same(one: str, other: str) -> None:
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize("name", ["carefull", "careful2", "carful", "lowest", "care4ul"])
+def test_names_that_look_different(name: str) -> None:
+    assert look_alike(name, ["careful"]) is None
+
+
+def test_a_name_as_it_is_known() -> None:
+    assert spelled("ANN", ["ann", "bob"]) == "ann"
+    assert spelled("ANN", ["ann", "ANN"]) == "ANN", "both were there before"
+    assert spelled("ann_", ["ann"]) is None
+
+
+def numbered(ladder: Ladder, name: str, owner: str = "eve") -> tuple[str, int]:
+    admission = Admission(ladder, submission("a", owner), ladder.folder, lambda _said: None)
+    with Registry.open(ladder.folder) as registry:
+        return admission.numbered(registry.versions(), name, "x")
+
+
+@pytest.mark.parametrize("name", ["carefu1", "care-ful", "Careful."])
+def test_a_bot_like_a_reference_bot(ladder: Ladder, name: str) -> None:
+    said = rf"^{name} looks like careful, which is a reference bot's; choose another name with --na"
+    with pytest.raises(Refused, match=said):
+        numbered(ladder, name)
+
+
+def test_a_bot_like_another_owners(bare: Ladder) -> None:
+    places.join(bare, "ann-1", owner="ann")
+    with pytest.raises(Refused, match=r"^annl looks like ann-1, which is ann's; choose another"):
+        numbered(bare, "annl")
+    assert numbered(bare, "annl", owner="ann") == ("annl", 1), "one may confuse one's own"
+    assert numbered(bare, "ann-2") == ("ann-2", 1)
+
+
+def test_bots_that_looked_alike_before(bare: Ladder) -> None:
+    """Whoever has such a name goes on with it."""
+    places.join(bare, "ann-1", owner="ann")
+    places.join(bare, "annl", owner="eve")
+    assert numbered(bare, "annl", owner="eve") == ("annl", 2)
+    assert numbered(bare, "ann-1", owner="ann") == ("ann-1", 2)
+
+
+def test_a_bot_that_is_submitted(ladder: Ladder, tmp_path: Path) -> None:
+    fate, said = places.submit(ladder, places.script(tmp_path), name="carefu1")
+    assert (fate, said[-1].step) == ("refused", "name")
+    assert "looks like careful" in said[-1].text
+
+
+def test_owners_in_other_capitals_are_the_same(bare: Ladder) -> None:
+    with Registry.open(bare.folder) as registry:
+        first = issue(registry, "ann")
+        second = issue(registry, "Ann")
+        assert (owner_of(registry, first), owner_of(registry, second)) == (None, "ann")
+        assert len(owners(registry)) == 1
+        assert revoke(registry, "ANN")
+        assert owner_of(registry, second) is None
+        incoming = Intake(bare.folder).open(registry, "ANN", "ann.py")
+        incoming.drop()
+    assert incoming.submission.owner == "ann"
+
+
+@pytest.mark.parametrize("name", ["ann-1", "anni", "a.n.n.l"])
+def test_owners_that_look_like_others(bare: Ladder, name: str) -> None:
+    places.join(bare, "x", owner="annl")
+    with Registry.open(bare.folder) as registry:
+        if name == "a.n.n.l":
+            registry.write("INSERT INTO owner (name, since) VALUES ('a.n.n.l', '2030')")
+            assert owner_of(registry, issue(registry, name)) == name, "it was there before"
+            return
+        said = rf"^the owner's name {name} looks like annl, which another owner has; choose a name"
+        with pytest.raises(BadSubmission, match=said):
+            issue(registry, name)
+        with pytest.raises(BadSubmission, match=said):
+            Intake(bare.folder).open(registry, name, "ann.py")
+        assert owners(registry) == []
+
+
+def test_the_command_says_whose_token_it_is(bare: Ladder) -> None:
+    assert asked("ladder", "token", bare.folder, "ann").exit_code == 0
+    given = asked("ladder", "token", bare.folder, "ANN")
+    assert "the token of ann;" in given.stderr
+    refused = asked("ladder", "token", bare.folder, "a-n-n")
+    assert refused.exit_code == 2
+    assert "looks like ann" in refused.stderr

@@ -1,0 +1,105 @@
+"""What the bots of an owner take up on the disk, and what is refused for it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.ladder import quota, upkeep
+from arena.ladder.folder import BOTS, INCOMING, Ladder
+from arena.ladder.intake import Intake
+from arena.ladder.quota import MIB, NoRoom
+from arena.ladder.registry import Registry
+from tests.ladder import places
+
+BUILT = "name: ann\nrun: [./ann.sh]\nbuild: [./make.sh]\n"
+LARGE = "#!/bin/sh\nhead -c 3000000 /dev/urandom > large\n"
+
+
+def used(ladder: Ladder, owner: str = "ann") -> int:
+    with Registry.open(ladder.folder) as registry:
+        return quota.used(ladder, registry, owner)
+
+
+def fill(folder: Path, mebibytes: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "large").write_bytes(os.urandom(mebibytes * MIB))
+
+
+def send(ladder: Ladder, content: bytes = b"x", owner: str = "ann") -> None:
+    with Registry.open(ladder.folder) as registry:
+        incoming = Intake(ladder.folder).open(registry, owner, "ann.py")
+        try:
+            incoming.write(content)
+            incoming.done(registry)
+        except BaseException:
+            incoming.drop()
+            raise
+
+
+def test_files_builds_and_what_waits_are_counted(bare: Ladder, tmp_path: Path) -> None:
+    assert used(bare) == 0
+    version = places.join(bare, "ann")
+    files = used(bare)
+    assert 0 < files < MIB
+    fill(bare.build(version.digest), 2)
+    assert used(bare) == files + 2 * MIB
+    script = places.script(tmp_path)
+    script.write_bytes(b"#" * MIB)
+    places.send(bare, script)
+    assert used(bare) == files + 3 * MIB
+    with Registry.open(bare.folder) as registry:
+        registry.write("UPDATE version SET state = 'retired'")
+    assert used(bare) == files + 3 * MIB, "whether or not it still plays"
+    assert used(bare, "bob") == 0
+
+
+def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
+    ladder = places.change(bare.folder, submissions={"quota": 2})
+    version = places.join(ladder, "ann")
+    (ladder.folder / BOTS / version.digest).chmod(0o755)
+    fill(ladder.folder / BOTS / version.digest, 1)
+    said = (
+        r"^the bots of ann take up 3 MiB on the disk with this one, and 2 MiB are allowed for each "
+        r"owner; send a smaller one, or wait: .* after the next night, their files after 7$"
+    )
+    with pytest.raises(NoRoom, match=said):
+        send(ladder, b"x" * (MIB - 1000))
+    assert list((ladder.folder / INCOMING).iterdir()) == []
+    send(ladder)
+    fill(ladder.folder / BOTS / version.digest / "more", 2)
+    with Registry.open(ladder.folder) as registry, pytest.raises(NoRoom, match=r"take up 4 MiB"):
+        Intake(ladder.folder).open(registry, "ann", "ann.py")
+    send(ladder, owner="bob")
+
+
+def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    send(bare)
+    monkeypatch.setattr(upkeep, "LEAST", 1 << 60)
+    with Registry.open(bare.folder) as registry, pytest.raises(NoRoom, match=r"is nearly full"):
+        Intake(bare.folder).open(registry, "ann", "ann.py")
+    assert len(list((bare.folder / INCOMING).iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "step", "said"),
+    [
+        (
+            {"build": 2},
+            "build",
+            "its build has left 3 MiB, and 2 are allowed; let the build remove what is not needed",
+        ),
+        ({"quota": 2}, "quota", "the bots of ann take up 3 MiB on the disk with this one, and 2 "),
+    ],
+)
+def test_builds_that_leave_too_much(
+    bare: Ladder, tmp_path: Path, changes: dict[str, int], step: str, said: str
+) -> None:
+    """They are refused, and the build is removed."""
+    ladder = places.change(bare.folder, submissions=changes)
+    made = places.folder_of(tmp_path / "ann", BUILT, make_sh=LARGE, ann_sh="#!/bin/sh\n")
+    fate, told = places.submit(ladder, places.packed(made, "gztar"))
+    assert (fate, told[-1].step) == ("refused", step)
+    assert told[-1].text.startswith(said)
+    assert list(bare.builds.iterdir()) == []
+    assert used(ladder) == 0
