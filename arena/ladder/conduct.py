@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from arena.errors import ArenaError
 from arena.ladder import reckoning, telling
+from arena.ladder.audit import results_hash
 from arena.ladder.facts import Aim, Night, Summary, Version
 from arena.ladder.field import Player, players
 from arena.ladder.folder import Ladder
@@ -109,6 +110,7 @@ def reckon(
         old = reckoning.table(run, before, known)
         new = reckoning.table(run, after, active)
         blocks, games, newest = played(run, night)
+        hashed = results_hash(run, registry.nights(), newest)
     ranked = {line.bot for line in old.lines if line.rank is not None}
     return Summary(
         blocks=blocks,
@@ -119,6 +121,7 @@ def reckon(
         moves=tuple(reckoning.moves(old, new)),
         left_out=tuple(left_out),
         last=newest,
+        results=hashed,
     )
 
 
