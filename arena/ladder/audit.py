@@ -1,22 +1,23 @@
 """Verification of a ladder: its nights, who played in them, and what was dropped."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.ladder import placement, schema, settings
-from arena.ladder.facts import Night, Submission
+from arena.ladder.facts import Night, Submission, Summary, Version
 from arena.ladder.folder import anchors
 from arena.ladder.registry import Registry
 from arena.ladder.settings import Keys
 from arena.ratings.results import Cell
 from arena.store.block import GONE, unpack
-from arena.store.database import explained
+from arena.store.database import BadRun, explained
 from arena.store.hashes import block_digest, digests
 from arena.store.run import Run
 from arena.tournaments import document
@@ -32,7 +33,8 @@ NIGHT: Final = "night "
 def is_ladder(folder: Path) -> bool:
     """Whether the run in a folder is that of a ladder."""
     with Run.open(folder) as run, explained(run.file):
-        return schema.version(run.connection) > 0
+        query = "SELECT 1 FROM sqlite_schema WHERE name = 'ladder'"
+        return run.connection.execute(query).fetchone() is not None
 
 
 def verify(folder: Path, tick: Tick, workers: int | None = None) -> Verified:
@@ -40,23 +42,34 @@ def verify(folder: Path, tick: Tick, workers: int | None = None) -> Verified:
     with Run.open(folder) as run:
         checker = Checker(run.header)
         audit = LadderAudit(run, Registry(run.file, run.connection), checker)
-        made = schema.MIGRATIONS[: schema.version(run.connection)]
+        made = schema.MIGRATIONS[: made_by(run)]
         found = examine(run, checker, audit, tick, workers, made)
         return replace(found, hashed=audit.newest)
 
 
-def results_hash(run: Run, nights: Sequence[Night], last: int) -> str:
-    """Hash all results up to a block, given the nights that were summed up before.
+def made_by(run: Run) -> int:
+    """How many migrations the ladder's tables have behind them."""
+    with explained(run.file):
+        row = run.connection.execute("SELECT version FROM ladder").fetchone()
+    if row is None:
+        raise BadRun(f"{run.file} does not say how its ladder was made; restore it from a copy")
+    if row[0] > len(schema.MIGRATIONS):
+        raise BadRun(f"{run.file} was made by a newer version of arena; update arena")
+    return int(row[0])
+
+
+def results_hash(run: Run, nights: Sequence[Night], night: Night, summary: Summary) -> str:
+    """Hash a night that is over and all results up to its last block.
 
     It begins with the hash of the night before, so that each one stands for all before it.
     """
-    before = newest_hashed(nights)
+    before = newest_hashed([one for one in nights if one.number < night.number])
     with explained(run.file):
         rows = run.connection.execute(
             "SELECT key FROM block WHERE id > ? AND id <= ? ORDER BY id",
-            (before.summary.last if before and before.summary else 0, last),
+            (before.summary.last if before and before.summary else 0, summary.last),
         ).fetchall()
-    return chained(before, (stored_digest(run, key) for (key,) in rows))
+    return chained(before, night, summary, (stored_digest(run, key) for (key,) in rows))
 
 
 def newest_hashed(nights: Sequence[Night]) -> Night | None:
@@ -64,12 +77,18 @@ def newest_hashed(nights: Sequence[Night]) -> Night | None:
     return next((one for one in reversed(nights) if one.summary and one.summary.results), None)
 
 
-def chained(before: Night | None, blocks: Iterator[bytes]) -> str:
-    """The hash over the results of a night, each block given by its own hash."""
+def chained(before: Night | None, night: Night, summary: Summary, blocks: Iterable[bytes]) -> str:
+    """The hash over a night and its results, each block given by its own hash."""
     hashed = sha256(b"stichkampf-results-1")
     hashed.update((before.summary.results if before and before.summary else "").encode())
     for block in blocks:
         hashed.update(block)
+    told = (
+        *(night.number, night.began, night.aim, night.bots, night.last),
+        *(summary.blocks, summary.games, summary.new, summary.retired, summary.moves),
+        *(summary.left_out, summary.last),
+    )
+    hashed.update(msgspec.json.encode(told))
     return hashed.hexdigest()
 
 
@@ -186,6 +205,16 @@ class LadderAudit:
         active = Counter(one.name for one in self.versions.values() if one.state == "active")
         for name in (name for name, times in active.items() if times > 1):
             yield f"{active[name]} versions of {name} are active"
+        newest = {one.name: one for one in sorted(self.versions.values(), key=by_number)}
+        for version in self.versions.values():
+            if version.bot != f"{version.name} v{version.number}":
+                yield f"{version.bot} is said to be version {version.number} of {version.name}"
+            if version.state == "superseded" and newest[version.name] == version:
+                yield f"{version.bot} is said to be superseded, and by no version"
+        for submission in self.submissions.values():
+            of = self.versions.get(submission.bot or "")
+            if of is None or of.owner != submission.owner:
+                yield f"submission {submission.id} did not become a version of {submission.owner}"
         reference = anchors(self.versions.values())
         if tuple(self.run.header.rating.get("anchors") or ()) != reference:
             yield "the anchors of the ratings are not the active reference bots"
@@ -235,10 +264,10 @@ class LadderAudit:
             blocks = (
                 self.digests.get(number, b"") for number in range(first + 1, night.summary.last + 1)
             )
-            if chained(before, blocks) != night.summary.results:
+            if chained(before, night, night.summary, blocks) != night.summary.results:
                 yield (
-                    f"the results up to night {night.number} are not those that were hashed when "
-                    "it was over"
+                    f"night {night.number} and the results up to it are not those that were hashed "
+                    "when it was over"
                 )
             before, open_ = night, []
         if open_:
@@ -250,6 +279,11 @@ class LadderAudit:
         """The newest hash over the results."""
         night = newest_hashed(self.nights)
         return Hashed(night.number, night.summary.results) if night and night.summary else None
+
+
+def by_number(version: Version) -> int:
+    """What sorts the versions of a name."""
+    return version.number
 
 
 def differences(text: str, checker: Checker, rating: dict[str, Any]) -> Iterator[str]:

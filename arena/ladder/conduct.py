@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from arena.errors import ArenaError
 from arena.ladder import reckoning, telling
 from arena.ladder.audit import results_hash
@@ -110,9 +112,8 @@ def reckon(
         old = reckoning.table(run, before, known)
         new = reckoning.table(run, after, active)
         blocks, games, newest = played(run, night)
-        hashed = results_hash(run, registry.nights(), newest)
     ranked = {line.bot for line in old.lines if line.rank is not None}
-    return Summary(
+    summary = Summary(
         blocks=blocks,
         games=games,
         seconds=seconds,
@@ -121,8 +122,9 @@ def reckon(
         moves=tuple(reckoning.moves(old, new)),
         left_out=tuple(left_out),
         last=newest,
-        results=hashed,
     )
+    with Run.open(ladder.folder) as run:
+        return replace(summary, results=results_hash(run, registry.nights(), night, summary))
 
 
 def published(registry: Registry, night: Night) -> tuple[set[str], int]:
