@@ -118,8 +118,8 @@ def about_records(folder: Path, records: Path, *, as_json: bool, quiet: bool) ->
     elif not quiet:
         say_wrong(found.wrong)
         proven = found.records - len(found.wrong)
-        records = count(found.records, "record")
-        click.echo(f"{records}, of which {proven} match the hashes and the results that are kept")
+        given = count(found.records, "record")
+        click.echo(f"{given}, of which {proven} match the hashes and the results that are kept")
     return not found.wrong
 
 

@@ -13,7 +13,7 @@ from arena.bots.bot import Bot
 from arena.errors import ArenaError
 from arena.games.base import Bounds, Game
 from arena.games.catalog import variant
-from arena.match.record import Record, Seated, deciders, verify
+from arena.match.record import Record, Seated, verify
 from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, FaultKind, Limits
 from arena.ratings.results import Cell
@@ -222,9 +222,10 @@ class Checker:
     ) -> Iterator[str]:
         """What is wrong with a game; only the first thing may be asked for."""
         try:
-            verify(game)
+            seats = verify(game)
         except ArenaError as error:
             yield str(error)
+            return
         yield from self.seating(block, told, planned)
         if (game.variant, game.seats, game.seed) != (block.variant, block.seats, block.seed):
             yield f"its record is of {game.variant} with {game.seats} seats, deal {game.seed}"
@@ -233,7 +234,7 @@ class Checker:
             yield "in its record other bots sit there"
         if game.first or game.stopped:
             yield "in its record another seat begins, or it was broken off"
-        found = result(told.seating, game, list(deciders(game)))
+        found = result(told.seating, game, seats)
         for field in Result.__struct_fields__:
             again, listed = getattr(found, field), getattr(told, field)
             if again != listed:

@@ -37,6 +37,12 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "two sizes": {"cells": (Cell("sticheln", 3), Cell("sticheln", 4)), "chunk": 2},
 }
 
+EVERY = [
+    pytest.param(name, marks=pytest.mark.slow if "stop" in design else ())
+    for name, design in DESIGNS.items()
+]
+"""Ratings at every look take their time."""
+
 
 def made(**changes: Any) -> Tournament:
     """A tournament whose file says what it is."""
@@ -85,7 +91,7 @@ def audited(folder: Path, *more: Seen) -> tuple[list[str], Coverage]:
         return [*wrong, *audit.close()], audit.coverage()
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_whole_run_is_all_that_is_expected(tmp_path: Path, name: str) -> None:
     tournament = made(**DESIGNS[name])
     sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
@@ -94,7 +100,7 @@ def test_a_whole_run_is_all_that_is_expected(tmp_path: Path, name: str) -> None:
     assert coverage == Coverage(Plan(tournament, SEED).totals.blocks, 0, "finished", ())
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EVERY)
 def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
     """Further deals of a table, tables that nobody planned, other cells and sizes."""
     tournament = made(**DESIGNS[name])
@@ -124,7 +130,7 @@ def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
         assert said in wrong[0]
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", EVERY)
 def test_the_end_is_missing(tmp_path: Path, name: str) -> None:
     tournament = made(**DESIGNS[name])
     sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
