@@ -44,6 +44,29 @@ class Sizes(Struct, frozen=True):
     """None: the game goes on until somebody has finished."""
 
 
+class Bounds(Struct, frozen=True):
+    """What the end of a whole game can be: lowest and highest values, the extremes included."""
+
+    score: tuple[int, int]
+    """The score of a seat."""
+    total: tuple[int, int]
+    """The scores of all seats together."""
+    decisions: tuple[int, int]
+    """How many decisions a seat makes."""
+
+    def refuse(self, scores: Sequence[int], decisions: Sequence[int]) -> str | None:
+        """Return what is impossible about the end of a game; None if it may have happened."""
+        for what, values, (low, high) in (
+            ("score", scores, self.score),
+            ("sum of scores", (sum(scores),), self.total),
+            ("number of decisions", decisions, self.decisions),
+        ):
+            for value in values:
+                if not low <= value <= high:
+                    return f"a {what} of {value} is impossible, it is from {low} to {high}"
+        return None
+
+
 class Term(Struct, frozen=True):
     """Something with a name in a game, such as a kind of task, explained beside an axis."""
 
@@ -78,6 +101,9 @@ class Rules(ABC):
 class Game(ABC, Generic[S]):
     """A variant at a table of a certain size; it holds no state, only rules made ready."""
 
+    decisive: bool = True
+    """Whether the scores alone decide the ranks."""
+
     def __init__(self, variant: str, seats: int, cards: tuple[Card, ...]) -> None:
         self.variant = variant
         self.seats = seats
@@ -92,6 +118,12 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def sizes(self) -> Sizes:
         """How many cards, tricks and rounds."""
+
+    @abstractmethod
+    def bounds(self) -> Bounds:
+        """Bounds of the scores: none that the rules allow lies outside, though not all inside
+        can be reached.
+        """
 
     @abstractmethod
     def start(self, shuffle: Shuffle, first: int = 0) -> S:

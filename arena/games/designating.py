@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, product
+from itertools import accumulate, chain, combinations, product
 
 from msgspec.structs import replace
 
 from arena.cards import COLOURS, NUMBER, Card, Colour, without
-from arena.games.base import Decision, Rules, Sizes
+from arena.games.base import Bounds, Decision, Rules, Sizes
 from arena.games.events import Designated, Event, Named, Revealed
 from arena.games.phases import DELAYED, DESIGNATE
 from arena.games.trick_table import Deck, Hands, Legal, Past, Round, State, Trick, View
@@ -90,8 +90,90 @@ class DesignatingGame(TrickGame[Trick]):
         sizes = super().sizes
         if DESIGNATE not in self.phases:
             return sizes
+        return replace(sizes, tricks=sizes.tricks - self.specials)
+
+    @property
+    def specials(self) -> int:
+        """How many special colours a seat has, unless it can choose from too few."""
         two_cards_option = self.rules.colours((self.cards[0], self.cards[-1]))[0]
-        return replace(sizes, tricks=sizes.tricks - len(two_cards_option.split("+")))
+        return len(two_cards_option.split("+"))
+
+    def bounds(self) -> Bounds:
+        """The extremes over all special colours; who wins which cards is free beyond that."""
+        tricks, rounds = self.sizes.tricks, self.rounds
+        colours = colours_of(self.cards)
+        ends = [
+            end
+            for size in range(1, self.specials + 1)
+            for special in combinations(colours, size)
+            for end in self._seat_ends(special)
+        ]
+        totals = [
+            end
+            for special in combinations(colours, min(len(colours), self.seats * self.specials))
+            for end in self._total_ends(special)
+        ]
+        named = 0 if DESIGNATE in self.phases else 1  # only who has won a card names a colour
+        return Bounds(
+            score=(rounds * min(ends), rounds * max(ends)),
+            total=(
+                rounds * max(min(totals), self.seats * min(ends)),
+                rounds * min(max(totals), self.seats * max(ends)),
+            ),
+            decisions=(rounds * (tricks + 1 - named), rounds * (tricks + 1)),
+        )
+
+    def _seat_ends(self, special: tuple[Colour, ...]) -> Iterator[int]:
+        """The least and the most points in a round for a seat with these special colours.
+
+        It owns its designating cards, or else one card of each colour that it names, and with them
+        the cards of some whole tricks.
+        """
+        before, points = DESIGNATE in self.phases, self.card_points[special]
+        short = len(special) < self.specials  # it had one colour to choose from
+        laid = self.specials if before and short else 1
+        pool = special if short and not before else colours_of(self.cards)
+        for sign in (-1, 1):
+            worth = {
+                colour: sorted(
+                    (sign * points[c] for c in self.cards if c[0] == colour), reverse=True
+                )
+                for colour in pool
+            }
+            owned = [value for colour in special for value in worth[colour][:laid]]
+            others = [
+                value
+                for colour in pool
+                for value in worth[colour][laid if colour in special else 0 :]
+            ]
+            sums = [0, *accumulate(sorted(others, reverse=True))]
+            sizes = range(0, self.seats * self.sizes.tricks + 1, self.seats)
+            if not before:
+                yield 0  # it has won nothing
+                sizes = range(self.seats - len(owned), sizes[-1] - len(owned) + 1, self.seats)
+            yield from (sign * (sum(owned) + sums[size]) for size in sizes if size < len(sums))
+
+    def _total_ends(self, special: tuple[Colour, ...]) -> Iterator[int]:
+        """The least and the most points in a round for all seats together.
+
+        Only these colours are special, each for whoever owns a card of it or not, as it suits; but
+        designating cards are so for certain.
+        """
+        laid = self.seats * self.specials if DESIGNATE in self.phases else 0
+        lost = self.rules.zeros(0) is None
+        for sign in (-1, 1):
+            best, loss = [], []
+            for card in self.cards:
+                values = [sign * self.card_points[()][card]]
+                if card[0] in special:
+                    values.append(sign * self.card_points[card[0],][card])
+                if lost and NUMBER[card] == 0:
+                    values.append(0)
+                best.append(max(values))
+                if card[0] in special:
+                    loss.append(max(values) - values[1])
+            dealt = self.seats * self.deck.hand
+            yield sign * (sum(sorted(best)[-dealt:]) - sum(sorted(loss)[:laid]))
 
     def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[Trick, int]:
         """The strongest card wins; a trick of zeros goes where the axis `zeros` says."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.cards import NUMBER, Card, Colour, in_order, without
 from arena.games import draft_events
-from arena.games.base import Decision, Game, Rules, Shuffle, Sizes, Term
+from arena.games.base import Bounds, Decision, Game, Rules, Shuffle, Sizes, Term
 from arena.games.draft_table import Column, Past, Round, State, Trumps, View
 from arena.games.events import Event, TokensShown
 from arena.games.phases import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
@@ -56,6 +56,8 @@ class RuleSet(Rules):
 class DraftingGame(Game[State]):
     """Was sticht at a table of a certain size."""
 
+    decisive = False
+
     def __init__(self, variant: str, seats: int, rules: RuleSet) -> None:
         super().__init__(variant, seats, rules.deck())
         self.rules = rules
@@ -78,6 +80,23 @@ class DraftingGame(Game[State]):
         """Nine cards and tricks for everybody; with three players the ghost's nine are out."""
         hand = len(self.cards) // 4
         return Sizes(len(self.cards), hand, len(self.cards) - hand * self.seats, hand, None)
+
+    def bounds(self) -> Bounds:
+        """A seat discards all of its tokens at most, and one in a round.
+
+        In a round it picks and plays its hand, chooses a task unless it deals, and may discard.
+        """
+        hand, most = self.sizes.hand, self.rules.last_round()
+        fewest = min(most, TOKENS_EACH)
+        chosen = fewest - -(-fewest // self.seats)
+        return Bounds(
+            score=(0, TOKENS_EACH),
+            total=(0, TOKENS_EACH * self.seats),
+            decisions=(
+                TOKENS_EACH + fewest * 2 * hand + chosen,
+                TOKENS_EACH + most * 2 * (hand + 1),
+            ),
+        )
 
     def start(self, shuffle: Shuffle, first: int = 0) -> State:
         """All tokens on the table, nothing dealt yet."""

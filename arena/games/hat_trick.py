@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from arena.cards import NUMBER, Card, Colour, deck
-from arena.games.base import Rules
+from arena.games.base import Bounds, Rules
 from arena.games.events import Event, Passed, Took
 from arena.games.sticheln import five_rounds, most_points
 from arena.games.trick_table import Deck, Legal, Round, State, View
@@ -105,6 +105,11 @@ class RuleSet(Rules):
         return HatTrickGame(variant, seats, self)
 
 
+def evenly(count: int) -> str:
+    """So many cards, of all colours as equally many as can be: the fewest points for them."""
+    return (LEAD_ORDER * (count // len(LEAD_ORDER) + 1))[:count]
+
+
 class DoubleTrick(Struct, frozen=True, gc=False):
     """A finished trick or pair of tricks: the cards in the order of play, and who took each."""
 
@@ -127,6 +132,27 @@ class HatTrickGame(TrickGame[DoubleTrick]):
         super().__init__(variant, seats, rules)
         self.rules = rules
         self.kept = rules.kept()
+
+    def bounds(self) -> Bounds:
+        """A seat wins at best a whole colour and at worst passes, or wins all colours alike.
+
+        Who passes wins nothing in that trick. Two cards of a trick are never passes.
+        """
+        seats, tricks, score = self.seats, self.sizes.tricks, self.rules.score
+        colour = len(self.cards) // len(LEAD_ORDER)
+        lowest = min(
+            score(evenly(won), passed)
+            for passed in range(tricks + 1)
+            for won in range(min(seats * (tricks - passed), len(self.cards)) + 1)
+        )
+        highest = score(LEAD_ORDER[0] * min(colour, seats * tricks), 0)
+        passes = (seats - 2) * tricks
+        joined = min(score(evenly(won), 0) for won in range(2 * tricks + 1))
+        return Bounds(
+            score=(self.rounds * lowest, self.rounds * highest),
+            total=(self.rounds * (score("", passes) + joined), self.rounds * seats * tricks),
+            decisions=(self.rounds * tricks, self.rounds * tricks),
+        )
 
     def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[DoubleTrick, int]:
         """Each colour goes to its highest card, passed cards stay where they are."""

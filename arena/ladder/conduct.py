@@ -3,8 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from arena.errors import ArenaError
 from arena.ladder import reckoning, telling
+from arena.ladder.audit import results_hash
 from arena.ladder.facts import Aim, Night, Summary, Version
 from arena.ladder.field import Player, players
 from arena.ladder.folder import Ladder
@@ -110,7 +113,7 @@ def reckon(
         new = reckoning.table(run, after, active)
         blocks, games, newest = played(run, night)
     ranked = {line.bot for line in old.lines if line.rank is not None}
-    return Summary(
+    summary = Summary(
         blocks=blocks,
         games=games,
         seconds=seconds,
@@ -120,6 +123,8 @@ def reckon(
         left_out=tuple(left_out),
         last=newest,
     )
+    with Run.open(ladder.folder) as run:
+        return replace(summary, results=results_hash(run, registry.nights(), night, summary))
 
 
 def published(registry: Registry, night: Night) -> tuple[set[str], int]:

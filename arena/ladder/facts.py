@@ -156,6 +156,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     """Versions that could not be played, and why."""
     last: int = 0
     """The last block of the night."""
+    results: str = ""
+    """A hash over all results up to that block; empty if it was played before hashes were kept."""
 
 
 def cut(text: str, longest: int) -> str:

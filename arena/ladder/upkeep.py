@@ -1,5 +1,6 @@
 """Upkeep: what keeps a ladder from filling its disk, though results are never dropped."""
 
+import logging
 import shutil
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -7,12 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.build import forget
-from arena.errors import ArenaError
+from arena.errors import ArenaError, BadRecord
 from arena.ladder.folder import BOTS, LOGS, Ladder
 from arena.ladder.registry import Registry
-from arena.store.block import GONE
+from arena.store.block import GONE, unpack
 from arena.store.database import explained, transaction
+from arena.store.hashes import digests
 from arena.store.run import Run
+
+LOG = logging.getLogger(__name__)
 
 LEAST: Final = 200 << 20
 """Bytes that have to be free before a night begins, and before something is sent."""
@@ -21,12 +25,12 @@ ANSWERS: Final = 30
 AT_ONCE: Final = 500
 """Blocks whose records are dropped in one transaction, so that nobody waits for long."""
 OLD: Final = """
-SELECT block FROM kept WHERE block > ? AND block <= ? AND length(games) > ? AND NOT EXISTS (
+SELECT block, games FROM kept WHERE block > ? AND block <= ? AND length(games) > ? AND NOT EXISTS (
     SELECT 1 FROM entry WHERE entry.block = kept.block AND entry.bot IN (
         SELECT id FROM bot JOIN version ON version.bot = bot.name WHERE state = 'active'))
 ORDER BY block LIMIT ?
 """
-"""Blocks with records at whose tables nobody is active; for their length they need not be read."""
+"""Blocks with records at whose tables nobody is active."""
 
 
 def log_of(ladder: Ladder, number: int) -> Path:
@@ -54,7 +58,9 @@ def room(folder: Path) -> None:
 def drop_records(run: Run, registry: Registry, nights: int) -> int:
     """Drop the records of old games at whose tables nobody is active any more; how many blocks.
 
-    What these games came to stays; what is dropped is every single card. The room is used again.
+    The results of these games stay, and the hashes of the records, so that a copy of them can be
+    proven; what is dropped is every single card. Records that cannot be read stay, too. SQLite
+    uses the room again.
     """
     ended = [night for night in registry.nights() if night.summary is not None]
     if len(ended) <= nights:
@@ -64,11 +70,13 @@ def drop_records(run: Run, registry: Registry, nights: int) -> int:
     dropped = seen = 0
     while True:
         blocks = registry.rows(OLD, seen, last, len(GONE), AT_ONCE)
+        hashed = [(block, told) for block, games in blocks if (told := hashes(games)) is not None]
         with explained(run.file), transaction(run.connection):
+            run.connection.executemany("INSERT OR REPLACE INTO dropped VALUES (?, ?)", hashed)
             run.connection.executemany(
-                "UPDATE kept SET games = ? WHERE block = ?", [(GONE, block) for (block,) in blocks]
+                "UPDATE kept SET games = ? WHERE block = ?", [(GONE, block) for block, _ in hashed]
             )
-        dropped += len(blocks)
+        dropped += len(hashed)
         if len(blocks) < AT_ONCE:
             return dropped
         seen = int(str(blocks[-1][0]))
@@ -90,6 +98,15 @@ def remove_old_bots(ladder: Ladder, registry: Registry) -> None:
         forget(ladder.builds, one.digest)
         if (one.until or "") < before:
             shutil.rmtree(ladder.folder / BOTS / one.digest, ignore_errors=True)
+
+
+def hashes(packed: object) -> bytes | None:
+    """The hashes of packed records; None if they cannot be read."""
+    try:
+        return digests(unpack(bytes(packed)))  # type: ignore[call-overload]  # the column is a blob
+    except BadRecord as error:
+        LOG.warning("%s; they are not dropped", error)
+        return None
 
 
 def forget_answers(registry: Registry) -> None:

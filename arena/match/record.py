@@ -60,9 +60,14 @@ def ranks(game: Game[Any], state: Any, faults: Sequence[Fault]) -> tuple[int, ..
     return tuple(1 + sum(other > own for other in standing) for own in standing)
 
 
-def verify(record: Record) -> None:
-    """Play the game again; raise if it does not come to what is written down."""
-    *_, last = again(record)
+def verify(record: Record) -> list[int]:
+    """Play the game again; raise if it does not come to what is written down.
+
+    Return the seat that made each choice.
+    """
+    seats: list[int] = []
+    for last in again(record):
+        seats += seats_of(last)
     scores = last.game.scores(last.after)
     if scores != record.scores:
         raise BadRecord(f"played again the scores are {scores}, written down are {record.scores}")
@@ -72,6 +77,7 @@ def verify(record: Record) -> None:
     if record.stopped and not last.game.pending(last.after):
         raise BadRecord("it is said to be stopped, but it is whole")
     check_marginals(record)
+    return seats
 
 
 def check_marginals(record: Record) -> None:
@@ -105,8 +111,14 @@ def again(record: Record) -> Iterator[replay.Step]:
 def deciders(record: Record) -> Iterator[int]:
     """The seat that made each choice."""
     for step in again(record):
-        if step.before is not None:
-            yield from (decision.seat for decision in step.game.pending(step.before))
+        yield from seats_of(step)
+
+
+def seats_of(step: replay.Step) -> list[int]:
+    """The seats that made the choices of a step."""
+    if step.before is None:
+        return []
+    return [decision.seat for decision in step.game.pending(step.before)]
 
 
 def load(file: Path) -> Iterator[Record]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.games.base import Decision, Game, Shuffle, Sizes
+from arena.games.base import Bounds, Decision, Game, Shuffle, Sizes
 from arena.games.catalog import variant
 from arena.games.events import Event
 from arena.games.phases import PLAY, TOKEN
@@ -94,6 +94,10 @@ class Rehearsal(Game[int]):
     def standing(self, state: int) -> tuple[Any, ...]:
         """What the seats were ranked by."""
         return self.game.standing(self.steps[state].after)
+
+    def bounds(self) -> Bounds:
+        """What the game that is recorded could have come to."""
+        return self.game.bounds()
 
     def rounds_played(self, state: int) -> int:
         """How many rounds were finished."""

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -36,17 +37,41 @@ class Session(Struct, frozen=True):
     """What was added to the seed for its deals, so that no other sitting has the same."""
 
 
+How = Literal["finished", "settled", "part", "interrupted", "failed"]
+"""All of the plan was played; the order was known before; all of one part was played; a signal
+stopped it; some chunks could not be played."""
+
+
+class Ending(Struct, frozen=True):
+    """How a session ended, and what the run held then; a session that was killed has none."""
+
+    session: int
+    how: How
+    planned: int
+    """Blocks that the plan had, at the most."""
+    blocks: int
+    """Blocks that were kept, those of earlier sessions too."""
+    conflicts: int
+    """Results that were put aside by then."""
+
+
 class Written(Struct, frozen=True):
     """What the file says of a block beside its results, so that it is quickly found."""
 
+    id: int
+    """Its number in the file, which rises as blocks are stored."""
     games: int
     """How many it should have."""
     turns: tuple[int, ...]
     """Those that are there."""
+    places: tuple[int, ...]
+    """Those that have an entry."""
     entries: tuple[Entry, ...]
     """What each place has come to, which is what ratings are made from."""
-    faults: tuple[tuple[int, int, str, str, str, int | None], ...]
-    """Of each its turn, its seat, the bot, its kind, its sentence, and the choice it was at."""
+    faults: tuple[tuple[int, int, int, str, str, str, int | None], ...]
+    """Turn, number within the game, seat, bot, kind, sentence, and the choice it was at."""
+    dropped: bytes | None
+    """The hashes of its records, if these were dropped."""
 
 
 class Aside(Struct, frozen=True):
@@ -128,21 +153,44 @@ def written(connection: sqlite3.Connection, key: bytes) -> Written:
     ).fetchone()
     turns = connection.execute("SELECT turn FROM game WHERE block = ? ORDER BY turn", (number,))
     entries = connection.execute(
-        "SELECT points, placement, wins, faults, decisions, cpu"
+        "SELECT place, points, placement, wins, faults, decisions, cpu"
         " FROM entry WHERE block = ? ORDER BY place",
         (number,),
-    )
+    ).fetchall()
     faults = connection.execute(
-        "SELECT turn, seat, bot.name, fault, text, place FROM fault JOIN bot ON bot.id = bot"
-        " WHERE block = ? ORDER BY turn, fault.number",
+        "SELECT turn, fault.number, seat, bot.name, fault, text, place"
+        " FROM fault JOIN bot ON bot.id = bot WHERE block = ? ORDER BY turn, fault.number",
         (number,),
     )
+    dropped = connection.execute(
+        "SELECT digests FROM dropped WHERE block = ?", (number,)
+    ).fetchone()
     return Written(
+        id=number,
         games=games,
         turns=tuple(turn for (turn,) in turns),
-        entries=tuple(Entry(*row) for row in entries),
+        places=tuple(place for place, *_ in entries),
+        entries=tuple(Entry(*row) for _, *row in entries),
         faults=tuple(faults),
+        dropped=dropped[0] if dropped else None,
     )
+
+
+def dropped(connection: sqlite3.Connection) -> Iterator[tuple[bytes, bytes]]:
+    """Key and hashes of the records of each block whose records were dropped."""
+    yield from connection.execute(
+        "SELECT key, digests FROM dropped JOIN block ON id = block ORDER BY key"
+    )
+
+
+def endings(connection: sqlite3.Connection) -> list[tuple[Ending, int]]:
+    """How sessions ended, and how many blocks there are of each and those before it."""
+    rows = connection.execute(
+        "SELECT session, how, planned, blocks, conflicts, (SELECT count(*) FROM block"
+        " WHERE block.session IS NULL OR block.session <= ending.session)"
+        " FROM ending ORDER BY session"
+    )
+    return [(Ending(*row), kept) for *row, kept in rows]
 
 
 def sessions(connection: sqlite3.Connection) -> dict[int, Session]:

@@ -2,7 +2,7 @@
 
 import platform
 import sqlite3
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -19,7 +19,7 @@ from arena.store.founding import existing, make, read_header, write_header, writ
 from arena.store.header import Header
 from arena.store.listing import Faulted, Game, Placed, Portion, Wanted
 from arena.store.lock import Lock
-from arena.store.reading import Aside, Session, Written
+from arena.store.reading import Aside, Ending, How, Session, Written
 
 
 class Run:
@@ -142,6 +142,18 @@ class Run:
         with explained(self.file), transaction(self.connection):
             number = keeper.begin(begun)
         keeper.session = number
+
+    def end(self, how: How, planned: int) -> None:
+        """Note how this session ended, whose plan had so many blocks at the most."""
+        session = self.writer.session
+        if session is None:
+            return
+        with explained(self.file), transaction(self.connection):
+            self.connection.execute(
+                "INSERT OR REPLACE INTO ending VALUES (?, ?, ?,"
+                " (SELECT count(*) FROM block), (SELECT count(*) FROM conflict))",
+                (session, how, planned),
+            )
 
     def add(self, blocks: Iterable[Block]) -> int:
         """Keep blocks; how many were new. They are safe once this returns."""
@@ -282,6 +294,11 @@ class Run:
         with explained(self.file):
             return list(reading.sessions(self.connection).values())
 
+    def numbered_sessions(self) -> list[tuple[int, Session]]:
+        """The same with their numbers in the file."""
+        with explained(self.file):
+            return list(reading.sessions(self.connection).items())
+
     def session_of(self, key: bytes) -> Session | None:
         """The sitting at which a block was played."""
         with explained(self.file):
@@ -292,9 +309,28 @@ class Run:
         with explained(self.file):
             yield from reading.asides(self.connection)
 
-    def findings(self) -> list[str]:
-        """What is wrong with the file itself, each in words; games are not looked at."""
-        return list(integrity.findings(self.connection))
+    def conflicts(self) -> int:
+        """How many results were put aside."""
+        with explained(self.file):
+            (count,) = self.connection.execute("SELECT count(*) FROM conflict").fetchone()
+        return int(count)
+
+    def dropped(self) -> Iterator[tuple[bytes, bytes]]:
+        """Key and hashes of the records of each block whose records were dropped."""
+        with explained(self.file):
+            yield from reading.dropped(self.connection)
+
+    def endings(self) -> list[tuple[Ending, int]]:
+        """How sessions ended, and how many blocks there are of each and those before it."""
+        with explained(self.file):
+            return reading.endings(self.connection)
+
+    def findings(self, more: Sequence[str] = ()) -> list[str]:
+        """What is wrong with the file itself, each in words; games are not looked at.
+
+        `more` are scripts that have made other tables in it.
+        """
+        return list(integrity.findings(self.connection, more))
 
     def find(self, game: str) -> tuple[bytes, int]:
         """The key of a game's block, and its turn, from its id or a beginning of it."""

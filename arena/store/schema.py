@@ -130,7 +130,23 @@ CREATE TABLE excuse (
 ) STRICT;
 """
 
-MIGRATIONS: Final = (BEGINNING, WALLS, SALT, EXCUSES)
+EVIDENCE: Final = """
+CREATE TABLE dropped (
+    block INTEGER PRIMARY KEY REFERENCES block,
+    digests BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE ending (
+    session INTEGER PRIMARY KEY REFERENCES session,
+    how TEXT NOT NULL CHECK (how IN ('finished', 'settled', 'part', 'interrupted', 'failed')),
+    planned INTEGER NOT NULL,
+    blocks INTEGER NOT NULL,
+    conflicts INTEGER NOT NULL
+) STRICT;
+"""
+"""What arena verify needs to tell results that are missing from results that never were there."""
+
+MIGRATIONS: Final = (BEGINNING, WALLS, SALT, EXCUSES, EVIDENCE)
 """Each leads from one version to the next; one that was released is never changed."""
 
 

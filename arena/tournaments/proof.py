@@ -1,28 +1,32 @@
 """Proof that a block is what it says: its games played again, its deal drawn again."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.errors import ArenaError
-from arena.match.record import Record, Seated, deciders, verify
+from arena.games.base import Bounds, Game
+from arena.games.catalog import variant
+from arena.match.record import Record, Seated, verify
 from arena.match.terms import Terms
-from arena.protocol.messages import PROTOCOL, Limits
+from arena.protocol.messages import PROTOCOL, FaultKind, Limits
 from arena.ratings.results import Cell
 from arena.store.block import GONE, Block, Kept, Result, result, unpack
+from arena.store.hashes import block_digest, digests
 from arena.store.header import Header
-from arena.store.keeping import entries
+from arena.store.keeping import entries, outcome
 from arena.store.listing import DIGITS, game_id
-from arena.store.reading import Written
+from arena.store.reading import Aside, Written
 from arena.tournaments.deals import commitment, salted, terms_key
 from arena.tournaments.designs import Design
 from arena.tournaments.drawing import Drawing
-from arena.tournaments.keys import Faults
+from arena.tournaments.keys import Faults, Stop, Tables
 
 
 class Wrong(Struct, frozen=True):
@@ -34,15 +38,22 @@ class Wrong(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """Those settings of a run that decide its deals, its seatings and its keys."""
+    """The settings of a run that decide what it plays: deals, tables, seatings and keys."""
 
     protocol: int
+    cells: tuple[tuple[str, int], ...]
+    bots: dict[str, str]
+    deals: int
     seating: Design
+    tables: Literal["all", "adaptive"] | Tables
+    chunk: int
     clock: Limits | Literal["none"]
     faults: Faults
     games: int
     anonymous: bool
     sandbox: str
+    stop: Stop | None = None
+    seed: str | None = None
 
     @property
     def terms(self) -> Terms:
@@ -54,6 +65,16 @@ class Settings(Struct, frozen=True):
             games=self.games,
             anonymous=self.anonymous,
         )
+
+
+class Checked(Struct, frozen=True):
+    """What was found in a block."""
+
+    wrong: tuple[Wrong, ...]
+    replayed: int
+    """Games of it that could be played again."""
+    digest: bytes = b""
+    """The hash of all that the file says of it, if that was asked for."""
 
 
 class Checker:
@@ -82,57 +103,106 @@ class Checker:
         bound = commitment(self.header.seed)
         if bound != self.header.commitment:
             yield f"the seed is not the one that {self.header.commitment} was a commitment to"
-        if self.header.settings.get("seed") not in {None, bound}:
+        if self.settings.seed not in {None, bound}:
             yield "the settings belong to another seed"
         if self.settings.protocol != PROTOCOL:
             yield f"it was played with protocol {self.settings.protocol}, and this is {PROTOCOL}"
+        if self.settings.bots != self.versions:
+            yield "the settings name other bots or versions than are listed"
 
-    def block(self, block: Block, written: Written, salt: str = "") -> Iterator[Wrong]:
-        """What is wrong with a block and its games; its sitting added the salt to the seed."""
+    def check(self, block: Block, written: Written, salt: str, *, hashed: bool) -> Checked:
+        """Check a block and its games; its session added the salt to the seed."""
         name = block.key.hex()[:DIGITS]
-        kept: Sequence[Kept] | None = None  # dropped, as a ladder does with old ones
+        wrong: list[Wrong] = []
+        kept: Sequence[Kept] = ()
         if block.kept != GONE:
             try:
                 kept = unpack(block.kept)
             except ArenaError as error:
-                yield Wrong(name, str(error))
-                kept = ()
+                wrong.append(Wrong(name, str(error)))
+            if written.dropped not in {None, digests(kept) if written.dropped else None}:
+                wrong.append(Wrong(name, "its records are not those whose hashes are kept"))
+        wrong += self.block(block, written, kept, salt)
+        told = (written.dropped or b"") if block.kept == GONE else digests(kept) if hashed else b""
+        return Checked(
+            tuple(wrong),
+            min(len(kept), len(block.results)),
+            block_digest(block, written, salt, told) if hashed else b"",
+        )
+
+    def block(
+        self, block: Block, written: Written, kept: Sequence[Kept], salt: str
+    ) -> Iterator[Wrong]:
+        """What is wrong with a block and its games, as far as their records are there."""
+        name = block.key.hex()[:DIGITS]
         planned: Sequence[Sequence[int]] = ()
         try:
-            planned = self.planned(block, salt)
+            planned = self.planned(block, written, salt)
         except (ArenaError, ValueError) as error:
             yield Wrong(name, str(error))
         yield from (Wrong(name, wrong) for wrong in self.whole(block, written, kept))
         for turn in range(written.games):
-            if turn not in written.turns or (kept is not None and turn >= len(kept)):
+            if turn not in written.turns or (block.kept != GONE and turn >= len(kept)):
                 yield Wrong(game_id(block.key, turn), "it is missing")
         for turn, told in zip(written.turns, block.results, strict=True):
-            if kept is not None and turn < len(kept):
-                seating = planned[turn] if turn < len(planned) else told.seating
-                wrong = self.game(block, told, kept[turn].record, seating)
-                if wrong:
-                    yield Wrong(game_id(block.key, turn), wrong)
+            seating = planned[turn] if 0 <= turn < len(planned) else told.seating
+            if not 0 <= turn < written.games:
+                found = iter((f"its block should have {written.games} games only",))
+            elif turn < len(kept):
+                found = self.game(block, told, kept[turn].record, seating)
+            else:
+                found = self.rows(block, told, seating)
+            if wrong := next(found, None):
+                yield Wrong(game_id(block.key, turn), wrong)
 
-    def whole(self, block: Block, written: Written, kept: Sequence[Kept] | None) -> Iterator[str]:
+    def whole(self, block: Block, written: Written, kept: Sequence[Kept]) -> Iterator[str]:
         """What is wrong with a block as a whole."""
-        if kept is not None and len(kept) != written.games:
+        if block.kept != GONE and len(kept) != written.games:
             yield f"{written.games} games should be kept, and {len(kept)} are"
         if len(block.bots) != block.seats:
             yield f"{len(block.bots)} bots are listed at a table of {block.seats}"
-        elif len(written.turns) == written.games and seated(block):
-            if entries(block.results, block.seats) != written.entries:
-                yield "what its bots have come to is not the sum of its games"
-            if kept is None:
-                return
-            told = tuple(
-                (turn, one.seat, game.record.bots[one.seat].name, one.fault, one.text, one.place)
-                for turn, game in enumerate(kept)
-                for one in game.record.faults
-            )
-            if told != written.faults:
-                yield "the faults that are listed are not those of its games"
+            return
+        if written.places != tuple(range(block.seats)):
+            yield f"its bots are listed at places {written.places}"
+        if len(written.turns) != written.games or not seated(block):
+            return
+        if entries(block.results, block.seats) != written.entries:
+            yield "what its bots have come to is not the sum of its games"
+        if block.kept == GONE:
+            if not self.faults_fit(block, written):
+                yield "the faults that are listed are not those that its games have"
+            return
+        told = tuple(
+            (turn, number, one.seat, bot.name, one.fault, one.text, one.place)
+            for turn, game in enumerate(kept)
+            for number, one in enumerate(game.record.faults)
+            for bot in game.record.bots[one.seat : one.seat + 1]
+        )
+        if told != written.faults:
+            yield "the faults that are listed are not those of its games"
 
-    def planned(self, block: Block, salt: str) -> Sequence[Sequence[int]]:
+    def faults_fit(self, block: Block, written: Written) -> bool:
+        """Whether the listed faults are as many as the games have, and of the bots in the seats."""
+        counted = Counter((turn, seat) for turn, _, seat, *_ in written.faults)
+        results = dict(zip(written.turns, block.results, strict=True))
+        games = {
+            (turn, seat): faults
+            for turn, told in results.items()
+            for seat, faults in enumerate(told.faults)
+            if faults
+        }
+        numbers = Counter[int]()
+        for turn, number, seat, bot, kind, _, place in written.faults:
+            if counted[turn, seat] != games.get((turn, seat)) or number != numbers[turn]:
+                return False
+            numbers[turn] += 1
+            if block.bots[results[turn].seating[seat]] != bot:
+                return False
+            if kind not in get_args(FaultKind) or (place or 0) < 0:
+                return False
+        return counted == games
+
+    def planned(self, block: Block, written: Written, salt: str) -> Sequence[Sequence[int]]:
         """The seatings that the seed gives to a block; raise if its deal or key is another."""
         cell = Cell(block.variant, block.seats)
         drawn = self.drawing(salt, cell, block.bots).block(block.number)
@@ -143,29 +213,100 @@ class Checker:
             raise ArenaError(
                 f"its key is {block.key.hex()}, but what it is makes it {drawn.key.hex()}"
             )
-        if len(block.results) > len(seatings):
-            raise ArenaError(f"it has {len(block.results)} games, its design {len(seatings)}")
+        if written.games != len(seatings):
+            raise ArenaError(f"it has {written.games} games, its design {len(seatings)}")
         return seatings
 
-    def game(self, block: Block, told: Result, game: Record, planned: Sequence[int]) -> str | None:
-        """What is wrong with a game, the first thing that is; None if it is as it should be."""
+    def game(
+        self, block: Block, told: Result, game: Record, planned: Sequence[int]
+    ) -> Iterator[str]:
+        """What is wrong with a game; only the first thing may be asked for."""
         try:
-            verify(game)
+            seats = verify(game)
         except ArenaError as error:
-            return str(error)
-        if told.seating != planned or sorted(planned) != list(range(len(block.bots))):
-            return f"its seating is {told.seating}, and its design has {planned}"
+            yield str(error)
+            return
+        yield from self.seating(block, told, planned)
         if (game.variant, game.seats, game.seed) != (block.variant, block.seats, block.seed):
-            return f"its record is of {game.variant} with {game.seats} seats, deal {game.seed}"
+            yield f"its record is of {game.variant} with {game.seats} seats, deal {game.seed}"
         names = [block.bots[place] for place in told.seating]
         if game.bots != tuple(Seated(name, self.versions.get(name, "")) for name in names):
-            return "in its record other bots sit there"
-        found = result(told.seating, game, list(deciders(game)))
+            yield "in its record other bots sit there"
+        if game.first or game.stopped:
+            yield "in its record another seat begins, or it was broken off"
+        found = result(told.seating, game, seats)
         for field in Result.__struct_fields__:
             again, listed = getattr(found, field), getattr(told, field)
             if again != listed:
-                return f"played again its {field} are {again}, listed are {listed}"
-        return None
+                yield f"played again its {field} are {again}, listed are {listed}"
+
+    def seating(self, block: Block, told: Result, planned: Sequence[int]) -> Iterator[str]:
+        """What is wrong with who sits where in a game."""
+        if told.seating != planned or sorted(planned) != list(range(len(block.bots))):
+            yield f"its seating is {told.seating}, and its design has {planned}"
+
+    def rows(self, block: Block, told: Result, planned: Sequence[int]) -> Iterator[str]:
+        """What is wrong with a game that has no record; only the first thing may be asked for."""
+        yield from self.seating(block, told, planned)
+        for field in Result.__struct_fields__:
+            if len(getattr(told, field)) != block.seats:
+                yield f"its {field} are not those of {block.seats} seats"
+        cell = Cell(block.variant, block.seats)
+        if min((*told.faults, *told.cpu)) < 0:
+            yield "a number of faults or a time is negative"
+        try:
+            game: Game[Any] = variant(cell.variant).game(cell.seats)
+        except ArenaError as error:
+            yield str(error)
+            return
+        if impossible := bounds_of(game).refuse(told.scores, told.decisions):
+            yield impossible
+        below = min(told.scores) - 1
+        points = tuple(
+            below if faults else score
+            for faults, score in zip(told.faults, told.scores, strict=True)
+        )
+        if points != told.points:
+            yield f"its scores and faults make its points {points}, listed are {told.points}"
+        if not ranks_fit(told, exact=game.decisive):
+            yield f"ranks of {told.ranks} do not follow from its scores and faults"
+
+    def aside(self, block: Block, aside: Aside, salt: str) -> Iterator[Wrong]:
+        """What is wrong with another result of a block, which was put aside."""
+        name = f"{block.key.hex()[:DIGITS]}, put aside"
+        try:
+            kept = unpack(aside.kept)
+            planned = self.drawing(salt, Cell(block.variant, block.seats), block.bots)
+            seatings = planned.block(block.number).seatings
+        except (ArenaError, ValueError) as error:
+            yield Wrong(name, str(error))
+            return
+        if not len(kept) == len(aside.results) == len(seatings):
+            yield Wrong(name, f"it has {len(kept)} games, its design {len(seatings)}")
+        if outcome(aside.results) == outcome(block.results):
+            yield Wrong(name, "it is no other result than that which counts")
+        for told, game, seating in zip(aside.results, kept, seatings, strict=False):
+            if wrong := next(self.game(block, told, game.record, seating), None):
+                yield Wrong(name, wrong)
+
+
+@cache
+def bounds_of(game: Game[Any]) -> Bounds:
+    """The bounds of a game's scores."""
+    return game.bounds()
+
+
+def ranks_fit(told: Result, *, exact: bool) -> bool:
+    """Whether the ranks follow from scores and faults; if not exact, equal scores may differ."""
+    own = [(not faults, score) for faults, score in zip(told.faults, told.scores, strict=True)]
+    if exact:
+        return told.ranks == tuple(1 + sum(other > one for other in own) for one in own)
+    if told.ranks != tuple(1 + sum(other < one for other in told.ranks) for one in told.ranks):
+        return False
+    by_rank = sorted(zip(told.ranks, own, strict=True), key=lambda pair: pair[0])
+    return [one for _, one in by_rank] == sorted(own, reverse=True) and all(
+        one == other for rank, one in by_rank for again, other in by_rank if rank == again
+    )
 
 
 def seated(block: Block) -> bool:

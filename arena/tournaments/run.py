@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from arena.ratings.certainty import Verdict, better, certify
 from arena.ratings.overall import Roster, average, rate_cells
 from arena.ratings.results import Cell, Results
+from arena.store.reading import How
 from arena.store.run import Run
 from arena.tournaments.backend import Backend
 from arena.tournaments.block import Chunk
@@ -69,7 +70,19 @@ class Sitting(Labour):
         LOG.info(
             "%d blocks are kept, %d games were played now", len(self.done), self.progress.fresh
         )
+        self.run.end(self.how(whole=whole, verdict=verdict), self.plan.totals.blocks)
         return Ended(self.progress, not whole, tuple(self.parked.values()), verdict)
+
+    def how(self, *, whole: bool, verdict: Verdict | None) -> How:
+        """How this session ends, as the run is to remember it."""
+        if not whole:
+            return "interrupted"
+        if self.parked:
+            return "failed"
+        if self.part[1] > 1:
+            return "part"
+        early = len(self.done) < self.plan.totals.blocks
+        return "settled" if early and verdict and verdict.done else "finished"
 
     def missing(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """What is left of these chunks without the blocks that are kept."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from math import comb, gcd
 from typing import Protocol
 
@@ -24,6 +25,9 @@ class Tables(Protocol):
     def __getitem__(self, index: int, /) -> tuple[Table, int]:
         """A table, and how many of those before it are the same."""
 
+    def visits(self, table: Table) -> int:
+        """How often a table is among them."""
+
 
 class Every:
     """All tables of so many bots, or all that one bot sits at; none of them is kept."""
@@ -31,6 +35,7 @@ class Every:
     def __init__(self, bots: int, seats: int, hero: int | None = None) -> None:
         self._hero = hero
         self._others = [bot for bot in range(bots) if bot != hero]
+        self._known = set(self._others)
         self._free = seats if hero is None else seats - 1
         self._count = comb(len(self._others), self._free)
         self._step = stride(self._count)
@@ -45,12 +50,20 @@ class Every:
         chosen = [self._others[at] for at in combination(len(self._others), self._free, rank)]
         return tuple(chosen if self._hero is None else sorted((*chosen, self._hero))), 0
 
+    def visits(self, table: Table) -> int:
+        """Once, if such a table is meant."""
+        others = [bot for bot in table if bot != self._hero]
+        rising = all(one < other for one, other in pairwise(table))
+        sits = len(table) - len(others) == (self._hero is not None)
+        return int(rising and sits and len(others) == self._free and set(others) <= self._known)
+
 
 class Chosen:
     """Tables that were chosen one by one."""
 
     def __init__(self, tables: Sequence[Table], before: Sequence[Table] = ()) -> None:
         seen = Counter(before)
+        self._times = Counter(tables)
         self._visits = []
         for table in tables:
             self._visits.append((table, seen[table]))
@@ -61,6 +74,10 @@ class Chosen:
 
     def __getitem__(self, index: int, /) -> tuple[Table, int]:
         return self._visits[index]
+
+    def visits(self, table: Table) -> int:
+        """How often it was chosen, not counting those before."""
+        return self._times[table]
 
 
 def stride(count: int) -> int:

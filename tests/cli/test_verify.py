@@ -9,9 +9,12 @@ from msgspec.structs import replace
 from arena.cli.verify import Different, check
 from arena.ratings.results import Cell
 from arena.store.run import Run as Kept
+from arena.tournaments.expected import tournament
+from arena.tournaments.plan import Plan
+from arena.tournaments.proof import Checker
 from tests.cli.records import recorded, written
 from tests.conftest import Run
-from tests.store.planned import played
+from tests.store.planned import blocks, played
 
 pytestmark = pytest.mark.slow
 
@@ -99,9 +102,8 @@ def test_a_block_that_came_out_otherwise(arena: Run, tmp_path: Path) -> None:
     """It is said, but it is nothing that was changed afterwards."""
     folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),), deals=1)
     with Kept.write(folder) as run:
-        one = next(run.blocks())
-        scores = replace(one.results[0], points=(1, 2, 3))
-        run.add([replace(one, results=(scores, *one.results[1:]))])
+        plan = Plan(tournament(run.header, Checker(run.header).settings), run.header.seed)
+        run.add(blocks(plan.tournament.bots, next(plan.stage(0, {})), luck=1))
     done = arena("verify", str(folder))
     assert done.returncode == 0
     assert (

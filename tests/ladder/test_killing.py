@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.ladder.audit import verify
 from arena.ladder.folder import Ladder
 from arena.ladder.reckoning import rated, table
 from arena.ladder.registry import Registry
 from arena.ratings.standings import Table
 from arena.store.run import Run
-from arena.tournaments.verify import verify
 from tests.ladder.ladders import small
 
 KILLS = 20

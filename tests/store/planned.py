@@ -1,13 +1,20 @@
 """Runs as a tournament's plan has them, with games that are played without processes."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import yaml
+from msgspec import structs
+
+from arena.bots.bot import Bot
 from arena.match.faults import Fault
-from arena.match.record import deciders
+from arena.match.record import Seated, deciders
 from arena.store.block import Block, Kept, pack, result
 from arena.store.run import Run
 from arena.tournaments.block import Chunk
+from arena.tournaments.config import Tournament, told
 from arena.tournaments.opening import header
 from arena.tournaments.plan import Plan
 from tests.store.blocks import recorded
@@ -22,26 +29,48 @@ def played(folder: Path, *, faults: bool = False, **changes: Any) -> Path:
     entrants = changes.pop("bots", bots(4))
     paths = tuple(f"/bots/{bot.name}" for bot in entrants)
     usual = {"bots": entrants, "paths": paths, "deals": 3, "seed": SEED, "name": "friday"}
-    plan = Plan(tournament(**(usual | changes)), SEED)
+    made = tournament(**(usual | changes))
+    plan = Plan(replace(made, text=text(made)), SEED)
     with Run.create(folder, header(plan.tournament, SEED)) as run:
         run.session("code", 1)
         for chunk in plan.stage(0, {}):
-            run.add(blocks(plan, chunk, faults=faults))
+            run.add(blocks(plan.tournament.bots, chunk, faults=faults))
+        run.end("finished", plan.totals.blocks)
     return folder
 
 
-def blocks(plan: Plan, chunk: Chunk, *, faults: bool) -> list[Block]:
-    """The blocks of a chunk, played."""
-    names = [plan.tournament.bots[number].name for number in chunk.table]
+def text(made: Tournament) -> str:
+    """The file of a tournament, as somebody could have written it."""
+    keys = {
+        "name": made.name,
+        "variants": list(made.variants),
+        "seats": sorted({cell.seats for cell in made.cells}),
+        "bots": list(made.paths),
+        "deals": made.deals,
+        "seating": made.seating,
+        "tables": told(made.tables),
+        "chunk": made.chunk,
+    }
+    return yaml.safe_dump(keys)
+
+
+def blocks(
+    bots: Sequence[Bot], chunk: Chunk, *, faults: bool = False, luck: int = 0
+) -> list[Block]:
+    """The blocks of a chunk, played by some of these bots; with other luck they go otherwise."""
+    seats = [bots[number] for number in chunk.table]
     found = []
     for number, block in enumerate(chunk.blocks):
         kept, results = [], []
         for turn, seating in enumerate(block.seatings):
             guilty = (FAULT,) if faults and number == turn == 0 else ()
-            seated = [names[place] for place in seating]
-            record = recorded(chunk.cell.variant, block.seed, seated, faults=guilty)
+            seated = [seats[place] for place in seating]
+            names = [bot.name for bot in seated]
+            record = recorded(chunk.cell.variant, block.seed, names, faults=guilty, luck=luck)
+            versions = tuple(Seated(bot.name, bot.version) for bot in seated)
+            record = structs.replace(record, bots=versions)
             results.append(result(seating, record, list(deciders(record))))
-            stderr = ["oh \x1b[2Jno\n" if seat == 1 else "" for seat in range(len(names))]
+            stderr = ["oh \x1b[2Jno\n" if seat == 1 else "" for seat in range(len(seats))]
             kept.append(Kept(record, tuple(stderr) if guilty else ()))
         found.append(
             Block(
@@ -50,7 +79,7 @@ def blocks(plan: Plan, chunk: Chunk, *, faults: bool) -> list[Block]:
                 seats=chunk.cell.seats,
                 number=block.number,
                 seed=block.seed,
-                bots=tuple(names),
+                bots=tuple(bot.name for bot in seats),
                 results=tuple(results),
                 kept=pack(kept),
             )

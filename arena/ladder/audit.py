@@ -1,0 +1,307 @@
+"""Verification of a ladder: its nights, who played in them, and what was dropped."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.errors import ArenaError
+from arena.ladder import placement, schema, settings
+from arena.ladder.facts import Night, Submission, Summary, Version
+from arena.ladder.folder import anchors
+from arena.ladder.registry import Registry
+from arena.ladder.settings import Keys
+from arena.ratings.results import Cell
+from arena.store.block import GONE, unpack
+from arena.store.database import BadRun, explained
+from arena.store.hashes import block_digest, digests
+from arena.store.run import Run
+from arena.tournaments import document
+from arena.tournaments.designs import design
+from arena.tournaments.expected import Seen
+from arena.tournaments.proof import Checker
+from arena.tournaments.verify import Hashed, Tick, Verified, examine, salt_of
+
+NIGHT: Final = "night "
+"""Begins the salt of a night."""
+
+
+def is_ladder(folder: Path) -> bool:
+    """Whether the run in a folder is that of a ladder."""
+    with Run.open(folder) as run, explained(run.file):
+        query = "SELECT 1 FROM sqlite_schema WHERE name = 'ladder'"
+        return run.connection.execute(query).fetchone() is not None
+
+
+def verify(folder: Path, tick: Tick, workers: int | None = None) -> Verified:
+    """Verify a ladder; what is played meanwhile is left for the next time."""
+    with Run.open(folder) as run:
+        checker = Checker(run.header)
+        audit = LadderAudit(run, Registry(run.file, run.connection), checker)
+        made = schema.MIGRATIONS[: made_by(run)]
+        found = examine(run, checker, audit, tick, workers, made)
+        return replace(found, hashed=audit.newest)
+
+
+def made_by(run: Run) -> int:
+    """How many migrations the ladder's tables have behind them."""
+    with explained(run.file):
+        row = run.connection.execute("SELECT version FROM ladder").fetchone()
+    if row is None:
+        raise BadRun(f"{run.file} does not say how its ladder was made; restore it from a copy")
+    if row[0] > len(schema.MIGRATIONS):
+        raise BadRun(f"{run.file} was made by a newer version of arena; update arena")
+    return int(row[0])
+
+
+def results_hash(run: Run, nights: Sequence[Night], night: Night, summary: Summary) -> str:
+    """Hash a night that is over and all results up to its last block.
+
+    It begins with the hash of the night before, so that each one stands for all before it.
+    """
+    before = newest_hashed([one for one in nights if one.number < night.number])
+    with explained(run.file):
+        rows = run.connection.execute(
+            "SELECT key FROM block WHERE id > ? AND id <= ? ORDER BY id",
+            (before.summary.last if before and before.summary else 0, summary.last),
+        ).fetchall()
+    return chained(before, night, summary, (stored_digest(run, key) for (key,) in rows))
+
+
+def newest_hashed(nights: Sequence[Night]) -> Night | None:
+    """The last of these nights whose results have a hash."""
+    return next((one for one in reversed(nights) if one.summary and one.summary.results), None)
+
+
+def chained(before: Night | None, night: Night, summary: Summary, blocks: Iterable[bytes]) -> str:
+    """The hash over a night and its results, each block given by its own hash."""
+    hashed = sha256(b"stichkampf-results-1")
+    hashed.update((before.summary.results if before and before.summary else "").encode())
+    for block in blocks:
+        hashed.update(block)
+    told = (
+        *(night.number, night.began, night.aim, night.bots, night.last),
+        *(summary.blocks, summary.games, summary.new, summary.retired, summary.moves),
+        *(summary.left_out, summary.last),
+    )
+    hashed.update(msgspec.json.encode(told))
+    return hashed.hexdigest()
+
+
+def stored_digest(run: Run, key: bytes) -> bytes:
+    """The hash of all that the file says of a block."""
+    block, written = run.block(key), run.written(key)
+    if block.kept == GONE:
+        records = written.dropped or b""
+    else:
+        try:
+            records = digests(unpack(block.kept))
+        except ArenaError:
+            records = b""
+    return block_digest(block, written, salt_of(run, key), records)
+
+
+class LadderAudit:
+    """Compares the blocks of a ladder with its nights, versions and submissions."""
+
+    hashed = True
+
+    def __init__(self, run: Run, registry: Registry, checker: Checker) -> None:
+        self.run = run
+        self.checker = checker
+        self.names = [bot.name for bot in run.header.bots]
+        self.cells = {Cell(*cell) for cell in checker.settings.cells}
+        self.versions = {one.bot: one for one in registry.versions()}
+        self.nights = registry.nights()
+        self.submissions = {placement.salt(one.id): one for one in registry.submissions("accepted")}
+        self.by_salt = {f"{NIGHT}{one.number}": one for one in self.nights}
+        self.covered = max((one.summary.last for one in self.nights if one.summary), default=0)
+        """The last block that a night's summary covers."""
+        self.digests: dict[int, bytes] = {}
+        self.blocks: Counter[str] = Counter()
+        self.games: Counter[str] = Counter()
+        self.last: dict[str, int] = {}
+        """For each salt, how many blocks and games it has, and the last block."""
+
+    def see(self, block: Seen) -> Iterator[str]:
+        """What is wrong with a block on this ladder, whatever its games are."""
+        self.digests[block.id] = block.digest
+        self.blocks[block.salt] += 1
+        self.games[block.salt] += block.games
+        self.last[block.salt] = max(self.last.get(block.salt, 0), block.id)
+        if block.cell not in self.cells:
+            yield f"{block.cell} is not played on this ladder"
+        if block.dropped:
+            yield from self.dropped(block)
+        bots = [self.names[number] for number in block.table]
+        if night := self.by_salt.get(block.salt):
+            yield from self.of_night(block, bots, night)
+        elif submission := self.submissions.get(block.salt):
+            yield from self.of_submission(block, bots, submission)
+        else:
+            yield f"it belongs to no night and no submission of this ladder: {block.salt!r}"
+
+    def dropped(self, block: Seen) -> Iterator[str]:
+        """What is wrong with records that were dropped."""
+        if not block.proven:
+            yield "its records were dropped without keeping their hashes"
+        for bot in (self.names[number] for number in block.table):
+            if bot in self.versions and self.versions[bot].state == "active":
+                yield f"its records were dropped although {bot} is active"
+        if block.id > self.covered:
+            yield "its records were dropped before its night was over"
+
+    def of_night(self, block: Seen, bots: Sequence[str], night: Night) -> Iterator[str]:
+        """What is wrong with a block of a night."""
+        for bot in bots:
+            if bot not in night.bots:
+                yield f"{bot} did not play in night {night.number}"
+        if block.id <= night.last:
+            yield f"it was stored before night {night.number} began"
+        if night.summary and block.id > night.summary.last:
+            yield f"it was stored after night {night.number} was over"
+        if list(block.table) != sorted(block.table):
+            yield "its bots do not sit in the order of the ladder"
+
+    def of_submission(
+        self, block: Seen, bots: Sequence[str], submission: Submission
+    ) -> Iterator[str]:
+        """What is wrong with a placement game of a version."""
+        if submission.bot not in bots:
+            yield f"{submission.bot}, whose placement it is, does not play in it"
+        for bot in bots:
+            if bot != submission.bot and self.owner(bot):
+                yield f"{bot} is no reference bot"
+        if list(bots) != sorted(bots):
+            yield "its bots do not sit in the order of their names"
+        if not 0 <= block.number < len(design("balanced", block.cell.seats)):
+            yield f"placement has no deal {block.number}"
+
+    def owner(self, bot: str) -> str:
+        """Whose a bot is; empty for reference bots."""
+        return self.versions[bot].owner if bot in self.versions else "nobody"
+
+    def close(self) -> Iterator[str]:
+        """What is wrong with the ladder as a whole."""
+        yield from self.about_versions()
+        yield from differences(self.run.header.text, self.checker, self.run.header.rating)
+        yield from self.about_nights()
+        yield from self.about_hashes()
+
+    def about_versions(self) -> Iterator[str]:
+        """What is wrong with the versions that are registered."""
+        entrants = {bot.name: bot.version for bot in self.run.header.bots}
+        for name in sorted(entrants.keys() ^ self.versions.keys()):
+            yield f"{name} is not both a version of the ladder and a bot of its run"
+        for name in entrants.keys() & self.versions.keys():
+            if not self.versions[name].digest.startswith(entrants[name]):
+                yield f"{name} has another version in the run than on the ladder"
+        if list(self.versions) != self.names:
+            yield "the bots of the run are not in the order of the versions"
+        active = Counter(one.name for one in self.versions.values() if one.state == "active")
+        for name in (name for name, times in active.items() if times > 1):
+            yield f"{active[name]} versions of {name} are active"
+        newest = {one.name: one for one in sorted(self.versions.values(), key=by_number)}
+        for version in self.versions.values():
+            if version.bot != f"{version.name} v{version.number}":
+                yield f"{version.bot} is said to be version {version.number} of {version.name}"
+            if version.state == "superseded" and newest[version.name] == version:
+                yield f"{version.bot} is said to be superseded, and by no version"
+        for submission in self.submissions.values():
+            of = self.versions.get(submission.bot or "")
+            if of is None or of.owner != submission.owner:
+                yield f"submission {submission.id} did not become a version of {submission.owner}"
+        reference = anchors(self.versions.values())
+        if tuple(self.run.header.rating.get("anchors") or ()) != reference:
+            yield "the anchors of the ratings are not the active reference bots"
+
+    def about_nights(self) -> Iterator[str]:
+        """What is wrong with what is said of each night."""
+        if [one.number for one in self.nights] != list(range(1, len(self.nights) + 1)):
+            yield "the nights are not numbered one after the other"
+        before = 0
+        for night in self.nights:
+            name = f"{NIGHT}{night.number}"
+            for bot in night.bots:
+                if bot not in self.versions:
+                    yield f"{bot} is listed in night {night.number} and is no version"
+            if night.last < before:
+                yield f"night {night.number} began before the one before was over"
+            if night.summary is None:
+                continue
+            summary, last = night.summary, self.last.get(name, night.last)
+            found = self.blocks[name], self.games[name], last
+            if found != (summary.blocks, summary.games, summary.last):
+                yield (
+                    f"the summary of night {night.number} has {summary.blocks} blocks and "
+                    f"{summary.games} games up to block {summary.last}, stored are {found[0]} and "
+                    f"{found[1]} up to {found[2]}"
+                )
+            for bot, why in summary.retired:
+                version = self.versions.get(bot)
+                if version is None or (version.state, version.why) != ("retired", why):
+                    yield f"{bot} was retired in night {night.number}, and is not"
+            before = summary.last
+        retired = {bot for one in self.nights if one.summary for bot, _ in one.summary.retired}
+        for version in self.versions.values():
+            if version.state == "retired" and version.bot not in retired:
+                yield f"{version.bot} was retired in no night"
+
+    def about_hashes(self) -> Iterator[str]:
+        """Nights whose results are not those that were hashed when they were over."""
+        before: Night | None = None
+        open_ = list[Night]()
+        for night in (one for one in self.nights if one.summary):
+            assert night.summary is not None  # noqa: S101 (mypy does not see it)
+            if not night.summary.results:
+                open_.append(night)
+                continue
+            first = before.summary.last if before and before.summary else 0
+            blocks = (
+                self.digests.get(number, b"") for number in range(first + 1, night.summary.last + 1)
+            )
+            if chained(before, night, night.summary, blocks) != night.summary.results:
+                yield (
+                    f"night {night.number} and the results up to it are not those that were hashed "
+                    "when it was over"
+                )
+            before, open_ = night, []
+        if open_:
+            numbers = ", ".join(str(one.number) for one in open_)
+            yield f"there is no hash over the results of night {numbers}"
+
+    @property
+    def newest(self) -> Hashed | None:
+        """The newest hash over the results."""
+        night = newest_hashed(self.nights)
+        return Hashed(night.number, night.summary.results) if night and night.summary else None
+
+
+def by_number(version: Version) -> int:
+    """What sorts the versions of a name."""
+    return version.number
+
+
+def differences(text: str, checker: Checker, rating: dict[str, Any]) -> Iterator[str]:
+    """Where `ladder.yaml`, as the run holds it, does not say what its settings do."""
+    file, told = Path(settings.FILE), checker.settings
+    try:
+        keys = document.typed(file, document.parse(file, text), Keys, settings.MEANT)
+        cells = settings.cells(file, keys)
+    except ArenaError as error:
+        yield f"its settings cannot be read: {error}"
+        return
+    for key, said, found in (
+        ("variants", cells, tuple(Cell(*cell) for cell in told.cells)),
+        ("deals", keys.deals, told.deals),
+        ("clock", keys.clock, told.clock),
+        ("standing", keys.standing, rating.get("standing")),
+    ):
+        if said != found:
+            yield f"its ladder.yaml has another {key!r} than its settings"
+    if told.seating != "balanced":
+        yield "a ladder's seating is always balanced"

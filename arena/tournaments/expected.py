@@ -1,0 +1,297 @@
+"""What a tournament's plan expects of its run: which blocks, and when all of them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from arena.bots.bot import Bot
+from arena.errors import ArenaError
+from arena.match.faults import Policy
+from arena.ratings.results import Cell, Results
+from arena.store.founding import TEXT
+from arena.store.header import Header, canonical
+from arena.store.reading import How
+from arena.store.run import Run
+from arena.tournaments.cells import cells
+from arena.tournaments.config import Tournament, told
+from arena.tournaments.deals import commitment
+from arena.tournaments.keys import Faults, Rating, keys_of
+from arena.tournaments.plan import Plan
+from arena.tournaments.proof import Settings
+from arena.tournaments.tables import Table
+
+NAMED: Final = 100
+"""Tables with missing blocks that are named; all missing blocks are counted."""
+
+UNPLANNED: Final = (ArenaError, ArithmeticError, LookupError, TypeError, ValueError, StopIteration)
+"""What settings that nobody could have played lead to."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A block as it is stored, without its games."""
+
+    key: bytes
+    id: int
+    cell: Cell
+    table: Table
+    """Who sits there, as numbers among the run's bots."""
+    number: int
+    salt: str
+    games: int
+    unrecorded: int
+    """Games that could not be replayed."""
+    dropped: bool
+    """Whether its records were dropped."""
+    proven: bool
+    """Whether hashes of its dropped records are kept."""
+    digest: bytes
+    """The hash of all that the file says of it, where that is wanted."""
+
+
+class Missing(Struct, frozen=True):
+    """Blocks of a table that the plan has and the run does not."""
+
+    variant: str
+    seats: int
+    bots: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+
+class Coverage(Struct, frozen=True):
+    """How much of its plan a run holds."""
+
+    planned: int
+    """Blocks of the plan, at the most."""
+    missing: int
+    """Those that the run does not hold."""
+    ended: How | None
+    """How the last session ended, if it was not killed."""
+    named: tuple[Missing, ...]
+    """Which are missing, table by table; not all if they are many."""
+
+
+class Expected:
+    """Compares the blocks of a run with its plan."""
+
+    hashed = False
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        self.run = run
+        self.settings = settings
+        self.seen: dict[tuple[Cell, Table], int] = {}
+        """For each table of each cell, the numbers of its blocks as bits."""
+        self.kept = 0
+        """Blocks of the plan that are there."""
+        self.error = ""
+        self.later: Counter[tuple[Cell, Table]] = Counter()
+        """How often each table is visited in adaptive stages after the first."""
+        try:
+            self.plan: Plan | None = Plan(tournament(run.header, settings), run.header.seed)
+            if self.plan.adaptive:
+                self.later = adapted(self.plan, run)
+        except UNPLANNED as error:
+            self.plan = None
+            self.error = f"no plan can be made from its settings: {error}"
+
+    def visits(self, cell: Cell, table: Table) -> int:
+        """How often the plan visits a table, as far as that is known."""
+        if self.plan is None or cell not in self.plan.tournament.cells:
+            return 0
+        return self.plan.tables(cell).visits(table) + self.later[cell, table]
+
+    def see(self, block: Seen) -> Iterator[str]:
+        """What is wrong with a block in this run, whatever its games are."""
+        if block.unrecorded:
+            yield (
+                f"{block.unrecorded} of its games have no records, which are dropped on ladders "
+                "only"
+            )
+        if self.plan is None:
+            return
+        most = self.settings.deals * self.visits(block.cell, block.table)
+        if block.salt:
+            yield f"it is not in the plan: its deals were drawn for {block.salt!r}"
+        elif block.cell not in self.plan.tournament.cells:
+            yield f"it is not in the plan, which has no {block.cell}"
+        elif not most:
+            yield "it is not in the plan, which has no such table"
+        elif not 0 <= block.number < most:
+            yield f"it is not in the plan: its number is {block.number}, and its table has {most}"
+        else:
+            self.seen[block.cell, block.table] = (
+                self.seen.get((block.cell, block.table), 0) | 1 << block.number
+            )
+            self.kept += 1
+
+    def close(self) -> Iterator[str]:
+        """What is wrong with the run as a whole, once all blocks were seen."""
+        if self.error:
+            yield self.error
+        yield from differences(self.run.header, self.settings)
+        endings = self.run.endings()
+        conflicts = self.run.conflicts()
+        for ending, kept in endings:
+            if kept != ending.blocks:
+                yield (
+                    f"when session {ending.session} ended, {ending.blocks} blocks were kept, and "
+                    f"of these {kept} are there"
+                )
+        if endings and endings[-1][0].conflicts > conflicts:
+            yield f"{endings[-1][0].conflicts - conflicts} results that were put aside are gone"
+        if self.plan is None:
+            return
+        covered, last = self.coverage(), endings[-1][0] if endings else None
+        if last is None or last.how != "finished" or last.session != self.newest:
+            return
+        if last.planned > covered.planned:
+            yield f"its plan had {last.planned} blocks when it was finished, not {covered.planned}"
+        elif last.planned == covered.planned and covered.missing:
+            yield (
+                f"it was finished, and {covered.missing} of the {covered.planned} blocks of its "
+                f"plan are missing: {listed(covered)}"
+            )
+
+    @property
+    def newest(self) -> int:
+        """The number of the last session."""
+        return max((number for number, _ in self.run.numbered_sessions()), default=0)
+
+    def coverage(self) -> Coverage:
+        """How much of the plan is there."""
+        planned = self.plan.totals.blocks if self.plan else 0
+        endings = self.run.endings()
+        last = endings[-1][0] if endings else None
+        return Coverage(
+            planned=planned,
+            missing=planned - self.kept,
+            ended=last.how if last and last.session == self.newest else None,
+            named=tuple(self.missing()) if planned > self.kept else (),
+        )
+
+    def missing(self) -> Iterator[Missing]:
+        """The first tables that lack blocks; of adaptive ones those of the first stage."""
+        if self.plan is None:
+            return
+        names, named = [bot.name for bot in self.plan.tournament.bots], 0
+        for cell in self.plan.tournament.cells:
+            tables = self.plan.tables(cell)
+            for table, visit in (tables[index] for index in range(len(tables))):
+                seen, first = self.seen.get((cell, table), 0), visit * self.settings.deals
+                numbers = range(first, first + self.settings.deals)
+                lacking = tuple(number for number in numbers if not seen >> number & 1)
+                if lacking:
+                    bots = tuple(names[bot] for bot in table)
+                    yield Missing(cell.variant, cell.seats, bots, lacking)
+                    named += 1
+                    if named == NAMED:
+                        return
+
+
+def tournament(header: Header, settings: Settings) -> Tournament:
+    """The tournament that a run says it is of; its bots cannot be started."""
+    return Tournament(
+        file=Path(TEXT),
+        text=header.text,
+        name=header.name,
+        seed=header.seed,
+        cells=tuple(Cell(variant, seats) for variant, seats in settings.cells),
+        bots=tuple(Bot(bot.name, bot.version, (), Path()) for bot in header.bots),
+        paths=tuple(bot.path for bot in header.bots),
+        deals=settings.deals,
+        seating=settings.seating,
+        tables=settings.tables,
+        chunk=settings.chunk,
+        terms=settings.terms,
+        workers=None,
+        cluster=None,
+        rating=Rating(),
+        sandbox=settings.sandbox,
+        stop=settings.stop,
+    )
+
+
+def adapted(plan: Plan, run: Run) -> Counter[tuple[Cell, Table]]:
+    """The tables of adaptive stages after the first, chosen again from the results before them.
+
+    The stage after one that is not whole was never begun.
+    """
+    done, planned = run.done(), set[bytes]()
+    visits = Counter[tuple[Cell, Table]]()
+    for stage in range(plan.stages):
+        known: Mapping[Cell, Results] = {}
+        if stage:
+            known = {cell: run.results(cell, only=planned) for cell in plan.tournament.cells}
+        first = plan.tournament.deals
+        for chunk in plan.stage(stage, known):
+            planned.update(block.key for block in chunk.blocks)
+            if stage and chunk.blocks[0].number % first == 0:
+                visits[chunk.cell, chunk.table] += 1
+        if not planned <= done:
+            break
+    return visits
+
+
+def differences(header: Header, settings: Settings) -> Iterator[str]:
+    """Where the tournament's file, as the run holds it, does not say what its settings do."""
+    file = Path(TEXT)
+    try:
+        keys = keys_of(file, header.text)
+        played, _ = cells(file, keys, len(header.bots))
+    except ArenaError as error:
+        yield f"its tournament's file cannot be read: {error}"
+        return
+    faults = Faults(policy=keys.faults) if isinstance(keys.faults, Policy) else keys.faults
+    seed = None if keys.seed is None else commitment(str(keys.seed))
+    for key, said, found in (
+        ("name", keys.name or header.name, header.name),
+        ("seed", seed or header.commitment, header.commitment),
+        ("variants", played, [Cell(*cell) for cell in settings.cells]),
+        ("deals", keys.deals, settings.deals),
+        ("seating", keys.seating, settings.seating),
+        ("tables", told(keys.tables), told(settings.tables)),
+        ("chunk", keys.chunk, settings.chunk),
+        ("clock", keys.clock, settings.clock),
+        ("faults", faults, settings.faults),
+        ("anonymous", keys.anonymous, settings.anonymous),
+        ("stop", keys.stop, settings.stop),
+        ("rating", keys.rating, as_rating(header.rating)),
+    ):
+        if canonical(said) != canonical(found):
+            yield f"its tournament's file has another {key!r} than its settings"
+
+
+def as_rating(given: dict[str, Any]) -> Any:
+    """How bots are rated, with what is not said."""
+    try:
+        return msgspec.convert(given, Rating)
+    except msgspec.ValidationError:
+        return given
+
+
+def listed(coverage: Coverage, most: int = 3) -> str:
+    """The missing blocks in words, of the first few tables."""
+    parts = [
+        f"{one.variant} with {one.seats} seats, {', '.join(one.bots)}: {ranges(one.numbers)}"
+        for one in coverage.named[:most]
+    ]
+    rest = coverage.missing - sum(len(one.numbers) for one in coverage.named[:most])
+    if not parts:
+        return "those of later stages"
+    return "; ".join([*parts, f"and {rest} more"] if rest else parts)
+
+
+def ranges(numbers: tuple[int, ...]) -> str:
+    """Rising numbers in words, with neighbours put together."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and found[-1][-1] == number - 1:
+            found[-1][1:] = [number]
+        else:
+            found.append([number])
+    return ", ".join("–".join(map(str, one)) for one in found)

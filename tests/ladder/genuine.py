@@ -1,0 +1,90 @@
+"""Ladders whose nights can be verified: real games, played without processes."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+from arena.bots.bot import Bot
+from arena.ladder import conduct, placement
+from arena.ladder.facts import Aim, Submission
+from arena.ladder.folder import Ladder
+from arena.ladder.night import salt
+from arena.ladder.registry import Registry, now
+from arena.ratings.results import Cell
+from arena.store.block import Block
+from arena.store.run import Run
+from arena.tournaments.block import Chunk
+from arena.tournaments.deals import salted, terms_key
+from arena.tournaments.drawing import Drawing
+from tests.ladder import places
+from tests.store.planned import blocks
+
+CELL = Cell("stick-em", 3)
+
+
+def drawn(
+    run: Run, ladder: Ladder, names: Sequence[str], sitting: str, deals: range
+) -> list[Block]:
+    """Blocks of a table, as the seed of a sitting makes them."""
+    versions = {bot.name: bot.version for bot in run.header.bots}
+    bots = [Bot(name, versions[name], (), Path()) for name in names]
+    agreed = terms_key(ladder.settings.terms, ladder.settings.sandbox)
+    drawing = Drawing(salted(run.header.seed, sitting), CELL, bots, agreed, "balanced")
+    chunk = Chunk(CELL, tuple(range(len(bots))), drawing.blocks(deals))
+    return blocks(bots, chunk, faults=True)
+
+
+def night(ladder: Ladder, deals: int = 1) -> None:
+    """A night in which every table of those who are active plays."""
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        conduct.settle(ladder, run, registry)
+        who = [one.bot for one in registry.active()]
+        begun = registry.new_night(Aim(round=8), who)
+        sitting = salt(begun.number)
+        run.session("code", 1, "none", sitting)
+        for table in combinations(who, CELL.seats):
+            run.add(drawn(run, ladder, table, sitting, range(deals)))
+        summary = conduct.reckon(ladder, registry, begun, 1.0)
+        registry.sum_up(begun.number, summary)
+        conduct.settle(ladder, run, registry)
+        registry.end_night(begun.number)
+
+
+def place(ladder: Ladder, name: str) -> None:
+    """A new version comes by a submission, with placement games against reference bots."""
+    version = places.join(ladder, name, f"# another {name}\n", owner=name)
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        references = [one.bot for one in registry.active() if not one.owner][: CELL.seats - 1]
+        registry.enter(
+            Submission(
+                id="sent",
+                owner=name,
+                file=f"{name}.py",
+                name=name,
+                message="",
+                size=1,
+                state="waiting",
+                sent=now(),
+            )
+        )
+        registry.end("sent", "accepted", version.bot)
+        sitting = placement.salt("sent")
+        run.session("code", 1, "none", sitting)
+        names = sorted([version.bot, *references])
+        run.add(drawn(run, ladder, names, sitting, range(1)))
+
+
+def season(folder: Path) -> Ladder:
+    """Three nights; the records of the first are dropped, in which nobody active has played."""
+    ladder = places.new(folder, keep={"records": 1}, retire={"share": 1.0, "games": 40})
+    for name in ("ann", "bob", "cleo"):
+        places.join(ladder, name)
+    night(ladder)
+    for name in ("ann", "bob", "cleo"):
+        places.join(ladder, name, f"# {name} anew\n")
+    for name in ("ref", "rob"):
+        places.join(ladder, name, owner="")
+    night(ladder)
+    place(ladder, "dan")
+    night(ladder)
+    return ladder
