@@ -8,6 +8,7 @@ from arena.ladder import reckoning, telling
 from arena.ladder.facts import Aim, Night, Summary, Version
 from arena.ladder.field import Player, players
 from arena.ladder.folder import Ladder
+from arena.ladder.matchmaking import largest_table
 from arena.ladder.night import salt
 from arena.ladder.registry import Registry
 from arena.ladder.retirement import retiring
@@ -35,7 +36,7 @@ def over(ladder: Ladder, registry: Registry, night: Night) -> bool:
     if night.summary or night.aim.late:
         return True
     who, _ = players(ladder, members(registry, night))
-    return len(who) < fewest(ladder)
+    return largest_table(one.version.owner for one in who) < fewest(ladder)
 
 
 def fewest(ladder: Ladder) -> int:
@@ -65,10 +66,11 @@ def evening(
     if night is not None:
         return Evening(night, who, left_out, new=False)
     needed = fewest(ladder)
-    if len(who) < needed:
+    if largest_table(one.version.owner for one in who) < needed:
         bots = "1 bot" if len(who) == 1 else f"{len(who)} bots"
         raise ArenaError(
-            f"{ladder.folder} has {bots} that can play, and a table needs {needed}; submit more, "
+            f"{ladder.folder} has {bots} that can play, and a table needs {needed}"
+            f"{' of different owners' if len(who) >= needed else ''}; submit more, "
             "or make it with --with-reference"
         )
     night = registry.new_night(aim, (one.version.bot for one in who))
@@ -109,6 +111,9 @@ def reckon(
         old = reckoning.table(run, before, known)
         new = reckoning.table(run, after, active)
         blocks, games, newest = played(run, night)
+    absent = {bot for bot, _ in left_out}
+    seated = [one.owner for one in versions if one.bot in night.bots and one.bot not in absent]
+    largest = largest_table(seated)
     ranked = {line.bot for line in old.lines if line.rank is not None}
     return Summary(
         blocks=blocks,
@@ -118,6 +123,7 @@ def reckon(
         retired=tuple(retired),
         moves=tuple(reckoning.moves(old, new)),
         left_out=tuple(left_out),
+        too_large=tuple(str(cell) for cell in cells if cell.seats > largest),
         last=newest,
     )
 

@@ -134,5 +134,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     """Ranks that changed, the largest steps first."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Versions that could not be played, and why."""
+    too_large: tuple[str, ...] = ()
+    """Cells with more seats than there were bots of different owners."""
     last: int = 0
     """The last block of the night."""

@@ -131,7 +131,7 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
 
 @pytest.mark.slow
 def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
-    places.join(trio, "dan")
+    places.join(trio, "dan", owner="dan")
     lose(trio, "ann v1")
     done = night(trio)
     check(done, 1)
