@@ -108,11 +108,13 @@ def reckon(
         retired = retiring(ladder, run, night, versions)
         gone = {bot for bot, _ in retired}
         active = {one.bot for one in versions if one.state == "active"} - gone
-        old = reckoning.table(run, before, known)
-        new = reckoning.table(run, after, active)
+        absent = {bot for bot, _ in left_out}
+        seated = [one.owner for one in versions if one.bot in {*night.bots} - absent]
+        counted = registry.counted()
+        now = reckoning.counted_now(run, after, active, absent, counted)
+        old = reckoning.table(run, before, known, counted)
+        new = reckoning.table(run, after, active, {*now})
         blocks, games, newest = played(run, night)
-    absent = {bot for bot, _ in left_out}
-    seated = [one.owner for one in versions if one.bot in night.bots and one.bot not in absent]
     largest = largest_table(seated)
     ranked = {line.bot for line in old.lines if line.rank is not None}
     return Summary(
@@ -125,6 +127,7 @@ def reckon(
         left_out=tuple(left_out),
         too_large=tuple(str(cell) for cell in cells if cell.seats > largest),
         last=newest,
+        counted=now,
     )
 
 

@@ -5,6 +5,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from arena.ratings.results import Cell
+
 State = Literal["active", "superseded", "retired"]
 Fate = Literal["waiting", "running", "accepted", "refused", "broken"]
 """Of a submission; broken is what is our fault."""
@@ -138,3 +140,5 @@ class Summary(Struct, frozen=True, kw_only=True):
     """Cells with more seats than there were bots of different owners."""
     last: int = 0
     """The last block of the night."""
+    counted: tuple[Cell, ...] = ()
+    """Cells that are part of the overall rating from then on; none in those of older versions."""

@@ -69,13 +69,14 @@ def largest_table(owners: Iterable[str]) -> int:
 class Matchmaker:
     """Chooses the tables of a night one after the other: after the same calls, the same ones."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 (what a night knows)
         self,
         cells: Sequence[Cell],
         contenders: Sequence[Contender],
         deals: Sequence[int],
         games: Sequence[int],
         seed: bytes,
+        weights: Sequence[float] | None = None,
     ) -> None:
         self.seats = [cell.seats for cell in cells]
         self.deals, self.games = list(deals), list(games)
@@ -84,7 +85,7 @@ class Matchmaker:
         """The most seats that can be filled with the contenders that are there."""
         self.chance = np.random.PCG64(int.from_bytes(seed))
         self.numbers: list[int] = []
-        self.belief = Belief(len(cells))
+        self.belief = Belief(weights or [1 / len(cells)] * len(cells))
         for one in contenders:
             self.belief.enter(one.mu, one.sigma, one.blocks)
         self.order = Order(self.belief.strength)

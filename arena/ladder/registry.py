@@ -12,6 +12,7 @@ import msgspec
 from arena.errors import ArenaError
 from arena.ladder import schema
 from arena.ladder.facts import Aim, Fate, Night, Said, Submission, Summary, Version
+from arena.ratings.results import Cell
 from arena.store import database
 from arena.store.database import explained, transaction
 from arena.store.founding import existing
@@ -172,6 +173,15 @@ class Registry:
         )
         with explained(self.file):
             return night_of(rows[0]) if rows else None
+
+    def counted(self) -> frozenset[Cell]:
+        """The cells that are part of the overall rating since the last night or before."""
+        rows = self.rows(
+            "SELECT summary FROM night WHERE summary IS NOT NULL ORDER BY number DESC LIMIT 1"
+        )
+        with explained(self.file):
+            told = [msgspec.json.decode(str(text), type=Summary) for (text,) in rows]
+        return frozenset(cell for one in told for cell in one.counted)
 
     def new_night(self, aim: Aim, bots: Iterable[str]) -> Night:
         """A night begins."""

@@ -66,6 +66,7 @@ def night(played: Played) -> Night:
             f"{cell} was not played: too few bots of different owners for a table"
             for cell in summary.too_large
         ),
+        counted=summary.counted,
     )
 
 

@@ -370,7 +370,9 @@ def test_what_was_expected_is_taken_back() -> None:
 
 
 def test_more_blocks_tell_more() -> None:
-    once, often = (maker(ladder([MU] * 4, sigma=3.0), CELLS[:1], deals=deals) for deals in (1, 4))
+    once, often = (
+        maker(ladder([MU] * 4, 3.0, CELLS[:1]), CELLS[:1], deals=deals) for deals in (1, 4)
+    )
     for matchmaker, blocks in ((once, 1), (often, 4)):
         matchmaker.learn(matchmaker.next(), [[1, 2, 3, 4]] * blocks)
     assert often.estimate(0)[1] < once.estimate(0)[1]

@@ -33,11 +33,12 @@ def show(*, folder: Path, by: Division | None, best: int | None, as_json: bool) 
     console = Screen()
     with Registry.look(folder) as registry, Run.open(folder) as run:
         active = {one.bot for one in registry.active()}
+        counted = registry.counted()
         cells = reckoning.rated(run, settings.cells)
         roster = run.roster()
 
         def table(title: str, some: list[Rated]) -> Table:
-            found = tabulate(title, some, roster.bots, times=True, only=active)
+            found = tabulate(title, some, roster.bots, times=True, only=active, counted=counted)
             return replace(found, lines=found.lines[:best])
 
         parts = divide(cells, by) if by else {}
