@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from arena.errors import ArenaError
 from arena.ladder import reckoning, telling
 from arena.ladder.facts import Aim, Night, Summary, Version
@@ -54,10 +56,20 @@ Unable = Callable[[Sequence[Player]], Mapping[str, str]]
 
 
 def evening(
-    ladder: Ladder, registry: Registry, aim: Aim, unable: Unable = lambda _who: {}
+    ladder: Ladder,
+    registry: Registry,
+    aim: Aim,
+    unable: Unable = lambda _who: {},
+    *,
+    asked: bool = False,
 ) -> Evening:
-    """The night that goes on, or else a new one with this aim."""
+    """The night that goes on, or else a new one with this aim.
+
+    A night that goes on gets the aim as well if it was `asked` for, and else keeps its own.
+    """
     night = registry.open_night()
+    if night is not None:
+        night = registry.change_aim(night, resumed(night.aim, aim, asked=asked))
     versions = members(registry, night) if night else registry.active()
     found, left_out = players(ladder, versions)
     missing = unable(found)
@@ -75,6 +87,16 @@ def evening(
         )
     night = registry.new_night(aim, (one.version.bot for one in who))
     return Evening(night, who, left_out, new=True)
+
+
+def resumed(old: Aim, new: Aim, *, asked: bool) -> Aim:
+    """The aim of a night that goes on; it ends in any case, so that the next one can begin.
+
+    Tables follow from the size of the rounds, which therefore stays.
+    """
+    if asked:
+        return replace(new, round=old.round)
+    return old if old.until is not None else replace(old, until=new.until)
 
 
 def settle(ladder: Ladder, run: Run, registry: Registry) -> None:

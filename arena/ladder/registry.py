@@ -197,6 +197,12 @@ class Registry:
             raise ArenaError(f"{self.file}: the night that was begun is gone; try again")
         return night
 
+    def change_aim(self, night: Night, aim: Aim) -> Night:
+        """Let a night that goes on end at another time, or after another number of games."""
+        if aim != night.aim:
+            self.write("UPDATE night SET aim = ? WHERE number = ?", text(aim), night.number)
+        return msgspec.structs.replace(night, aim=aim)
+
     def sum_up(self, number: int, summary: Summary) -> None:
         """Write down what came of a night; whoever it retires is so with it or not at all."""
         with explained(self.file), transaction(self.connection):

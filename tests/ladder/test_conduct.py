@@ -52,6 +52,32 @@ def test_a_night_that_was_begun_goes_on_with_its_own(seasoned: Ladder) -> None:
     assert [player.version.bot for player in again.who] == list(TABLE)
 
 
+LATER, SOON = "2030-01-02T06:00:00+01:00", "2030-01-02T03:00:00+01:00"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked", "wanted"),
+    [
+        (Aim(round=8, games=9), Aim(round=2, games=4), True, Aim(round=8, games=4)),
+        (Aim(round=8, games=9), Aim(round=2, until=SOON), True, Aim(round=8, until=SOON)),
+        (Aim(round=8, until=LATER), Aim(round=2, until=SOON), True, Aim(round=8, until=SOON)),
+        (Aim(round=8, until=LATER), Aim(round=2, games=4), True, Aim(round=8, games=4)),
+        (Aim(round=8, until=LATER), Aim(round=2, until=SOON), False, Aim(round=8, until=LATER)),
+        (Aim(round=8, games=9), Aim(round=2, until=SOON), False, Aim(round=8, games=9, until=SOON)),
+    ],
+)
+def test_when_a_night_ends_that_goes_on(
+    seasoned: Ladder, old: Aim, new: Aim, asked: bool, wanted: Aim
+) -> None:
+    """As asked for; else as it was to, but in any case at some time."""
+    with Registry.open(seasoned.folder) as registry:
+        evening(seasoned, registry, old)
+        assert evening(seasoned, registry, new, asked=asked).night.aim == wanted
+        night = registry.open_night()
+    assert night is not None
+    assert night.aim == wanted
+
+
 def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
     places.join(seasoned, "dan", owner="dan")
     lose(seasoned, "bob v1")
