@@ -105,7 +105,6 @@ def night(  # noqa: PLR0913 (one for each option)
     console = screen(aside=as_json)
     warn(ladder.settings.terms.sandbox)
     upkeep.room(folder)
-    sweep(ladder)
     try:
         run = Run.write(folder)
     except Locked as busy:
@@ -113,6 +112,7 @@ def night(  # noqa: PLR0913 (one for each option)
         sys.exit(BUSY)
     show = Show(console, quiet=quiet)
     with run, Registry.open(folder) as registry, ExitStack() as stack:
+        sweep(ladder)
         elsewhere = None
         if at:
             network = ladder.settings.keys.submissions.build_network
