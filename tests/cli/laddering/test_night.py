@@ -122,6 +122,9 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
     told = json.loads(again.stdout)
     assert (told["blocks"], told["games"], told["new"], told["retired"]) == (2, 12, [], [])
     assert "Night 2 of small begins" in again.stderr
+    unplayed = "Not played: stick-em, 4 seats: too few bots of different owners for a table"
+    assert unplayed in again.stderr
+    assert "4 seats was not played" in (trio.folder / "site" / "nights.html").read_text()
     assert asked("verify", trio.folder, "--quiet", "--workers", 1).exit_code == 0
     quiet = night(trio, "--quiet")
     check(quiet, 0)
