@@ -138,7 +138,8 @@ def counting(
     `blocks` has those of each bot for each cell. Cells that counted `before` do so for ever. Others
     join once nearly all bots are known there and none is missing there that has a rank without it,
     but for those that are `absent`. Bots with too few blocks to be known everywhere are not waited
-    for, unless most are such. As long as no cell counts, the one with most bots does.
+    for, unless most are such. As long as no cell counts, the one with most bots does, with all
+    others in which the same bots have played.
     """
     known = np.array(blocks)[:, bots] if len(blocks) else np.zeros((0, len(bots)), np.int64)
     total = known.sum(axis=0)
@@ -153,8 +154,11 @@ def counting(
         for cell, each in enumerate(known)
         if settled.any() and (each[settled] >= FEW).sum() >= enough and (each[ranked] > 0).all()
     } | before
-    most = [int((each > 0).sum()) for each in known]
-    return found or ({most.index(max(most))} if most else found)
+    if found or not len(known):
+        return found
+    played = known > 0
+    most = int(played.sum(axis=1).argmax())
+    return {cell for cell, each in enumerate(played) if each[played[most]].all()}
 
 
 def counted_cells(
