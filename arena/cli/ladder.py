@@ -4,7 +4,7 @@ import click
 
 from arena.cli.lazy import Lazy
 
-COMMANDS = ("init", "night", "show", "simulate", "timer", "token")
+COMMANDS = ("backup", "init", "night", "show", "simulate", "timer", "token")
 """Each is a module of `laddering` that holds a command of the same name."""
 
 

@@ -15,6 +15,7 @@ from arena.cli.listening import address_of, listen, listening_options
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.ladder import settings
+from arena.ladder.folder import bring_up_to_date
 from arena.tournaments.journal import Line
 
 PREFIX: Final = re.compile(r"(/[A-Za-z0-9_-]{1,60}){1,8}")
@@ -56,6 +57,7 @@ def serve(  # noqa: PLR0913 (one for each option)
     name = settings.load(folder).keys.name
     with listen(host, port) as listening, import_module("arena.web.holding").held(folder):
         log_to_stderr()
+        bring_up_to_date(folder)
         server = import_module("arena.web.ladder").server(folder, below, per_address)
         address = address_of(host, listening, below)
         click.echo(f"{address} serves {printable(name)}, {printable(str(folder))}; Ctrl-C ends it")

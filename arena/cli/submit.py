@@ -20,7 +20,7 @@ from arena.errors import ArenaError, BadBot
 from arena.ladder.archives import pack
 from arena.ladder.clerk import held, sweep, work
 from arena.ladder.facts import Fate
-from arena.ladder.folder import open_ladder
+from arena.ladder.folder import bring_up_to_date, open_ladder
 from arena.ladder.intake import Intake
 from arena.ladder.registry import Registry
 from arena.ladder.remote import Remote
@@ -124,6 +124,7 @@ def locally(
 ) -> Fate:
     """Hand it in at a folder of this machine, and work on it here."""
     ladder = open_ladder(folder)
+    bring_up_to_date(folder)
     with Run.open(folder) as run:
         ladder.check(run)
     sweep(ladder)

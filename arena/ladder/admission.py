@@ -332,7 +332,7 @@ class Admission:
         with Registry.open(self.ladder.folder) as registry, Run.open(self.ladder.folder) as run:
             cells = reckoning.rated(run, self.ladder.settings.cells)
             active = {one.bot for one in registry.active()}
-            table = reckoning.table(run, cells, active)
+            table = reckoning.table(run, cells, active, registry.counted())
         line = next((line for line in table.lines if line.bot == version.bot), None)
         return Accepted(version, line, sum(one.rank is not None for one in table.lines))
 

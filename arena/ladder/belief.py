@@ -17,14 +17,15 @@ PRIOR = 1.0 / (SIGMA * SIGMA)
 class Belief:
     """What is believed about contenders, by their numbers; all strengths are counted from 25."""
 
-    def __init__(self, cells: int) -> None:
-        self.cells = cells
+    def __init__(self, weights: Sequence[float]) -> None:
+        self.weights = weights
+        """What each cell contributes to the overall strength; their sum is 1."""
         self.precision: list[list[float]] = []
         """Of each contender in each cell."""
         self.shift: list[list[float]] = []
         """Precision times strength."""
         self.strength: list[float] = []
-        """Of each contender, the mean over cells."""
+        """Of each contender, the weighted mean over cells."""
         self.variance: list[float] = []
         """That of the mean."""
 
@@ -35,8 +36,9 @@ class Belief:
         means = [one - MU if yes else 0.0 for one, yes in zip(mu, played, strict=True)]
         self.precision.append(seen)
         self.shift.append([pi * mean for pi, mean in zip(seen, means, strict=True)])
-        self.strength.append(fsum(means) / self.cells)
-        self.variance.append(fsum(1.0 / pi for pi in seen) / self.cells**2)
+        weights = self.weights
+        self.strength.append(fsum(w * mean for w, mean in zip(weights, means, strict=True)))
+        self.variance.append(fsum(w * w / pi for w, pi in zip(weights, seen, strict=True)))
 
     def tell(self, bot: int, cell: int, pi: float, tau: float) -> None:
         """Take in a message about a contender in a cell."""
@@ -44,8 +46,9 @@ class Belief:
         before, mean = precision[cell], shift[cell] / precision[cell]
         precision[cell] = after = before + pi
         shift[cell] += tau
-        self.strength[bot] += (shift[cell] / after - mean) / self.cells
-        self.variance[bot] += (1.0 / after - 1.0 / before) / self.cells**2
+        weight = self.weights[cell]
+        self.strength[bot] += weight * (shift[cell] / after - mean)
+        self.variance[bot] += weight * weight * (1.0 / after - 1.0 / before)
 
     def within(self, bot: int, cell: int) -> tuple[float, float]:
         """The strength in a cell, and its variance."""
@@ -53,6 +56,9 @@ class Belief:
         return self.shift[bot][cell] / precision, 1.0 / precision
 
     def drop(self, bot: int, more: float) -> float:
-        """How much smaller that is once so much more is known in the cell that is known least."""
+        """How much smaller the variance overall is once so much more is known about a cell.
+
+        It is the one that is known least.
+        """
         least = min(self.precision[bot])
-        return more / (least * (least + more) * self.cells**2)
+        return more / (least * (least + more) * len(self.weights) ** 2)

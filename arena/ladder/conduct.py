@@ -11,6 +11,7 @@ from arena.ladder.audit import results_hash
 from arena.ladder.facts import Aim, Night, Summary, Version
 from arena.ladder.field import Player, players
 from arena.ladder.folder import Ladder
+from arena.ladder.matchmaking import largest_table
 from arena.ladder.night import salt
 from arena.ladder.registry import Registry
 from arena.ladder.retirement import retiring
@@ -38,7 +39,7 @@ def over(ladder: Ladder, registry: Registry, night: Night) -> bool:
     if night.summary or night.aim.late:
         return True
     who, _ = players(ladder, members(registry, night))
-    return len(who) < fewest(ladder)
+    return largest_table(one.version.owner for one in who) < fewest(ladder)
 
 
 def fewest(ladder: Ladder) -> int:
@@ -56,10 +57,20 @@ Unable = Callable[[Sequence[Player]], Mapping[str, str]]
 
 
 def evening(
-    ladder: Ladder, registry: Registry, aim: Aim, unable: Unable = lambda _who: {}
+    ladder: Ladder,
+    registry: Registry,
+    aim: Aim,
+    unable: Unable = lambda _who: {},
+    *,
+    asked: bool = False,
 ) -> Evening:
-    """The night that goes on, or else a new one with this aim."""
+    """The night that goes on, or else a new one with this aim.
+
+    A night that goes on gets the aim as well if it was `asked` for, and else keeps its own.
+    """
     night = registry.open_night()
+    if night is not None:
+        night = registry.change_aim(night, resumed(night.aim, aim, asked=asked))
     versions = members(registry, night) if night else registry.active()
     found, left_out = players(ladder, versions)
     missing = unable(found)
@@ -68,14 +79,25 @@ def evening(
     if night is not None:
         return Evening(night, who, left_out, new=False)
     needed = fewest(ladder)
-    if len(who) < needed:
+    if largest_table(one.version.owner for one in who) < needed:
         bots = "1 bot" if len(who) == 1 else f"{len(who)} bots"
         raise ArenaError(
-            f"{ladder.folder} has {bots} that can play, and a table needs {needed}; submit more, "
+            f"{ladder.folder} has {bots} that can play, and a table needs {needed}"
+            f"{' of different owners' if len(who) >= needed else ''}; submit more, "
             "or make it with --with-reference"
         )
     night = registry.new_night(aim, (one.version.bot for one in who))
     return Evening(night, who, left_out, new=True)
+
+
+def resumed(old: Aim, new: Aim, *, asked: bool) -> Aim:
+    """The aim of a night that goes on; it ends in any case, so that the next one can begin.
+
+    Tables follow from the size of the rounds, which therefore stays.
+    """
+    if asked:
+        return replace(new, round=old.round)
+    return old if old.until is not None else replace(old, until=new.until)
 
 
 def settle(ladder: Ladder, run: Run, registry: Registry) -> None:
@@ -109,9 +131,14 @@ def reckon(
         retired = retiring(ladder, run, night, versions)
         gone = {bot for bot, _ in retired}
         active = {one.bot for one in versions if one.state == "active"} - gone
-        old = reckoning.table(run, before, known)
-        new = reckoning.table(run, after, active)
+        absent = {bot for bot, _ in left_out}
+        seated = [one.owner for one in versions if one.bot in {*night.bots} - absent]
+        counted = registry.counted()
+        now = reckoning.counted_now(run, after, active, absent, counted)
+        old = reckoning.table(run, before, known, counted)
+        new = reckoning.table(run, after, active, {*now})
         blocks, games, newest = played(run, night)
+    largest = largest_table(seated)
     ranked = {line.bot for line in old.lines if line.rank is not None}
     summary = Summary(
         blocks=blocks,
@@ -121,7 +148,9 @@ def reckon(
         retired=tuple(retired),
         moves=tuple(reckoning.moves(old, new)),
         left_out=tuple(left_out),
+        too_large=tuple(str(cell) for cell in cells if cell.seats > largest),
         last=newest,
+        counted=now,
     )
     with Run.open(ladder.folder) as run:
         return replace(summary, results=results_hash(run, registry.nights(), night, summary))

@@ -1,7 +1,7 @@
 """Durations as people write them: 2h, 90m, 1h30m, 45s."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
 from arena.errors import ArenaError
@@ -25,9 +25,19 @@ def seconds(text: str) -> int:
 
 
 def until(text: str, now: datetime) -> datetime:
-    """The next moment at which clocks show this, such as 06:00."""
+    """The next moment at which the clocks of this machine show this, such as 06:00.
+
+    A time that is skipped when clocks are put forward is as much later as they are.
+    """
     found = re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text.strip())
     if not found:
         raise ArenaError(f"{text!r} is no time of day; it takes one such as 06:00")
-    then = now.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
-    return then if then > now else then + timedelta(days=1)
+    # Without a zone: the one of now is a fixed offset, and the night may have another at its end.
+    today = datetime.combine(now.astimezone().date(), time(int(found[1]), int(found[2])))
+    shown = (
+        (today + timedelta(days=days)).replace(fold=fold).timestamp()
+        for days in range(3)
+        for fold in (0, 1)  # when clocks are put back, they show some times twice
+    )
+    then = next(moment for moment in shown if moment > now.timestamp())
+    return datetime.fromtimestamp(then, UTC).astimezone()

@@ -6,6 +6,7 @@ from typing import Final, Literal, Self
 from msgspec import Struct, field, structs
 
 from arena.printable import short
+from arena.ratings.results import Cell
 
 State = Literal["active", "superseded", "retired"]
 Fate = Literal["waiting", "running", "accepted", "refused", "broken"]
@@ -154,10 +155,14 @@ class Summary(Struct, frozen=True, kw_only=True):
     """Ranks that changed, the largest steps first."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Versions that could not be played, and why."""
+    too_large: tuple[str, ...] = ()
+    """Cells with more seats than there were bots of different owners."""
     last: int = 0
     """The last block of the night."""
     results: str = ""
     """A hash over all results up to that block; empty if it was played before hashes were kept."""
+    counted: tuple[Cell, ...] = ()
+    """Cells that are part of the overall rating from then on; none in those of older versions."""
 
 
 def cut(text: str, longest: int) -> str:

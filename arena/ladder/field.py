@@ -9,8 +9,9 @@ from arena.errors import ArenaError
 from arena.ladder.facts import LONGEST_TEXT, Version, cut
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking import Contender
-from arena.ratings.overall import Rated
+from arena.ratings.overall import Rated, spread
 from arena.ratings.propagation import MU, SIGMA
+from arena.ratings.results import Cell
 from arena.store.run import Run
 
 LOG = logging.getLogger(__name__)
@@ -39,6 +40,13 @@ def players(
             LOG.warning("%s cannot be played tonight: %s", version.bot, text)
             left_out.append((version.bot, text))
     return found, left_out
+
+
+def contributions(cells: Sequence[Cell], rated: Sequence[Rated]) -> list[float]:
+    """What each cell contributes to the overall strength, as in the overall rating."""
+    spreads = {one.cell: spread(one.rating) for one in rated}
+    found = [1 / spreads.get(cell, SIGMA) for cell in cells]
+    return [one / sum(found) for one in found]
 
 
 def contenders(

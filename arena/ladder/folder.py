@@ -17,10 +17,11 @@ from arena.bots.manifest import FILE as MANIFEST
 from arena.bots.sandbox.level import Level
 from arena.bots.sandbox.sight import check_hidden
 from arena.errors import ArenaError, BadBot
-from arena.ladder import settings
+from arena.ladder import schema, settings
 from arena.ladder.facts import Version
 from arena.ladder.registry import Registry
 from arena.ladder.settings import Settings
+from arena.store.database import explained
 from arena.store.founding import sync
 from arena.store.header import Entrant, Header
 from arena.store.run import Run
@@ -116,6 +117,19 @@ def open_ladder(folder: Path, level: Level | None = None) -> Ladder:
     """The ladder in a folder."""
     check_hidden(folder)
     return Ladder(folder, settings.load(folder, level))
+
+
+def bring_up_to_date(folder: Path) -> None:
+    """Change the database of a ladder of an older version into one of this version.
+
+    That is done by one process at a time, and not while a night goes on.
+    """
+    Run.open(folder).close()
+    with Registry.look(folder) as registry, explained(registry.file):
+        if schema.version(registry.connection) >= len(schema.MIGRATIONS):
+            return
+    with Run.write(folder), Registry.open(folder):
+        pass
 
 
 def anchors(versions: Iterable[Version]) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 A table is for one bot: a newcomer, or the one about whose place there is most to learn; every fifth
 is for whoever has waited longest. It plays in the cell where it has played least, with bots that
-are as strong there as it may be. What a table costs does not grow with the ladder, but for looking
-up places.
+are as strong there as it may be. Two bots of one owner never share a table: they could collude.
+What a table costs does not grow with the ladder, but for looking up places, unless one owner has
+most of the bots.
 """
 
-from collections import deque
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
@@ -26,8 +27,6 @@ WIDTH = 1.0
 """Opponents differ from a bot by up to so many errors of its rating in the cell."""
 TRIES = 4
 """How many are drawn for a seat; the one about whom there is most to learn gets it."""
-REACH = 100
-"""So far along the order others are looked for if nobody who was drawn can sit there."""
 SLACK = 2
 """Visits by which a cell may be ahead of others in a night."""
 DRAWN = 4096
@@ -58,23 +57,35 @@ class Match:
     """Numbers of contenders in rising order."""
 
 
+def largest_table(owners: Iterable[str]) -> int:
+    """The most bots of these owners that may share a table: one of each owner.
+
+    Reference bots, which have no owner, do not collude: any number of them may join.
+    """
+    bots = Counter(map(str.casefold, owners))
+    return bots[""] + sum(1 for owner in bots if owner)
+
+
 class Matchmaker:
     """Chooses the tables of a night one after the other: after the same calls, the same ones."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 (what a night knows)
         self,
         cells: Sequence[Cell],
         contenders: Sequence[Contender],
         deals: Sequence[int],
         games: Sequence[int],
         seed: bytes,
+        weights: Sequence[float] | None = None,
     ) -> None:
         self.seats = [cell.seats for cell in cells]
         self.deals, self.games = list(deals), list(games)
-        self.owners = [one.owner for one in contenders]
+        self.owners = [one.owner.casefold() for one in contenders]
+        self.largest = largest_table(self.owners)
+        """The most seats that can be filled with the contenders that are there."""
         self.chance = np.random.PCG64(int.from_bytes(seed))
         self.numbers: list[int] = []
-        self.belief = Belief(len(cells))
+        self.belief = Belief(weights or [1 / len(cells)] * len(cells))
         for one in contenders:
             self.belief.enter(one.mu, one.sigma, one.blocks)
         self.order = Order(self.belief.strength)
@@ -109,9 +120,9 @@ class Matchmaker:
 
     def next(self) -> Match:
         """The next table; from then on what it is expected to tell counts as known."""
-        playable = [cell for cell, seats in enumerate(self.seats) if seats <= len(self.order)]
+        playable = [cell for cell, seats in enumerate(self.seats) if seats <= self.largest]
         if not playable:
-            raise ValueError("there are fewer contenders than any cell has seats")
+            raise ValueError("no cell can be played by contenders of different owners")
         hungry = self.turn % FLOOR == FLOOR - 1
         focus = self.interest.hungriest() if hungry else self.interest.foremost()
         cell = self.cell(focus, playable)
@@ -148,6 +159,7 @@ class Matchmaker:
             self.interest.leave(bot)
             for order in (self.order, *self.orders):
                 order.remove(bot)
+            self.largest = largest_table(self.owners[one] for _, one in self.order.line)
 
     def draw(self, below: int) -> int:
         """A number from 0 up to one less than this."""
@@ -200,14 +212,11 @@ class Matchmaker:
         return bot not in table and (not owner or owner not in owners)
 
     def nearest(self, order: Order, table: Sequence[int], owners: Sequence[str]) -> int:
-        """Somebody else, the nearest in the order, of another owner if there is any about."""
+        """The nearest bot in the order that fits; there is one, since the cell can be played."""
         line, at = order.line, order.at(table[0])
-        steps = range(1, min(REACH, len(line)) + 1)
-        places = [place for step in steps for place in (at - step, at + step)]
-        near = [line[place][1] for place in places if 0 <= place < len(line)]
-        far = [line[self.draw(len(line))][1] for _ in steps if len(line) > REACH]
-        free = [bot for bot in near if bot not in table]
-        return next((bot for bot in near + far if self.fits(bot, table, owners)), free[0])
+        places = (place for step in range(1, len(line)) for place in (at - step, at + step))
+        near = (line[place][1] for place in places if 0 <= place < len(line))
+        return next(bot for bot in near if self.fits(bot, table, owners))
 
     def expect(self, match: Match) -> None:
         """Reckon with what a visit will tell, whatever comes out."""

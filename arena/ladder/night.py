@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.ladder import reckoning
 from arena.ladder.facts import Aim, Night
-from arena.ladder.field import Player, contenders
+from arena.ladder.field import Player, contenders, contributions
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking import Match, Matchmaker
 from arena.ladder.retirement import too_often
@@ -102,6 +102,7 @@ class Playing(Labour):
             settings.deals,
             settings.games,
             digest("stichkampf-night-1", self.secret),
+            contributions(settings.cells, self.before),
         )
         self.agreed = terms_key(settings.terms, settings.sandbox)
         self.visits: Counter[tuple[int, tuple[int, ...]]] = Counter()

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from arena.ladder.facts import Move
-from arena.ratings.overall import Rated, rate_cells
+from arena.ratings.overall import Rated, counting, rate_cells
 from arena.ratings.results import Cell, Results
 from arena.ratings.standings import Table, tabulate
 from arena.store.database import explained
@@ -30,9 +30,23 @@ def rated(run: Run, cells: Sequence[Cell], last: int | None = None) -> list[Rate
     return rate_cells(run.roster(), results(run, cells, last))
 
 
-def table(run: Run, cells: Sequence[Rated], only: Set[str]) -> Table:
-    """The standings of some versions overall."""
-    return tabulate("overall", cells, run.roster().bots, times=True, only=only)
+def table(run: Run, cells: Sequence[Rated], only: Set[str], counted: Set[Cell]) -> Table:
+    """The standings of some versions overall, in the cells that count."""
+    return tabulate("overall", cells, run.roster().bots, times=True, only=only, counted=counted)
+
+
+def counted_now(
+    run: Run, cells: Sequence[Rated], only: Set[str], absent: Set[str], before: Set[Cell]
+) -> tuple[Cell, ...]:
+    """The cells that count after a night from which some of these versions were absent."""
+    bots = run.roster().bots
+    who = [number for number, bot in enumerate(bots) if bot in only]
+    if not who:
+        return tuple(sorted(before))
+    old = {place for place, one in enumerate(cells) if one.cell in before}
+    gone = {number for number in who if bots[number] in absent}
+    found = counting([one.rating.blocks for one in cells], who, old, gone)
+    return tuple(one.cell for place, one in enumerate(cells) if place in found)
 
 
 def moves(before: Table, after: Table) -> list[Move]:

@@ -12,6 +12,7 @@ import msgspec
 from arena.errors import ArenaError
 from arena.ladder import schema
 from arena.ladder.facts import Aim, Fate, Night, Said, Submission, Summary, Version
+from arena.ratings.results import Cell
 from arena.store import database
 from arena.store.database import explained, transaction
 from arena.store.founding import existing
@@ -202,6 +203,15 @@ class Registry:
         with explained(self.file):
             return night_of(rows[0]) if rows else None
 
+    def counted(self) -> frozenset[Cell]:
+        """The cells that are part of the overall rating since the last night or before."""
+        rows = self.rows(
+            "SELECT summary FROM night WHERE summary IS NOT NULL ORDER BY number DESC LIMIT 1"
+        )
+        with explained(self.file):
+            told = [msgspec.json.decode(str(text), type=Summary) for (text,) in rows]
+        return frozenset(cell for one in told for cell in one.counted)
+
     def new_night(self, aim: Aim, bots: Iterable[str]) -> Night:
         """A night begins."""
         with explained(self.file), transaction(self.connection):
@@ -215,6 +225,12 @@ class Registry:
         if night is None:
             raise ArenaError(f"{self.file}: the night that was begun is gone; try again")
         return night
+
+    def change_aim(self, night: Night, aim: Aim) -> Night:
+        """Let a night that goes on end at another time, or after another number of games."""
+        if aim != night.aim:
+            self.write("UPDATE night SET aim = ? WHERE number = ?", text(aim), night.number)
+        return msgspec.structs.replace(night, aim=aim)
 
     def sum_up(self, number: int, summary: Summary) -> None:
         """Write down what came of a night; whoever it retires is so with it or not at all."""

@@ -88,11 +88,13 @@ def version(connection: sqlite3.Connection) -> int:
 
 def migrate(connection: sqlite3.Connection, file: Path) -> None:
     """Bring the tables up to date, each step in a transaction of its own."""
-    found = version(connection)
-    if found > len(MIGRATIONS):
+    if version(connection) > len(MIGRATIONS):
         raise BadRun(f"{file} was made by a newer version of arena; update arena")
-    for number in range(found, len(MIGRATIONS)):
+    while version(connection) < len(MIGRATIONS):
         with transaction(connection):
+            number = version(connection)  # another process may have made this step by now
+            if number >= len(MIGRATIONS):
+                return
             for statement in statements(MIGRATIONS[number]):
                 connection.execute(statement)
             connection.execute("INSERT OR REPLACE INTO ladder VALUES (1, ?)", (number + 1,))

@@ -38,6 +38,12 @@ class Setting(Struct, frozen=True):
     deals: int
     """Blocks of a visit to a table."""
     seed: int
+    owners: int = 0
+    """To whom the bots belong in turn; with 0 nobody owns them."""
+
+    def owner(self, bot: int) -> str:
+        """The owner of a bot."""
+        return str(bot % self.owners) if self.owners else ""
 
     @property
     def first(self) -> int:
@@ -88,10 +94,13 @@ class Chooser(Protocol):
 
 
 class Shuffled:
-    """Tables by chance: everybody plays equally often, and so do all cells."""
+    """Tables by chance: everybody plays equally often, and so do all cells.
 
-    def __init__(self, seats: Sequence[int], bots: int, chance: Generator) -> None:
-        self.seats, self.bots, self.chance = seats, bots, chance
+    Bots of one owner do not share a table; who has none is given by an empty name.
+    """
+
+    def __init__(self, seats: Sequence[int], owners: Sequence[str], chance: Generator) -> None:
+        self.seats, self.owners, self.chance = seats, owners, chance
         self.queue: deque[int] = deque()
         self.turn = 0
 
@@ -99,13 +108,14 @@ class Shuffled:
         """Those whose turn it is."""
         cell = self.turn % len(self.seats)
         self.turn += 1
-        if len(self.queue) < 2 * self.seats[cell]:
-            self.queue.extend(self.chance.permutation(self.bots).tolist())
         table: list[int] = []
         later: list[int] = []
         while len(table) < self.seats[cell]:
+            if (len(self.queue) < 2 * self.seats[cell] and not table) or not self.queue:
+                self.queue.extend(self.chance.permutation(len(self.owners)).tolist())
             bot = self.queue.popleft()
-            (later if bot in table else table).append(bot)
+            met = {self.owners[one] for one in table} - {""}
+            (later if bot in table or self.owners[bot] in met else table).append(bot)
         self.queue.extendleft(reversed(later))
         return Match(cell, tuple(sorted(table)))
 
@@ -155,12 +165,19 @@ class Simulation:
         """Who chooses the tables of a night with so many bots."""
         setting = self.setting
         if not self.matched:
-            return Shuffled([cell.seats for cell in setting.cells], here, self.chance)
+            owners = [setting.owner(bot) for bot in range(here)]
+            return Shuffled([cell.seats for cell in setting.cells], owners, self.chance)
         mu = np.stack([ratings.mu for ratings in self.ratings], axis=1).tolist()
         sigma = np.stack([ratings.sigma for ratings in self.ratings], axis=1).tolist()
         blocks = self.blocks.tolist()
         contenders = [
-            Contender(str(bot), "", tuple(mu[bot]), tuple(sigma[bot]), tuple(blocks[bot]))
+            Contender(
+                str(bot),
+                setting.owner(bot),
+                tuple(mu[bot]),
+                tuple(sigma[bot]),
+                tuple(blocks[bot]),
+            )
             for bot in range(here)
         ]
         deals = [setting.deals] * len(setting.cells)

@@ -62,6 +62,11 @@ def night(played: Played) -> Night:
             Change(one.bot, one.before, one.after, one.mu_before, one.mu_after)
             for one in summary.moves
         ),
+        remarks=tuple(
+            f"{cell} was not played: too few bots of different owners for a table"
+            for cell in summary.too_large
+        ),
+        counted=summary.counted,
     )
 
 

@@ -1,19 +1,31 @@
-"""All figures of a cell, and their mean over several cells, each of which counts the same."""
+"""All figures of a cell, and their mean over several cells, each of which counts the same.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+Cells differ in how far they set bots apart: the less luck a game has, the wider its ratings are
+spread. In the overall rating a cell is weighted by one over its spread, so that none of them
+decides the order alone.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.ratings.points import Points, fit
-from arena.ratings.propagation import Rating, rate
-from arena.ratings.results import Cell, Floats, Results
+from arena.ratings.propagation import SIGMA, Rating, rate
+from arena.ratings.results import Cell, Floats, Ints, Results
 from arena.ratings.standing import By
 from arena.ratings.tally import Tally, tally
 
 DIGITS = 4
 """Of a published figure."""
+FEW = 3
+"""Blocks of a bot in a cell from which on it counts as known there."""
+NEARLY_ALL = 0.95
+"""A cell that is new on a ladder counts once this share of the bots is known there."""
+NARROWEST = SIGMA / 4
+"""The least spread that a cell is taken to have, so that one of pure luck gets no huge weight."""
 
 
 @dataclass(frozen=True)
@@ -93,23 +105,105 @@ def rate_cells(roster: Roster, results: Mapping[Cell, Results]) -> list[Rated]:
     ]
 
 
+def spread(rating: Rating) -> float:
+    """How far apart the bots of a cell are, as a standard deviation of their true strengths.
+
+    What is not known of their strengths is added to what the ratings show: without any games that
+    makes the prior's 25/3. The prior also counts as one bot more, for the sake of small fields.
+    """
+    bots = int(rating.played.sum())
+    if bots < 2:
+        return SIGMA
+    mu = rating.mu[rating.played]
+    covariance = rating.covariance[np.ix_(rating.played, rating.played)]
+    shown = float(np.square(mu - mu.mean()).sum())
+    unknown = float(np.trace(covariance) - covariance.sum() / bots)
+    return max(NARROWEST, sqrt((shown + unknown + SIGMA**2) / bots))
+
+
+def weights(ratings: Sequence[Rating]) -> Floats:
+    """What each cell contributes to the overall rating: one over its spread; their sum is 1."""
+    found = 1 / np.array([spread(one) for one in ratings])
+    return np.asarray(found / found.sum())
+
+
+def counting(
+    blocks: Sequence[Ints],
+    bots: Sequence[int],
+    before: Set[int] = frozenset(),
+    absent: Set[int] = frozenset(),
+) -> Set[int]:
+    """The cells, by their places, that the overall rating of a ladder's bots is made of.
+
+    `blocks` has those of each bot for each cell. Cells that counted `before` do so for ever. Others
+    join once nearly all bots are known there and none is missing there that has a rank without it,
+    but for those that are `absent`. Bots with too few blocks to be known everywhere are not waited
+    for, unless most are such. As long as no cell counts, the one with most bots does, with all
+    others in which the same bots have played.
+    """
+    known = np.array(blocks)[:, bots] if len(blocks) else np.zeros((0, len(bots)), np.int64)
+    total = known.sum(axis=0)
+    settled = total >= FEW * len(known)
+    if 2 * settled.sum() < (total > 0).sum():
+        settled = total > 0
+    enough = ceil(NEARLY_ALL * settled.sum())
+    there = np.array([bool(before) and bot not in absent for bot in bots], np.bool_)
+    ranked = there & (known[sorted(before)] > 0).all(axis=0)
+    found = {
+        cell
+        for cell, each in enumerate(known)
+        if settled.any() and (each[settled] >= FEW).sum() >= enough and (each[ranked] > 0).all()
+    } | before
+    if found or not len(known):
+        return found
+    played = known > 0
+    most = int(played.sum(axis=1).argmax())
+    return {cell for cell, each in enumerate(played) if each[played[most]].all()}
+
+
+def counted_cells(
+    cells: Sequence[Rated], bots: Sequence[int], counted: Set[Cell]
+) -> Sequence[Rated]:
+    """Those of some cells that count; if none does yet, those that would by now."""
+    found = [one for one in cells if one.cell in counted]
+    if found:
+        return found
+    some = counting([one.rating.blocks for one in cells], bots)
+    return [one for place, one in enumerate(cells) if place in some]
+
+
 def average(cells: Sequence[Rated], bots: int) -> Mean:
-    """The mean over cells; they are independent, so that errors shrink with their number."""
+    """The mean over cells, weighted; they are independent, so that errors shrink with their number.
+
+    Points, which are no ratings, have a plain mean.
+    """
     if not cells:
         nothing, square = np.zeros(bots), np.zeros((bots, bots))
         nobody = np.zeros(bots, np.bool_)
         return Mean(nobody, nothing, nothing, square, nothing, square, nobody)
     count = len(cells)
-    mu: Floats = np.mean([one.rating.mu for one in cells], axis=0)
+    ratings = [one.rating for one in cells]
+    mu, sigma = combine(ratings)
     return Mean(
-        complete=np.all([one.rating.played for one in cells], axis=0),
+        complete=np.all([one.played for one in ratings], axis=0),
         mu=np.round(mu, DIGITS),
-        sigma=np.sqrt(np.sum([one.rating.sigma**2 for one in cells], axis=0)) / count,
-        covariance=total(one.rating.covariance for one in cells) / count**2,
+        sigma=sigma,
+        covariance=total(
+            weight**2 * one.covariance
+            for weight, one in zip(weights(ratings), ratings, strict=True)
+        ),
         theta=np.mean([one.points.theta for one in cells], axis=0),
         theta_covariance=total(one.points.covariance for one in cells) / count**2,
         known=np.all([one.points.known for one in cells], axis=0),
     )
+
+
+def combine(ratings: Sequence[Rating]) -> tuple[Floats, Floats]:
+    """The overall mu of each bot, and its sigma."""
+    share = weights(ratings)[:, None]
+    mu: Floats = (share * [one.mu for one in ratings]).sum(axis=0)
+    sigma: Floats = np.sqrt(np.square(share * [one.sigma for one in ratings]).sum(axis=0))
+    return mu, sigma
 
 
 def total(squares: Iterator[Floats]) -> Floats:

@@ -9,7 +9,16 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena.ratings.certainty import LEAST, WIDTH, State, certify, errors, gaps, intervals, tiers
-from arena.ratings.overall import DIGITS, Mean, Rated, Roster, average, figure, rate_cells
+from arena.ratings.overall import (
+    DIGITS,
+    Mean,
+    Rated,
+    Roster,
+    average,
+    counted_cells,
+    figure,
+    rate_cells,
+)
 from arena.ratings.panels import Audited, Bias, Spread
 from arena.ratings.points import reach
 from arena.ratings.results import Cell, Floats, Results
@@ -70,6 +79,15 @@ class Style(Struct, frozen=True):
     more_points: str
 
 
+class Pending(Struct, frozen=True):
+    """A cell that is new on a ladder, and not part of its overall rating yet."""
+
+    cell: Cell
+    bots: int
+    """Bots of the table that have played in it."""
+    of: int
+
+
 class Table(Struct, frozen=True, kw_only=True):
     """The standings in some cells."""
 
@@ -88,6 +106,8 @@ class Table(Struct, frozen=True, kw_only=True):
     early: bool
     """Whether a cell has too few blocks to rely on any of this."""
     style: tuple[Style, ...]
+    pending: tuple[Pending, ...] = ()
+    """Further cells, which do not count yet."""
 
 
 class Standings(Struct, frozen=True, kw_only=True):
@@ -138,21 +158,26 @@ def divide(rated: Sequence[Rated], by: Division) -> dict[str, list[Rated]]:
     return parts
 
 
-def tabulate(
+def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
     title: str,
     cells: Sequence[Rated],
     bots: Sequence[str],
     *,
     times: bool,
     only: Set[str] | None = None,
+    counted: Set[Cell] | None = None,
 ) -> Table:
     """The table of some cells, of all bots or of some only.
 
     Ranks, their intervals and tiers are those among the bots of the table; blocks, games and faults
-    are all there are, for they are what everybody is rated by.
+    are all there are, for they are what everybody is rated by. On a ladder, `counted` are the cells
+    that are part of its overall rating.
     """
-    mean = average(cells, len(bots))
+    every = cells
     chosen = [bot for bot, name in enumerate(bots) if only is None or name in only]
+    if counted is not None:
+        cells = counted_cells(every, chosen, counted)
+    mean = average(cells, len(bots))
     order = mean.among(chosen)
     names = [bots[bot] for bot in order]
     apart = gaps(*mean.of(order))
@@ -182,6 +207,11 @@ def tabulate(
         early=any(one.results.blocks < LEAST for one in cells),
         style=tuple(
             Style(bots[one], bots[other]) for one, other in styles(cells, mean, order, apart)
+        ),
+        pending=tuple(
+            Pending(one.cell, int(one.rating.played[chosen].sum()), len(chosen))
+            for one in every
+            if one not in cells
         ),
     )
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from arena.ratings.results import Cell
+
 State = Literal["active", "superseded", "retired"]
 STATES: tuple[State, ...] = ("active", "superseded", "retired")
 
@@ -66,6 +68,8 @@ class Night:
     """The biggest first."""
     remarks: tuple[str, ...] = ()
     """What else is worth a sentence."""
+    counted: tuple[Cell, ...] = ()
+    """The cells that are part of the overall rating from then on, as far as that is known."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,11 @@ class Contest:
     def active(self) -> frozenset[str]:
         """The bots that are in the standings."""
         return frozenset(one.bot for one in self.versions if one.state == "active")
+
+    @property
+    def counted(self) -> frozenset[Cell]:
+        """The cells that are part of the overall rating today."""
+        return frozenset(self.nights[-1].counted if self.nights else ())
 
     @cached_property
     def named(self) -> dict[str, list[Version]]:

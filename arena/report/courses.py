@@ -7,10 +7,10 @@ import numpy as np
 
 from arena.ratings import compiled
 from arena.ratings.certainty import WIDTH
-from arena.ratings.overall import Rated, Roster, figure
+from arena.ratings.overall import Rated, Roster, combine, counting, figure
 from arena.ratings.propagation import SLOW, Rating, rate
 from arena.ratings.results import Cell, Floats, Ints, Results
-from arena.report.contest import Contest
+from arena.report.contest import Contest, Night
 
 MOMENTS = 14
 """How often the ratings are worked out."""
@@ -73,12 +73,16 @@ def nightly(
         elif found and found[-1].last == last:  # nothing was played in the night after it
             found.append(found[-1]._replace(night=night.number))
         elif blocks == sum(one.results.blocks for one in rated) > 0:
-            found.append(Moment(blocks, *told([one.rating for one in rated]), night.number, last))
+            ratings = counted_then({one.cell: one.rating for one in rated}, night)
+            found.append(Moment(blocks, *told(ratings), night.number, last))
         elif blocks:
             patience -= seconds(some)
             if patience < 0:
                 break
-            found.append(Moment(blocks, *told(fitted(roster, some)), night.number, last))
+            ratings = counted_then(
+                dict(zip(sorted(some), fitted(roster, some), strict=True)), night
+            )
+            found.append(Moment(blocks, *told(ratings), night.number, last))
     return found[::-1]
 
 
@@ -116,8 +120,7 @@ def told(
 ) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
     """Mu and margin of each bot overall, where it has played in all cells."""
     known = np.all([one.played for one in ratings], axis=0)
-    mu = np.mean([one.mu for one in ratings], axis=0)
-    sigma = np.sqrt(np.sum([one.sigma**2 for one in ratings], axis=0)) / len(ratings)
+    mu, sigma = combine(ratings)
 
     def figures(values: Floats) -> tuple[float | None, ...]:
         return tuple(
@@ -125,6 +128,15 @@ def told(
         )
 
     return figures(mu), figures(WIDTH * sigma)
+
+
+def counted_then(ratings: Mapping[Cell, Rating], night: Night) -> list[Rating]:
+    """The ratings of those cells that were part of the overall rating after a night."""
+    if chosen := [one for cell, one in ratings.items() if cell in night.counted]:
+        return chosen
+    every = list(ratings.values())
+    bots = range(len(every[0].mu))
+    return [every[place] for place in sorted(counting([one.blocks for one in every], bots))]
 
 
 def longer(moment: Moment, bots: int) -> Moment:

@@ -53,6 +53,15 @@ def remarks(standings: Standings, table: Table) -> Iterator[str]:
     if anchors:
         yield f"° {'Anchor' if len(anchors) == 1 else 'Anchors'}: {some(anchors)}."
     yield from absent(table)
+    if table.pending:
+        told = [
+            f"{printable(str(one.cell))} ({one.bots:,} of {counted(one.of, 'bot')} have played it)"
+            for one in table.pending
+        ]
+        yield (
+            f"Not yet part of this rating: {some(told)}. A new cell counts once nearly all bots "
+            "have played it."
+        )
 
 
 def certainty(table: Table) -> Iterator[str]:

@@ -10,7 +10,7 @@ from msgspec import structs
 from arena.ratings import fairness, panels
 from arena.ratings.crosstable import ODD, Crosstable, Encounters, cross
 from arena.ratings.fairness import Fairness
-from arena.ratings.overall import Rated, Roster, average, rate_cells
+from arena.ratings.overall import Rated, Roster, average, counted_cells, rate_cells
 from arena.ratings.panels import Bias, Distribution, Spread
 from arena.ratings.results import Cell, Ints, Results
 from arena.ratings.spread import Spread as Scattered
@@ -72,17 +72,24 @@ class Survey:
         bots = self.roster.bots
         return bots if active is None else tuple(name for name in bots if name in active)
 
-    def within(self, scope: Scope) -> list[Rated]:
+    def within(self, scope: Scope) -> Sequence[Rated]:
+        """The cells of a scope that its figures are made of."""
+        return counted_in(self.roster, self.played(scope), self.contest)
+
+    def played(self, scope: Scope) -> list[Rated]:
         """The cells of a scope in which something was played."""
         return [one for one in self.rated if one.cell in scope.cells]
 
     def table(self, scope: Scope) -> Table:
         """The standings in some cells."""
-        return self.tabulated(scope.title, self.within(scope))
+        return self.tabulated(scope.title, self.played(scope))
 
     def tabulated(self, title: str, cells: Sequence[Rated]) -> Table:
         """The table of some cells that are rated."""
-        return tabulate(title, cells, self.roster.bots, times=True, only=self.active)
+        counted = self.contest.counted if self.contest else None
+        return tabulate(
+            title, cells, self.roster.bots, times=True, only=self.active, counted=counted
+        )
 
     def others(self, scope: Scope) -> dict[str, Line]:
         """The bots that are in no table, as they are rated in some cells."""
@@ -106,11 +113,11 @@ class Survey:
 
     def encounters(self) -> Encounters:
         """How all bots fared against each other, also those that are in no table."""
-        return Encounters(self.roster, self.rated)
+        return Encounters(self.roster, self.within(self.scopes[0]))
 
     def standings(self, tables: Iterable[Table] = ()) -> Standings:
         """All tables, as `arena standings --by cell` has them; some may be there already."""
-        there = {table.cells: table for table in tables}
+        there = {(*table.cells, *(one.cell for one in table.pending)): table for table in tables}
         every = [
             (self.scopes[0].title, self.rated),
             *((str(one.cell), [one]) for one in self.rated),
@@ -145,7 +152,9 @@ def survey(
     tick("ratings")
     results: dict[Cell, Results] = {cell: run.results(cell) for cell in cells}
     rated = rate_cells(roster, results)
-    order = order_of(roster, rated, contest.active if contest else None)
+    order = order_of(
+        roster, counted_in(roster, rated, contest), contest.active if contest else None
+    )
     stored: dict[Cell, Ints] = {}
     fair: list[Fairness] = []
     bias: dict[Cell, Bias] = {}
@@ -195,6 +204,14 @@ def survey(
 def surely(bias: Bias) -> Bias:
     """Without the neighbours of whom it is not sure that they matter."""
     return structs.replace(bias, neighbours=tuple(one for one in bias.neighbours if one.sure(ODD)))
+
+
+def counted_in(roster: Roster, rated: Sequence[Rated], contest: Contest | None) -> Sequence[Rated]:
+    """Those of some cells that count: all, unless it is a ladder that has new ones."""
+    if contest is None:
+        return rated
+    active = [bot for bot, name in enumerate(roster.bots) if name in contest.active]
+    return counted_cells(rated, active, contest.counted)
 
 
 def order_of(roster: Roster, rated: Sequence[Rated], active: Set[str] | None = None) -> list[str]:

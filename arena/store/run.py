@@ -92,11 +92,24 @@ class Run:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open a run to be read, as it stands at this moment."""
+        """Open a run to be read, as it stands at this moment.
+
+        One of an older version is brought up to date first.
+        """
         file = existing(folder)
         with explained(file), database.kept_open(database.for_reading(file)) as connection:
-            schema.check(connection, file)
-            return cls(folder, connection, None)
+            if not schema.outdated(connection):
+                schema.check(connection, file)
+                return cls(folder, connection, None)
+            connection.close()
+        try:
+            cls.write(folder).close()
+        except BadRun as error:
+            raise BadRun(
+                f"{file} was made by an older version of arena and has to be brought up to date, "
+                f"but {error}"
+            ) from error
+        return cls.open(folder)
 
     def __enter__(self) -> Self:
         return self

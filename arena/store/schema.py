@@ -1,5 +1,6 @@
 """The tables of a run, made by numbered steps."""
 
+import shlex
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -155,8 +156,11 @@ def migrate(
 ) -> None:
     """Bring a file up to date, each step in a transaction of its own."""
     check(connection, file, len(migrations), oldest=0)
-    for number in range(version(connection), len(migrations)):
+    while version(connection) < len(migrations):
         with transaction(connection):
+            number = version(connection)  # another process may have made this step by now
+            if number >= len(migrations):
+                return
             for statement in statements(migrations[number]):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -182,8 +186,14 @@ def check(
     if found < oldest:
         raise BadRun(
             f"{file} was made by an older version of arena ({found}, this one reads {oldest}); "
-            "go on with it by arena run, which brings it up to date"
+            f"'arena standings {shlex.quote(str(file.parent))}' brings it up to date"
         )
+
+
+def outdated(connection: sqlite3.Connection) -> bool:
+    """Whether it is the file of a run that an older version has made."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    return application == APPLICATION and version(connection) < len(MIGRATIONS)
 
 
 def version(connection: sqlite3.Connection) -> int:

@@ -52,8 +52,34 @@ def test_a_night_that_was_begun_goes_on_with_its_own(seasoned: Ladder) -> None:
     assert [player.version.bot for player in again.who] == list(TABLE)
 
 
+LATER, SOON = "2030-01-02T06:00:00+01:00", "2030-01-02T03:00:00+01:00"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked", "wanted"),
+    [
+        (Aim(round=8, games=9), Aim(round=2, games=4), True, Aim(round=8, games=4)),
+        (Aim(round=8, games=9), Aim(round=2, until=SOON), True, Aim(round=8, until=SOON)),
+        (Aim(round=8, until=LATER), Aim(round=2, until=SOON), True, Aim(round=8, until=SOON)),
+        (Aim(round=8, until=LATER), Aim(round=2, games=4), True, Aim(round=8, games=4)),
+        (Aim(round=8, until=LATER), Aim(round=2, until=SOON), False, Aim(round=8, until=LATER)),
+        (Aim(round=8, games=9), Aim(round=2, until=SOON), False, Aim(round=8, games=9, until=SOON)),
+    ],
+)
+def test_when_a_night_ends_that_goes_on(
+    seasoned: Ladder, old: Aim, new: Aim, asked: bool, wanted: Aim
+) -> None:
+    """As asked for; else as it was to, but in any case at some time."""
+    with Registry.open(seasoned.folder) as registry:
+        evening(seasoned, registry, old)
+        assert evening(seasoned, registry, new, asked=asked).night.aim == wanted
+        night = registry.open_night()
+    assert night is not None
+    assert night.aim == wanted
+
+
 def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
-    places.join(seasoned, "dan")
+    places.join(seasoned, "dan", owner="dan")
     lose(seasoned, "bob v1")
     with Registry.open(seasoned.folder) as registry:
         begun = evening(seasoned, registry, AIM)
@@ -64,7 +90,7 @@ def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
 
 
 def test_whom_nobody_can_play_is_left_out_with_why(seasoned: Ladder) -> None:
-    places.join(seasoned, "dan")
+    places.join(seasoned, "dan", owner="dan")
     asked: list[list[str]] = []
 
     def unable(who: Sequence[Player]) -> dict[str, str]:
@@ -97,6 +123,18 @@ def test_too_few_begin_nothing(seasoned: Ladder) -> None:
         with pytest.raises(ArenaError, match=r"has 1 bot that can play, and a table needs 3; sub"):
             evening(seasoned, registry, AIM)
         assert registry.open_night() is None
+
+
+def test_bots_of_one_owner_alone_begin_nothing(bare: Ladder) -> None:
+    for name in ("ann", "annie", "anna", "hannah"):
+        places.join(bare, name, owner="ann")
+    with Registry.open(bare.folder) as registry:
+        with pytest.raises(ArenaError, match=r"4 bots .*, and a table needs 3 of different owners"):
+            evening(bare, registry, AIM)
+        assert registry.open_night() is None
+        for name in ("bob", "cleo"):
+            places.join(bare, name, owner=name)
+        assert len(evening(bare, registry, AIM).who) == 6
 
 
 def test_a_night_ends_without_its_bots_or_its_time(seasoned: Ladder) -> None:

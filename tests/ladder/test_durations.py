@@ -1,6 +1,8 @@
 """Times as people write them."""
 
-from datetime import datetime, timedelta, timezone
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from time import tzset
 
 import pytest
 
@@ -47,17 +49,46 @@ def test_no_durations(text: str) -> None:
         seconds(text)
 
 
-NOW = datetime(2030, 1, 31, 23, 30, 5, tzinfo=timezone(timedelta(hours=1)))
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Lets the clocks of this machine show the time of another zone."""
+
+    def change(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        tzset()
+
+    yield change
+    monkeypatch.undo()
+    tzset()
 
 
 @pytest.mark.parametrize(
-    ("text", "day", "hour"), [("06:00", 1, 6), ("6:00", 1, 6), ("23:31", 31, 23), ("23:30", 1, 23)]
+    ("name", "now", "text", "then"),
+    [
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "06:00", "2030-02-01T06:00:00+01:00"),
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "6:00", "2030-02-01T06:00:00+01:00"),
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "23:31", "2030-01-31T23:31:00+01:00"),
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "23:30", "2030-02-01T23:30:00+01:00"),
+        ("Europe/Berlin", "2026-10-24T23:00:00+02:00", "06:00", "2026-10-25T06:00:00+01:00"),
+        ("Europe/Berlin", "2026-10-25T01:00:00+02:00", "02:30", "2026-10-25T02:30:00+02:00"),
+        ("Europe/Berlin", "2026-10-25T02:45:00+02:00", "02:30", "2026-10-25T02:30:00+01:00"),
+        ("Europe/Berlin", "2026-10-25T02:45:00+01:00", "02:30", "2026-10-26T02:30:00+01:00"),
+        ("Europe/Berlin", "2027-03-27T23:00:00+01:00", "06:00", "2027-03-28T06:00:00+02:00"),
+        ("Europe/Berlin", "2027-03-27T23:00:00+01:00", "02:30", "2027-03-28T03:30:00+02:00"),
+        ("Europe/Berlin", "2027-03-28T12:00:00+02:00", "02:30", "2027-03-29T02:30:00+02:00"),
+        ("America/New_York", "2026-10-31T23:00:00-04:00", "06:00", "2026-11-01T06:00:00-05:00"),
+        ("UTC", "2026-10-24T21:00:00+00:00", "06:00", "2026-10-25T06:00:00+00:00"),
+    ],
 )
-def test_until_the_next_time_that_clocks_show_it(text: str, day: int, hour: int) -> None:
-    found = until(text, NOW)
-    assert NOW < found <= NOW + timedelta(days=1)
-    assert (found.day, found.hour, found.second) == (day, hour, 0)
-    assert found.utcoffset() == NOW.utcoffset()
+def test_until_the_next_time_that_clocks_show_it(
+    zone: Callable[[str], None], name: str, now: str, text: str, then: str
+) -> None:
+    zone(name)
+    found = until(text, datetime.fromisoformat(now))
+    assert found.isoformat() == then
+
+
+NOW = datetime(2030, 1, 31, 23, 30, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("text", ["", "6", "24:00", "06:60", "6:0", "06:00:00", "six", "٠6:00"])

@@ -1,7 +1,9 @@
 """The folder of a ladder: made whole or not at all, and what in it may change."""
 
+import sqlite3
 import stat
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,26 @@ from msgspec.structs import replace
 from arena.bots.bot import find
 from arena.bots.contents import digest
 from arena.errors import ArenaError, BadBot
-from arena.ladder.folder import BOTS, Ladder, anchors, freeze, make, open_ladder, settle
+from arena.ladder import schema
+from arena.ladder.folder import (
+    BOTS,
+    Ladder,
+    anchors,
+    bring_up_to_date,
+    freeze,
+    make,
+    open_ladder,
+    settle,
+)
 from arena.ladder.registry import Registry
-from arena.store.database import transaction
+from arena.store.database import BadRun, transaction
+from arena.store.lock import Lock
 from arena.store.run import Run
+from arena.store.schema import statements
+from tests.cli.runs import asked
 from tests.ladder import places
+from tests.store.older import older
+from tests.web.laddering import serving
 
 
 def test_what_is_made(tmp_path: Path) -> None:
@@ -237,3 +254,64 @@ def test_what_somebody_has_left_gives_way(bare: Ladder, tmp_path: Path) -> None:
     (tmp_path / "bot" / "whole").touch()
     place = settle(bare, tmp_path / "bot", "digest")
     assert [path.name for path in place.iterdir()] == ["whole"]
+
+
+def old_ladder(folder: Path) -> Ladder:
+    """A ladder of the first version that there was, in which nothing was played."""
+    ladder = places.new(folder)
+    head = places.header(folder)
+    for file in folder.glob("run.db*"):
+        file.unlink()
+    with closing(sqlite3.connect(older(folder, head, 1), isolation_level=None)) as connection:
+        for statement in statements(schema.MIGRATIONS[0]):
+            connection.execute(statement)
+        connection.execute("INSERT INTO ladder VALUES (1, 1)")
+    return ladder
+
+
+@pytest.mark.parametrize(
+    "words", [("ladder", "show"), ("ladder", "token"), ("ladder", "token", "ann")]
+)
+def test_commands_bring_a_ladder_of_an_older_version_up_to_date(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    folder = old_ladder(tmp_path / "ladder").folder
+    group, name, *rest = words
+    with closing(Lock(folder)):
+        done = asked(group, name, folder, *rest)
+        assert done.exit_code == 2
+        assert "made by an older version of arena" in done.stderr
+        assert "is being played by process" in done.stderr
+    done = asked(group, name, folder, *rest)
+    assert done.exit_code == 0, done.stderr
+    with Run.join(folder) as run:
+        assert schema.version(run.connection) == len(schema.MIGRATIONS)
+
+
+@pytest.mark.slow
+def test_a_server_brings_a_ladder_of_an_older_version_up_to_date(tmp_path: Path) -> None:
+    folder = old_ladder(tmp_path / "ladder").folder
+    with serving(folder) as there:
+        assert there.line.startswith(f"http://127.0.0.1:{there.port}/ serves small, ")
+        assert there.ask("/healthz").status == 200
+
+
+@pytest.mark.slow
+def test_a_submission_brings_a_ladder_of_an_older_version_up_to_date(tmp_path: Path) -> None:
+    folder = old_ladder(tmp_path / "ladder").folder
+    done = asked("submit", places.script(tmp_path), "--to", folder, "--owner", "ann")
+    assert done.exit_code == 0, done.output
+
+
+def test_tables_of_the_ladder_are_changed_under_its_lock(
+    bare: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE more (a);"))
+    with Run.write(bare.folder), pytest.raises(BadRun, match="is being played by process"):
+        bring_up_to_date(bare.folder)
+    with Registry.look(bare.folder) as registry:
+        assert schema.version(registry.connection) == len(schema.MIGRATIONS) - 1
+    bring_up_to_date(bare.folder)
+    bring_up_to_date(bare.folder)
+    with Registry.look(bare.folder) as registry:
+        assert schema.version(registry.connection) == len(schema.MIGRATIONS)

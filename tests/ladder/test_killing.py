@@ -65,7 +65,7 @@ def standings(ladder: Ladder) -> Table:
     """How it stands, without times."""
     with Registry.open(ladder.folder) as registry, Run.open(ladder.folder) as run:
         active = {one.bot for one in registry.active()}
-        return table(run, rated(run, ladder.settings.cells), active)
+        return table(run, rated(run, ladder.settings.cells), active, registry.counted())
 
 
 @pytest.mark.slow

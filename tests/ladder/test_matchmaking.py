@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ladder.interest import PLACING
-from arena.ladder.matchmaking import FLOOR, SLACK, Contender, Match, Matchmaker
+from arena.ladder.matchmaking import FLOOR, SLACK, Contender, Match, Matchmaker, largest_table
 from arena.ratings.propagation import MU, SIGMA
 from arena.ratings.results import Cell
 
@@ -97,7 +97,7 @@ def test_tables_are_tables(seats: list[int], old: int, new: int, seed: bytes) ->
     bots = [*ladder(evenly(old), cells=cells), *(newcomer(n, len(cells)) for n in range(new))]
     matchmaker = maker(bots, cells, seed)
     if old + new < min(seats):
-        with pytest.raises(ValueError, match="fewer contenders"):
+        with pytest.raises(ValueError, match="different owners"):
             matchmaker.next()
         return
     for _ in range(20):
@@ -249,24 +249,70 @@ def test_bots_of_one_owner_do_not_meet(owners: int, each: int, seats: int) -> No
         assert len({bot // each for bot in match.table}) == seats
 
 
-def test_reference_bots_may_meet_and_so_may_others_if_there_is_nobody_else() -> None:
+def test_reference_bots_may_meet_but_never_two_of_one_owner() -> None:
     cells = [Cell("sticheln", 4)]
     free = [contender(n, owner="", cells=1) for n in range(4)]
     assert maker(free, cells).next().table == (0, 1, 2, 3)
-    owned = [contender(n, owner="ann", cells=1) for n in range(4)]
-    assert maker(owned, cells).next().table == (0, 1, 2, 3)
-    mixed = [
-        *owned,
-        *(contender(n, owner=owner, cells=1) for n, owner in enumerate(("", "bob", ""))),
-    ]
-    for match in night(maker(mixed, cells), 30, [MU] * 7):
+    owned = [contender(n, owner="ann" if n % 2 else "Ann", cells=1) for n in range(4)]
+    with pytest.raises(ValueError, match="different owners"):
+        maker(owned, cells).next()
+    others = [contender(n, owner=owner, cells=1) for n, owner in enumerate(("", "bob", ""))]
+    for match in night(maker([*owned, *others], cells), 30, [MU] * 7):
         assert sum(bot < 4 for bot in match.table) == 1
 
 
-def test_the_owner_of_nearly_all_bots_costs_no_search_through_all() -> None:
-    bots = [contender(n, owner="ann" if n else "bob", cells=1) for n in range(3000)]
+def test_tables_with_more_seats_than_owners_are_not_played() -> None:
+    """Two owners and two reference bots fill four seats; once one of these is gone, three."""
+    cells = [Cell("sticheln", seats) for seats in (3, 4, 5)]
+    owners = ["ann", "ann", "ann", "bob", "bob", "", ""]
+    bots = [contender(n, owner=owner, cells=3) for n, owner in enumerate(owners)]
+    matchmaker = maker(bots, cells)
+    assert {match.cell for match in night(matchmaker, 30, [MU] * 7)} == {0, 1}
+    matchmaker.leave(4)
+    assert {match.cell for match in night(matchmaker, 30, [MU] * 7)} == {0, 1}
+    matchmaker.leave(5)
+    assert {match.cell for match in night(matchmaker, 30, [MU] * 7)} == {0}
+    matchmaker.leave(3)
+    with pytest.raises(ValueError, match="different owners"):
+        matchmaker.next()
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["", "ann", "Ann", "bob", "cleo", "dan"]), max_size=14),
+    st.lists(st.integers(3, 6), min_size=1, max_size=3),
+    st.binary(max_size=8),
+)
+def test_no_table_has_two_bots_of_one_owner(
+    owners: list[str], seats: list[int], seed: bytes
+) -> None:
+    cells = [Cell(f"variant {number}", size) for number, size in enumerate(seats)]
+    bots = [
+        contender(n, evenly(len(owners))[n], owner=owner, cells=len(cells))
+        for n, owner in enumerate(owners)
+    ]
+    matchmaker = maker(bots, cells, seed)
+    present = list(range(len(owners)))
+    while largest_table(owners[bot] for bot in present) >= min(seats):
+        for _ in range(5):
+            match = matchmaker.next()
+            owned = [owner for bot in match.table if (owner := owners[bot].casefold())]
+            assert len(owned) == len(set(owned))
+            assert set(match.table) <= set(present)
+            matchmaker.learn(match, [range(1, len(match.table) + 1)])
+        matchmaker.leave(present.pop())
+    with pytest.raises(ValueError, match="different owners"):
+        matchmaker.next()
+
+
+def test_the_owner_of_nearly_all_bots_plays_with_the_others() -> None:
+    bots = [
+        contender(n, owner=("ann", "bob", "cleo", "dan")[max(0, n - 2996)], cells=1)
+        for n in range(3000)
+    ]
     for match in night(maker(bots, [Cell("sticheln", 4)]), 20, [MU] * 3000):
         assert len(match.table) == 4
+        assert match.table[1:] == (2997, 2998, 2999)
 
 
 def test_a_cell_with_too_many_seats_is_left_out() -> None:
@@ -281,7 +327,7 @@ def test_a_cell_with_too_many_seats_is_left_out() -> None:
     matchmaker.leave(0)
     assert matchmaker.next() == Match(0, (1, 2, 4))
     matchmaker.leave(4)
-    with pytest.raises(ValueError, match="fewer contenders"):
+    with pytest.raises(ValueError, match="different owners"):
         matchmaker.next()
 
 
@@ -324,7 +370,9 @@ def test_what_was_expected_is_taken_back() -> None:
 
 
 def test_more_blocks_tell_more() -> None:
-    once, often = (maker(ladder([MU] * 4, sigma=3.0), CELLS[:1], deals=deals) for deals in (1, 4))
+    once, often = (
+        maker(ladder([MU] * 4, 3.0, CELLS[:1]), CELLS[:1], deals=deals) for deals in (1, 4)
+    )
     for matchmaker, blocks in ((once, 1), (often, 4)):
         matchmaker.learn(matchmaker.next(), [[1, 2, 3, 4]] * blocks)
     assert often.estimate(0)[1] < once.estimate(0)[1]

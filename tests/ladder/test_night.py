@@ -22,6 +22,7 @@ from arena.store.run import Run
 from arena.tournaments.backend import Done, News, Task
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import Progress, Watch
+from tests.ladder import places
 from tests.ladder.ladders import small
 from tests.tournaments.scripted import Scripted
 
@@ -46,6 +47,7 @@ class Session:
         fails: Callable[[Task], str | None] = lambda _task: None,
         touch: Callable[[Block], Block] = lambda block: block,
         watch: Watch = lambda _: None,
+        strengths: Sequence[float] = STRENGTHS,
     ) -> None:
         self.ladder = ladder
         self.room = room
@@ -53,6 +55,7 @@ class Session:
         self.fails = fails
         self.touch = touch
         self.watch = watch
+        self.strengths = strengths
         self.aim = aim(games, end, 2)
 
     def play(self) -> Night:
@@ -62,7 +65,9 @@ class Session:
             settle(self.ladder, run, registry)
             begun = evening(self.ladder, registry, self.aim)
             bots = [player.bot for player in begun.who]
-            backend = Scripted(bots, STRENGTHS, room=self.room, fails=self.fails, before=self.pull)
+            backend = Scripted(
+                bots, self.strengths, room=self.room, fails=self.fails, before=self.pull
+            )
             changed = Changed(backend, self.touch)
             run.session("code", 2, "none", nights.salt(begun.night.number))
             self.playing = Playing(
@@ -151,6 +156,28 @@ def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
     assert max(cells.values()) - min(cells.values()) <= 3 * max(ladder.settings.deals)
     assert len(bots) == 7
     assert min(bots.values()) > 0.3 * max(bots.values())
+
+
+def test_bots_of_one_owner_never_meet_and_large_tables_are_not_played(tmp_path: Path) -> None:
+    """Four bots of one owner beside five reference bots, two of them somebody's."""
+    ladder = small(tmp_path / "ladder", variants="sticheln", seats=[3, 6])
+    own = {places.join(ladder, name, owner="ann").bot for name in ("a", "b", "c", "d")}
+    with Registry.open(ladder.folder) as registry:
+        registry.write("UPDATE version SET owner = 'bob' WHERE bot IN ('random v1', 'lowest v1')")
+        registry.write("UPDATE version SET state = 'retired' WHERE bot = 'counter v1'")
+        registry.write("UPDATE version SET state = 'retired' WHERE bot = 'careful v1'")
+    Session(ladder, games=300, strengths=range(9)).play()
+    with Registry.open(ladder.folder) as registry:
+        (night,) = registry.nights()
+    with Run.open(ladder.folder) as run:
+        tables = {block.bots for block in run.blocks()}
+    assert {len(table) for table in tables} == {3}
+    assert own <= {bot for table in tables for bot in table}
+    for table in tables:
+        assert len(own & set(table)) <= 1
+        assert not {"random v1", "lowest v1"} <= set(table)
+    assert night.summary is not None
+    assert night.summary.too_large == ("sticheln, 6 seats",)
 
 
 def test_another_night_has_other_deals(ladder: Ladder) -> None:

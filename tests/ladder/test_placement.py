@@ -14,6 +14,7 @@ from arena.ladder.placement import SPARRING, judged, place, salt, scheduled, spa
 from arena.ladder.registry import Registry
 from arena.match.faults import Fault
 from arena.ratings.results import Cell
+from arena.store.run import Run
 from tests.ladder import places
 from tests.store.blocks import block
 from tests.tournaments.makeshift import bot, bots
@@ -117,6 +118,19 @@ def test_games_against_those_on_the_ladder(ladder: Ladder, tmp_path: Path) -> No
     assert found.kept
     assert (found.games, found.faulty, len(found.blocks)) == (6, 0, 1)
     assert set(found.blocks[0].bots) <= {"ann v1", *(f"{name} v1" for name in SPARRING)}
+
+
+@pytest.mark.slow
+def test_an_owner_with_bots_on_the_ladder_is_placed_against_reference_bots(
+    ladder: Ladder, tmp_path: Path
+) -> None:
+    for name in ("anna", "annie", "hannah"):
+        places.join(ladder, name, owner="ann")
+    assert places.submit(ladder, places.script(tmp_path), owner="ann")[0] == "accepted"
+    with Run.open(ladder.folder) as run:
+        (block,) = run.blocks()
+    assert "ann v1" in block.bots
+    assert set(block.bots) <= {"ann v1", *(f"{name} v1" for name in SPARRING)}
 
 
 @pytest.mark.slow

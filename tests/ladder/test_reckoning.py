@@ -1,19 +1,26 @@
 """How a ladder stands, now and before."""
 
+from dataclasses import replace as changed
+
 from msgspec.structs import replace
 
-from arena.ladder import reckoning
+from arena.ladder import conduct, reckoning
 from arena.ladder.facts import Move
 from arena.ladder.folder import Ladder
+from arena.ladder.placement import SPARRING
 from arena.ladder.registry import Registry
+from arena.ladder.telling import contest
 from arena.match.faults import Fault
 from arena.ratings.results import Cell
 from arena.ratings.standings import Line, Table, tabulate
+from arena.report.survey import survey
 from arena.store.run import Run
+from tests.cli.runs import asked
 from tests.ladder import places
 from tests.store.blocks import block
 
 CELL = Cell("stick-em", 3)
+REFERENCES = [f"{name} v1" for name in SPARRING]
 
 
 def test_as_it_stood_after_a_night(seasoned: Ladder) -> None:
@@ -34,7 +41,7 @@ def test_who_is_not_active_is_not_in_the_standings(seasoned: Ladder) -> None:
     places.join(seasoned, "bob", "# new\n", owner="bob")
     with Run.open(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
         rated = reckoning.rated(run, [CELL])
-        table = reckoning.table(run, rated, {one.bot for one in registry.active()})
+        table = reckoning.table(run, rated, {one.bot for one in registry.active()}, set())
     lines = {line.bot: line.rank for line in table.lines}
     assert lines == {"ann v1": 1, "cleo v1": 2, "bob v2": None}
     assert len(rated[0].rating.mu) == 4, "but its games still tell about the others"
@@ -75,11 +82,70 @@ def test_games_with_a_fault_are_counted_once(seasoned: Ladder) -> None:
         assert reckoning.faulty(run, 5)["ann v1"] == (15, 1)
 
 
+def ranks(ladder: Ladder) -> dict[str, int | None]:
+    """The rank of every active version on the page of the ladder."""
+    with Registry.open(ladder.folder) as registry, Run.open(ladder.folder) as run:
+        page = survey(run, contest=contest(registry, live=False))
+        table = page.table(page.scopes[0])
+        active = {one.bot for one in registry.active()}
+        cells = reckoning.rated(run, ladder.settings.cells)
+        told = reckoning.table(run, cells, active, registry.counted())
+    assert told.lines == table.lines
+    return {line.bot: line.rank for line in told.lines}
+
+
+def test_an_added_variant_takes_no_rank_away(bare: Ladder) -> None:
+    """Eight bots have ranks; a variant is added, and a new version is placed in it."""
+    names = [f"bot-{number}" for number in range(8)]
+    old = [places.join(bare, name, owner=name).bot for name in names]
+    summary = places.night(bare, 24).summary
+    assert summary is not None
+    assert summary.counted == (CELL,)
+    before = ranks(bare)
+    assert set(before.values()) == set(range(1, 9))
+    ladder = places.change(bare.folder, variants=["stick-em", "sticheln"])
+    new = places.join(ladder, "new", owner="new").bot
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        conduct.settle(ladder, run, registry)
+        places.played(run, ladder, "placement", 3, [*old[:2], new])
+    after = ranks(ladder)
+    assert after.keys() == {*old, new}
+    assert None not in after.values()
+    shown = asked("ladder", "show", ladder.folder, columns=200).stdout
+    assert "Not yet part of this rating: sticheln, 3 seats (3 of 9 bots have played it)." in shown
+    some = places.night(ladder, 4, old[:4]).summary
+    assert some is not None
+    assert some.counted == (CELL,)
+    assert None not in ranks(ladder).values()
+    every = places.night(ladder, 24).summary
+    assert every is not None
+    assert set(every.counted) == {CELL, Cell("sticheln", 3)}
+    assert None not in ranks(ladder).values()
+    assert "Not yet part" not in asked("ladder", "show", ladder.folder, columns=200).stdout
+    places.join(ladder, "late", owner="late")
+    assert [bot for bot, rank in ranks(ladder).items() if rank is None] == ["late v1"]
+
+
+def test_the_first_day_of_a_ladder(ladder: Ladder) -> None:
+    """Placement games in several cells, each with others: all who played in one have a rank."""
+    ladder = places.change(ladder.folder, variants=["stick-em", "sticheln"])
+    new = places.join(ladder, "new", owner="new").bot
+    with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        conduct.settle(ladder, run, registry)
+        first, *rest = ladder.settings.cells
+        one = changed(ladder.settings, cells=(first,))
+        places.played(run, Ladder(ladder.folder, one), "placement", 1, [new, *REFERENCES[:2]])
+        other = changed(ladder.settings, cells=tuple(rest))
+        places.played(run, Ladder(ladder.folder, other), "again", 1, [new, *REFERENCES[2:4]])
+    found = ranks(ladder)
+    assert sorted(rank for rank in found.values() if rank) == [1, 2, 3]
+
+
 def test_nobody_has_played(bare: Ladder) -> None:
     places.join(bare, "ann")
     with Run.open(bare.folder) as run, Registry.open(bare.folder) as registry:
         table = reckoning.table(
-            run, reckoning.rated(run, [CELL]), {one.bot for one in registry.active()}
+            run, reckoning.rated(run, [CELL]), {one.bot for one in registry.active()}, set()
         )
         assert reckoning.faulty(run) == {}
     assert [(line.bot, line.rank) for line in table.lines] == [("ann v1", None)]

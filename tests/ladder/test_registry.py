@@ -12,6 +12,7 @@ from arena.ladder.facts import Aim, Move, Said, Submission, Summary, Version
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry, now
 from arena.store.database import BadRun, transaction
+from tests.store.older import at_once
 
 
 def version(name: str, number: int, owner: str = "ann", digest: str = "") -> Version:
@@ -178,6 +179,19 @@ def test_many_write_at_the_same_time(bare: Ladder) -> None:
             one.enter(submission(f"a{number}"))
             other.enter(submission(f"b{number}"))
         assert len(one.submissions()) == len(other.submissions()) == 20
+
+
+def test_processes_that_bring_a_ladder_up_to_date_at_once(bare: Ladder) -> None:
+    """Each has seen the old version before the first has changed it."""
+    first = (
+        "from pathlib import Path\nfrom arena.ladder import schema\n"
+        "from arena.ladder.registry import Registry\nfrom tests.store.older import SLOW\n"
+        "schema.MIGRATIONS = (*schema.MIGRATIONS, SLOW)"
+    )
+    assert at_once(first, "Registry.open(Path(sys.argv[1]))", [bare.folder]) == [""] * 4
+    with closing(sqlite3.connect(bare.folder / "run.db")) as connection:
+        assert schema.version(connection) == len(schema.MIGRATIONS) + 1
+        assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
 
 
 def test_a_ladder_of_a_newer_program(bare: Ladder) -> None:

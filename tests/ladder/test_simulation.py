@@ -70,18 +70,32 @@ def test_the_order_gets_right_and_sooner_than_by_chance(cells: tuple[Cell, ...])
     assert (ours < 1.02 * chance).all()
 
 
-@pytest.mark.parametrize("bots", [4, 5, 11, 60])
-def test_by_chance_all_play_alike(bots: int) -> None:
+@pytest.mark.parametrize(("bots", "owners"), [(4, 0), (5, 0), (11, 0), (60, 0), (8, 4), (60, 12)])
+def test_by_chance_all_play_alike(bots: int, owners: int) -> None:
     seats = [3, 4]
-    shuffled = Shuffled(seats, bots, np.random.default_rng(1))
+    owned = [str(bot % owners) if owners else "" for bot in range(bots)]
+    shuffled = Shuffled(seats, owned, np.random.default_rng(1))
     seen = Counter[int]()
     for turn in range(200):
         match = shuffled.next()
         assert match.cell == turn % 2
         assert len(set(match.table)) == seats[match.cell]
+        if owners:
+            assert len({owned[bot] for bot in match.table}) == len(match.table)
         seen.update(match.table)
     assert len(seen) == bots
     assert max(seen.values()) - min(seen.values()) <= 2
+
+
+@pytest.mark.parametrize("matched", [False, True])
+def test_bots_of_one_owner_do_not_meet_and_the_order_still_gets_right(matched: bool) -> None:
+    setting = structs.replace(SETTING, owners=8)
+    simulation = Simulation(setting, lambda: 0.0, matched=matched)
+    nights = list(simulation.nights())
+    for ratings in simulation.ratings:
+        for table in ratings.who.tolist():
+            assert len({bot % 8 for bot in table}) == len(table)
+    assert nights[-1].share < 0.08
 
 
 def test_places_count_from_the_best() -> None:
@@ -128,6 +142,12 @@ def test_the_command_says_the_same_to_programs() -> None:
     assert [night["number"] for night in found["shuffled"]] == [1, 2]
     assert found["matched"][0]["choosing"] > 0
     assert json.loads(asked(*words, "--no-random").stdout)["shuffled"] == []
+
+
+def test_too_few_owners_are_named() -> None:
+    done = asked("ladder", "simulate", "--bots", 20, "--owners", 3)
+    assert done.exit_code == 2
+    assert "a table of 4 needs as many owners; raise --owners" in done.output
 
 
 @pytest.mark.parametrize("words", [("--bots", 7, "--seats", 8), ("--bots", 40, "--new", 10)])

@@ -135,12 +135,19 @@ class Ladder:
             self.rated: list[Rated] = rate_cells(self.roster, found)
             self.stored: dict[Cell, Ints] = {one: run.stored(one)[1] for one in found}
 
-    def contest(self, ends: Sequence[int]) -> Contest:
-        nights = [Night(n, "", "", 0, 0) for n in range(1, len(ends) + 1)]
+    def contest(self, ends: Sequence[int], counted: Sequence[Cell]) -> Contest:
+        cells = tuple(counted)
+        nights = [Night(n, "", "", 0, 0, counted=cells) for n in range(1, len(ends) + 1)]
         return Contest((), nights, ends)
 
-    def told(self, *ends: int, known: Sequence[Moment] = ()) -> list[Moment]:
-        return nightly(self.roster, self.rated, self.stored, self.contest(ends), known)
+    def told(
+        self,
+        *ends: int,
+        known: Sequence[Moment] = (),
+        counted: Sequence[Cell] = (STICHELN, STICK_EM),
+    ) -> list[Moment]:
+        contest = self.contest(ends, counted)
+        return nightly(self.roster, self.rated, self.stored, contest, known)
 
 
 @pytest.fixture
@@ -165,6 +172,16 @@ def test_ratings_after_each_night(ladder: Ladder) -> None:
     first = assemble(ladder.roster, alone).overall
     for line in first.lines[:3]:
         assert found[0].mu[BOTS.index(line.bot)] == pytest.approx(line.mu, abs=2e-3)
+
+
+def test_only_cells_that_counted_after_a_night_are_in_its_ratings(ladder: Ladder) -> None:
+    every = ladder.told(*ladder.ends)
+    some = ladder.told(*ladder.ends, counted=[STICHELN])
+    assert some[:3] == every[:3]
+    (one,) = (one for one in ladder.rated if one.cell == STICHELN)
+    assert some[3].mu[0] == pytest.approx(one.rating.mu[0], abs=1e-4)
+    assert some[3].mu != every[3].mu
+    assert ladder.told(*ladder.ends, counted=[])[3] == some[3], "it is where most have played"
 
 
 def test_nights_before_the_first_game_and_too_many_of_them(

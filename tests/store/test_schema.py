@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -10,8 +11,11 @@ import pytest
 from arena.match.faults import Fault
 from arena.store import schema
 from arena.store.database import BadRun
+from arena.store.lock import Lock
 from arena.store.run import Run
+from tests.cli.runs import asked
 from tests.store.blocks import block, header
+from tests.store.older import at_once, older
 
 SECOND = "CREATE TABLE second (a TEXT) STRICT;\nINSERT INTO second VALUES ('; not the end');\n"
 BROKEN = "CREATE TABLE third (a TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);\n"
@@ -50,18 +54,59 @@ def test_a_newer_version(tmp_path: Path) -> None:
             use(tmp_path)
 
 
-def test_an_older_version(tmp_path: Path) -> None:
-    """Whoever writes brings it up to date, and whoever reads is told so."""
-    with Run.create(tmp_path, header()) as run:
-        run.add([block()])
-    file = tmp_path / "run.db"
+@pytest.mark.parametrize("steps", range(1, len(schema.MIGRATIONS)))
+@pytest.mark.parametrize("use", [Run.open, Run.write])
+def test_an_older_version_is_brought_up_to_date(
+    tmp_path: Path, steps: int, use: Callable[[Path], Run]
+) -> None:
+    file = older(tmp_path, header(), steps)
+    with use(tmp_path) as run:
+        assert run.header == header()
+        assert run.sessions() == []
     with closing(new(file)) as connection:
-        newest = len(schema.MIGRATIONS) + 1
-        with pytest.raises(BadRun, match=r"older version of arena .* go on with it by arena run"):
-            schema.check(connection, file, newest, newest)
-        schema.migrate(connection, file, (*schema.MIGRATIONS, SECOND))
-        schema.check(connection, file, newest, newest)
-        assert connection.execute("SELECT count(*) FROM block").fetchone() == (1,)
+        assert schema.version(connection) == len(schema.MIGRATIONS)
+    with Run.write(tmp_path) as run:
+        run.add([block()])
+
+
+def test_an_older_version_that_is_being_played(tmp_path: Path) -> None:
+    older(tmp_path, header(), 1)
+    lock = Lock(tmp_path)
+    try:
+        with pytest.raises(
+            BadRun,
+            match=r"made by an older version of arena and has to be brought up to date, "
+            r"but .* is being played by process [0-9]+; wait or stop it$",
+        ):
+            Run.open(tmp_path)
+    finally:
+        lock.close()
+    Run.open(tmp_path).close()
+
+
+def test_who_can_only_join_is_told_what_brings_it_up_to_date(tmp_path: Path) -> None:
+    older(tmp_path / "a run", header(), 1)
+    with pytest.raises(BadRun, match=r"older version .*'arena standings '.*/a run'' brings it up"):
+        Run.join(tmp_path / "a run")
+    done = asked("standings", tmp_path / "a run")
+    assert (done.exit_code, done.stderr) == (0, "")
+    Run.join(tmp_path / "a run").close()
+
+
+def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
+    """Each has seen the old version before the first has changed it."""
+    file = older(tmp_path, header(), len(schema.MIGRATIONS))
+    first = (
+        "from pathlib import Path\nfrom arena.store import database, schema\n"
+        "from tests.store.older import SLOW\n"
+        "file = Path(sys.argv[1])\n"
+        "connection = database.for_writing(file)"
+    )
+    then = "schema.migrate(connection, file, (*schema.MIGRATIONS, SLOW))"
+    assert at_once(first, then, [file]) == [""] * 4
+    with closing(new(file)) as connection:
+        assert schema.version(connection) == len(schema.MIGRATIONS) + 1
+        assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
 
 
 def test_some_other_file_of_sqlite(tmp_path: Path) -> None:

@@ -47,6 +47,10 @@ def tell(  # noqa: PLR0913, PLR0917 (all of it is told)
             )
         if len(told) > SHOWN:
             console.print(f"         and {len(told) - SHOWN} more")
+    for cell in summary.too_large:
+        console.print(
+            f"Not played: {cell}: too few bots of different owners for a table", soft_wrap=True
+        )
     if not (risen or fallen or summary.new):
         console.print("The order is as it was.")
     page = ladder.folder / SITE / "index.html"

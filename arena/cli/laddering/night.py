@@ -27,7 +27,7 @@ from arena.ladder import durations, upkeep
 from arena.ladder import night as play
 from arena.ladder.clerk import sweep
 from arena.ladder.conduct import Evening, evening, finish, over, settle
-from arena.ladder.facts import Summary
+from arena.ladder.facts import Aim, Summary
 from arena.ladder.field import Player
 from arena.ladder.folder import Ladder, open_ladder
 from arena.ladder.registry import Registry
@@ -77,9 +77,11 @@ def night(  # noqa: PLR0913 (one for each option)
 ) -> None:
     """Play the ladder in DIR where most is learned, rate it anew, and write its pages.
 
-    A night that was interrupted or killed goes on where it stopped. The exit status is 0 if all
-    went well, 1 if some tables could not be played, 2 if nothing could, 75 while another night of
-    this ladder goes on, and 128 and the signal's number if it was interrupted.
+    A night that was interrupted or killed goes on where it stopped, with the new --for, --until or
+    --games if one is given. Otherwise it keeps its own end; one that has only a number of games
+    also ends after the usual time. The exit status is 0 if all went well, 1 if some tables could
+    not be played, 2 if nothing could, 75 while another night of this ladder goes on, and 128 and
+    the signal's number if it was interrupted.
     """
     if sum(one is not None for one in (length, until, games)) > 1:
         raise ArenaError("say one of --for, --until and --games")
@@ -91,7 +93,9 @@ def night(  # noqa: PLR0913 (one for each option)
     elif games is None:
         seconds = ladder.settings.night if length is None else durations.seconds(length)
         end = now + timedelta(seconds=seconds)
+    asked = any(one is not None for one in (length, until, games))
     given = [
+        *(("--games", str(games)) if games else ()),
         *(("--workers", str(workers)) if workers else ()),
         *(("--on", on) if on else ()),
         *(("--sandbox", level) if level else ()),
@@ -101,7 +105,6 @@ def night(  # noqa: PLR0913 (one for each option)
     console = screen(aside=as_json)
     warn(ladder.settings.terms.sandbox)
     upkeep.room(folder)
-    sweep(ladder)
     try:
         run = Run.write(folder)
     except Locked as busy:
@@ -109,6 +112,7 @@ def night(  # noqa: PLR0913 (one for each option)
         sys.exit(BUSY)
     show = Show(console, quiet=quiet)
     with run, Registry.open(folder) as registry, ExitStack() as stack:
+        sweep(ladder)
         elsewhere = None
         if at:
             network = ladder.settings.keys.submissions.build_network
@@ -120,7 +124,7 @@ def night(  # noqa: PLR0913 (one for each option)
             finish(ladder, run, registry, left, show.say)  # a new one begins
         playing = Evenings(ladder, run, registry, show, elsewhere or workers or cores())
         aim = play.aim(games, end, playing.cores)
-        begun = evening(ladder, registry, aim, playing.muster)
+        begun = evening(ladder, registry, aim, playing.muster, asked=asked)
         settle(ladder, run, registry)  # somebody may have been accepted since
         status, summary = playing.through(begun)
         upkeep.drop_records(run, registry, ladder.settings.keys.keep.records)
@@ -133,6 +137,16 @@ def night(  # noqa: PLR0913 (one for each option)
     elif as_json:
         print_json(summary)
     sys.exit(status)
+
+
+def end_of(aim: Aim) -> str:
+    """When a night is over, in words."""
+    ends = []
+    if aim.until is not None:
+        ends.append(f"at {datetime.fromisoformat(aim.until).astimezone():%Y-%m-%d %H:%M:%S}")
+    if aim.games is not None:
+        ends.append(f"after {count(aim.games, 'game')}")
+    return f"{' or '.join(ends)}{', whatever comes first' if len(ends) > 1 else ''}"
 
 
 class Show:
@@ -202,6 +216,8 @@ class Evenings:
                 f"{where(self.workers)}, sandbox "
                 f"{ladder.settings.terms.sandbox.level}"
             )
+            if not evening.new:
+                self.show.say(f"It ends {end_of(night.aim)}.")
             halt = stack.enter_context(Halt())
             backend = self.backend(evening.who, stack)
             level = ladder.settings.terms.sandbox.level

@@ -11,6 +11,7 @@ from arena.cli.laddering.place import ladder_argument
 from arena.cli.output import Screen, print_json
 from arena.cli.untrusted import printable
 from arena.ladder import reckoning
+from arena.ladder.folder import bring_up_to_date
 from arena.ladder.registry import Registry
 from arena.ladder.settings import load
 from arena.ratings.overall import Rated
@@ -31,13 +32,15 @@ def show(*, folder: Path, by: Division | None, best: int | None, as_json: bool) 
     """Show the standings of the ladder in DIR, from all its games as they are now."""
     settings = load(folder, Level.NONE)
     console = Screen()
+    bring_up_to_date(folder)
     with Registry.look(folder) as registry, Run.open(folder) as run:
         active = {one.bot for one in registry.active()}
+        counted = registry.counted()
         cells = reckoning.rated(run, settings.cells)
         roster = run.roster()
 
         def table(title: str, some: list[Rated]) -> Table:
-            found = tabulate(title, some, roster.bots, times=True, only=active)
+            found = tabulate(title, some, roster.bots, times=True, only=active, counted=counted)
             return replace(found, lines=found.lines[:best])
 
         parts = divide(cells, by) if by else {}

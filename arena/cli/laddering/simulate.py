@@ -85,6 +85,13 @@ class Simulated(Struct, frozen=True):
     show_default=True,
     help="Blocks of a visit to a table.",
 )
+@click.option(
+    "--owners",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Owners of the bots, of whom no two bots share a table; 0: nobody owns any.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--no-random", "alone", is_flag=True, help="Do not compare with tables by chance.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
@@ -97,6 +104,7 @@ def simulate(  # noqa: PLR0913 (one for each option)
     variants: int,
     seats: tuple[int, ...],
     deals: int,
+    owners: int,
     seed: int,
     alone: bool,
     as_json: bool,
@@ -110,12 +118,14 @@ def simulate(  # noqa: PLR0913 (one for each option)
     sizes = sorted(set(seats))
     cells = tuple(Cell(f"variant {n + 1}", size) for n in range(variants) for size in sizes)
     come = min(ceil(bots / 100), (bots - sizes[-1]) // nights) if new is None else new
-    setting = Setting(bots, nights, max(0, come), games, cells, deals, seed)
+    setting = Setting(bots, nights, max(0, come), games, cells, deals, seed, owners)
     if setting.first < sizes[-1]:
         raise ArenaError(
             f"in the first night there are {max(0, setting.first)} bots, too few for a table of "
             f"{sizes[-1]}; raise --bots or lower --new"
         )
+    if owners and owners < sizes[-1]:
+        raise ArenaError(f"a table of {sizes[-1]} needs as many owners; raise --owners")
     with bar(nights * (2 - alone)) as advance:
         matched = run(setting, advance, matched=True)
         shuffled = () if alone else run(setting, advance, matched=False)
@@ -159,9 +169,10 @@ def show(console: Console, found: Simulated) -> None:
     """Print it for a person."""
     setting = found.setting
     sizes = ", ".join(map(str, sorted({cell.seats for cell in setting.cells})))
+    owned = f" of {setting.owners:,} owners" if setting.owners else ""
     console.print(
-        f"{setting.bots:,} bots, {setting.new:,} new each night · {len(setting.cells)} cells, "
-        f"{sizes} seats · {setting.games:,} games of each bot a night",
+        f"{setting.bots:,} bots{owned}, {setting.new:,} new each night · "
+        f"{len(setting.cells)} cells, {sizes} seats · {setting.games:,} games of each bot a night",
         style="bold",
         soft_wrap=True,
     )

@@ -8,6 +8,7 @@ from arena.cli.laddering.place import ladder_argument
 from arena.cli.output import print_json
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
+from arena.ladder.folder import bring_up_to_date
 from arena.ladder.registry import Registry
 from arena.ladder.settings import there
 from arena.ladder.tokens import issue, known_owner, owners, revoke
@@ -27,6 +28,7 @@ def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None
     there(folder)
     if gone and owner is None:
         raise ArenaError("--revoke wants to know whose token: add NAME")
+    bring_up_to_date(folder)
     with Registry.open(folder) as registry:
         if owner is None:
             listing(registry, as_json=as_json)

@@ -123,6 +123,9 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
     told = json.loads(again.stdout)
     assert (told["blocks"], told["games"], told["new"], told["retired"]) == (2, 12, [], [])
     assert "Night 2 of small begins" in again.stderr
+    unplayed = "Not played: stick-em, 4 seats: too few bots of different owners for a table"
+    assert unplayed in again.stderr
+    assert "4 seats was not played" in (trio.folder / "site" / "nights.html").read_text()
     assert asked("verify", trio.folder, "--quiet", "--workers", 1).exit_code == 0
     quiet = night(trio, "--quiet")
     check(quiet, 0)
@@ -132,7 +135,7 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
 
 @pytest.mark.slow
 def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
-    places.join(trio, "dan")
+    places.join(trio, "dan", owner="dan")
     lose(trio, "ann v1")
     done = night(trio)
     check(done, 1)
@@ -172,10 +175,9 @@ def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
     assert "this is eve v1, which is on the ladder already and was retired: at" in submitted.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> None:
-    words = ["ladder", "night", str(trio.folder), "--games", "6000", "--workers", "1"]
+def begun(ladder: Ladder, number: signal.Signals, games: int = 10**6) -> Ended:
+    """A night that is ended by a signal once it has kept some games."""
+    words = ["ladder", "night", str(ladder.folder), "--games", str(games), "--workers", "1"]
     with (
         nothing_left(LONG),
         subprocess.Popen(
@@ -186,22 +188,49 @@ def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> N
             start_new_session=True,
         ) as process,
     ):
-        wait_for(lambda: size(trio.folder), process)
+        wait_for(lambda: size(ladder.folder), process)
         process.send_signal(number)
-        done = ended(process)
+        return ended(process)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> None:
+    done = begun(trio, number, 6000)
     check(done, 128 + number)
     assert "which are all kept.\n" in done.stdout
-    assert done.stdout.endswith(f"To go on: arena ladder night {trio.folder} --workers 1\n")
+    command = f"arena ladder night {trio.folder} --games 6000 --workers 1"
+    assert done.stdout.endswith(f"To go on: {command}\n")
     kept = size(trio.folder)
     assert kept
-    with Registry.open(trio.folder) as registry:
-        begun = registry.open_night()
-        assert begun is not None
-        registry.write("UPDATE night SET aim = json_set(aim, '$.games', ?)", kept + 6)
-    again = night(trio, games=10**6)
+    again = night(trio, games=kept + 6)
     check(again, 0)
     assert "Night 1 of small goes on: " in again.stdout
-    assert size(trio.folder) == kept + 6, "it has the aim with which it was begun"
+    assert f"\nIt ends after {kept + 6:,} games.\n" in again.stdout
+    assert size(trio.folder) == kept + 6, "games count from the beginning of the night"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "said"), [(("--for", "2s"), "It ends at "), ((), "or after 1,000,000 games, what")]
+)
+def test_a_night_that_was_killed_ends_when_it_is_told_to(
+    trio: Ladder, words: tuple[str, ...], said: str
+) -> None:
+    """With no option it is the usual length of a night that ends one without an end."""
+    places.change(trio.folder, night="2s")
+    check(begun(trio, signal.SIGKILL), -signal.SIGKILL)
+    kept = size(trio.folder)
+    again = arena("ladder", "night", trio.folder, "--workers", "1", *words)
+    check(again, 0)
+    assert "Night 1 of small goes on: " in again.stdout
+    assert said in again.stdout
+    assert kept <= size(trio.folder) < 10**6
+    with Registry.open(trio.folder) as registry:
+        assert registry.open_night() is None
+        (only,) = registry.nights()
+    assert only.summary is not None
+    assert only.summary.games == size(trio.folder)
 
 
 def size(folder: Path) -> int:
