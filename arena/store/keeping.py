@@ -93,6 +93,21 @@ class Keeper:
             (key, self.session, text(results), kept),
         )
 
+    def remove(self, key: bytes) -> None:
+        """Delete a block with all its rows, so that it can be played again."""
+        execute = self.connection.execute
+        execute("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
+        tables = execute(
+            "SELECT t.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c"
+            " WHERE t.type = 'table' AND c.name = 'block'"
+        ).fetchall()
+        for (table,) in tables:
+            execute(
+                f'DELETE FROM "{table}" WHERE block = (SELECT id FROM block WHERE key = ?)',  # noqa: S608 (a name of the schema)
+                (key,),
+            )
+        execute("DELETE FROM block WHERE key = ?", (key,))
+
     def begin(self, session: Session) -> int | None:
         """Note who plays; the number under which the file knows it."""
         return self.connection.execute(

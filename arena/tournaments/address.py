@@ -15,6 +15,9 @@ HERE: Final = "local"
 PORT: Final = 8786
 """Where schedulers listen unless they are told otherwise."""
 
+REPLAY: Final = 0.02
+"""The part of blocks that is replayed unless a file says otherwise."""
+
 PORTS: Final = 1 << 16
 ADDRESS: Final = re.compile(
     r"(?:(tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)"
@@ -33,6 +36,8 @@ class Address:
     """Such as tcp://host:8786, or a file that the scheduler has written."""
     tls: Mapping[str, str] = field(default_factory=dict)
     """Dask's settings; where there are none, those of its own configuration hold."""
+    replay: float = REPLAY
+    """The part of all blocks that is replayed when workers return them."""
 
     @property
     def is_file(self) -> bool:

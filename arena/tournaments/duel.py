@@ -17,8 +17,9 @@ from arena.ratings.results import Cell
 from arena.ratings.sequential import Sample, Trial, Verdict, overall
 from arena.store.block import Block, unpack
 from arena.tournaments import mirror
-from arena.tournaments.backend import Backend, Done, News, Task, Ticked
+from arena.tournaments.backend import Backend, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk
+from arena.tournaments.check_results import find_mismatch
 from arena.tournaments.deals import terms_key
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import TICK, TRIES
@@ -162,8 +163,12 @@ class Duel:
         task = self.flying.pop(news.number)
         self.ticks.pop(news.number, None)
         if isinstance(news, Done):
-            self.done[news.number] = news.blocks
-            return
+            names = [self.pair[side].name for side in task.chunk.table]
+            why = find_mismatch(task.chunk, names, news.blocks)
+            if not why:
+                self.done[news.number] = news.blocks
+                return
+            news = Failed(news.number, f"a worker returned another chunk: {why}")
         self.tries[task.number] += 1
         left = TRIES - self.tries[task.number]
         if not left:
