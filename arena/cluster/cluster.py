@@ -23,7 +23,7 @@ from arena.cluster.messages import (
     Unfit,
     Unreadable,
 )
-from arena.cluster.result_checks import ResultChecks, find_stop_error
+from arena.cluster.result_checks import FAILURES, ResultChecks, find_stop_error
 from arena.cluster.roster import Roster, Worker
 from arena.errors import ArenaError, BadBot
 from arena.match.terms import Terms
@@ -43,7 +43,7 @@ ANSWER: Final = 30.0
 """Seconds in which workers that are there have to say what they are, before a run begins."""
 GREETINGS: Final = 10
 """So often in all it is excused that a bot could not be asked anything."""
-LACKS: Final = 4
+LACKS: Final = 2
 """How often a worker may say that it lacks the bots of a task."""
 LONGEST_LINE: Final = 2000
 """Characters of a line that a worker logs."""
@@ -293,8 +293,8 @@ class Cluster:
                 news = self.fail(worker, Failed(task.number, short(text, LONGEST_LINE), killed))
             case StoppedByFault(fault=fault, record=record):
                 news = (Broken(task.number, fault, record),)
-            case Failed():
-                news = self.fail(worker, event.outcome)
+            case Failed(text=text):
+                news = self.fail(worker, Failed(task.number, f"{worker.name}: {text}"))
             case None:
                 news = (Failed(task.number, f"{worker.name} was told by others to drop it"),)
         return news
@@ -333,6 +333,12 @@ class Cluster:
     def fail(self, worker: Worker, failed: Failed) -> Iterable[News]:
         """Let a task that was not played be played by another worker, if there is one."""
         self.ledger.shunned.setdefault(failed.number, set()).add(worker.address)
+        history = self.checks.histories[worker.address]
+        history.failures += failed.killed is None
+        if worker.ready and history.failures >= FAILURES and len(self.roster.ready) > 1:
+            worker.refused = history.excluded = f"it failed {FAILURES} times in a row"
+            LOG.error("%s is no longer used, since %s", worker.name, worker.refused)
+            self.ledger.unburden(worker, "is no longer used", counts=False)
         return (failed,)
 
     def refuse(self, worker: Worker, task: Task, why: str) -> Iterable[News]:
@@ -341,14 +347,11 @@ class Cluster:
         doubted = self.checks.refuse(worker.address, short(why))
         if excluded := self.checks.histories[worker.address].excluded:
             worker.refused = excluded
-            LOG.error(
-                "%s is no longer used, since %s; %d blocks that it returned before are replayed",
-                worker.name,
-                excluded,
-                len(doubted),
-            )
+            LOG.error("%s is no longer used, since %s", worker.name, excluded)
+            if doubted:
+                LOG.warning("%d blocks that it returned before are replayed", len(doubted))
             self.ledger.unburden(worker, "is no longer used", counts=False)
-        return self.fail(worker, Failed(task.number, text, doubted=doubted))
+        return self.fail(worker, Failed(task.number, text, counts=False, doubted=doubted))
 
     def restrict(self, worker: Worker, text: str, bot: str) -> None:
         """Give a worker no more of what it cannot play."""

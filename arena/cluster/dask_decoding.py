@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 import msgpack
 from distributed import client, protocol
-from distributed.comm import tcp
+from distributed.comm import CommClosedError, tcp
 from distributed.comm.utils import from_frames
 from distributed.protocol import pickle
 from distributed.protocol.serialize import msgpack_decode_default
@@ -25,8 +25,8 @@ READ_BYTES = tcp.read_bytes_rw
 UNPACK_FRAMES = tcp.unpack_frames
 
 
-class TooLarge(OSError):
-    """A message that is larger than an honest one can be."""
+class TooLarge(CommClosedError):  # type: ignore[misc]
+    """A message that is larger than an honest one can be; the connection is closed."""
 
 
 def protect() -> None:
@@ -72,12 +72,15 @@ def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
             return plain(frames, found["__Serialized__"])
         return msgpack_decode_default(found)
 
-    return msgpack.unpackb(frames[0], object_hook=hook, use_list=False, strict_map_key=False)
+    try:
+        return msgpack.unpackb(frames[0], object_hook=hook, use_list=False, strict_map_key=False)
+    except Exception as error:
+        raise EOFError(f"a message cannot be read: {error}") from error  # Dask closes it then
 
 
 def plain(frames: Sequence[bytes | memoryview], place: object) -> Any:
     """Decode a value that stands in frames of its own, if it is plain MessagePack."""
-    if not isinstance(place, int) or not 0 < place < len(frames):
+    if type(place) is not int or not 0 < place < len(frames):
         return UNREAD
     header = msgpack.unpackb(frames[place], use_list=False, strict_map_key=False)
     if header.get("serializer") != "msgpack" or any(header.get("compression") or ()):

@@ -147,7 +147,12 @@ class Engine:
     @property
     def connected(self) -> bool:
         """Whether the scheduler is still the one that we have spoken to."""
-        return self.client.status == "running" and self.client.scheduler_comm is self.line
+        listening = self.client._handle_report_task  # it ends at messages that it does not expect
+        return (
+            self.client.status == "running"
+            and self.client.scheduler_comm is self.line
+            and not listening.done()
+        )
 
     async def watch(self) -> None:
         """Say when the scheduler is gone."""

@@ -150,7 +150,9 @@ def pack(told: Outcome | Facts) -> bytes:
 def unpack_outcome(sent: object) -> Outcome | Unreadable:
     """Return the outcome that a worker sent, if it is one."""
     try:
-        found: Outcome = OUTCOMES.decode(sent if isinstance(sent, bytes) else b"")
+        if not isinstance(sent, bytes):
+            return Unreadable("it is not an outcome in MessagePack")
+        found: Outcome = OUTCOMES.decode(sent)
     except UNDECODED as error:
         return Unreadable(f"what it sent cannot be read: {error}")
     return found
@@ -159,7 +161,9 @@ def unpack_outcome(sent: object) -> Outcome | Unreadable:
 def unpack_facts(sent: object) -> Facts | Unreadable:
     """Return the facts that a worker sent, if they are."""
     try:
-        return FACTS.decode(sent if isinstance(sent, bytes) else b"")
+        if not isinstance(sent, bytes):
+            return Unreadable("what it says of itself is not MessagePack")
+        return FACTS.decode(sent)
     except UNDECODED as error:
         return Unreadable(f"what it sent cannot be read: {error}")
 

@@ -19,6 +19,8 @@ from arena.tournaments.check_results import (
 
 REFUSALS: Final = 2
 """After so many results that are not what was ordered a worker is no longer used."""
+FAILURES: Final = 8
+"""After so many chunks in a row that a worker could not play it is not, if there are others."""
 
 
 @dataclass
@@ -26,6 +28,8 @@ class History:
     """What is known of a worker, also while it is not connected."""
 
     refusals: int = 0
+    failures: int = 0
+    """Chunks one after the other that it could not play, for no reason of a bot's."""
     replayed: bool = False
     """Whether a block of it was replayed."""
     unchecked: set[bytes] = field(default_factory=set)
@@ -63,6 +67,7 @@ class ResultChecks:
             if block.key in sample and (why := find_replay_error(block)):
                 history.refusals = REFUSALS  # the worker does not get a second chance
                 return Unreadable(why)
+        history.failures = 0
         history.replayed |= bool(sample)
         history.unchecked.update(block.key for block in blocks if block.key not in sample)
         return blocks

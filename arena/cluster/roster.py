@@ -140,19 +140,20 @@ class Roster:
         return self.most > sum(min(len(one.orders), one.cores) for one in self.workers.values())
 
     def choose(self, digests: Sequence[str], shunned: Collection[str] = ()) -> Worker | None:
-        """Who gets a task with these bots: the least busy, that has most of them already."""
+        """Who gets a task with these bots: the least busy, that has most of them already.
+
+        Those where it has failed get it again if there is nobody else, however busy others are.
+        """
         depth, spare = self.depth, self.spare()
+        able = [worker for worker in self.ready if worker.plays(digests)]
         found = [
             worker
-            for worker in self.ready
-            if len(worker.orders) < depth * worker.cores
-            and (spare or not worker.free)
-            and worker.plays(digests)
+            for worker in [one for one in able if one.address not in shunned] or able
+            if len(worker.orders) < depth * worker.cores and (spare or not worker.free)
         ]
         return min(
             found,
             key=lambda one: (
-                one.address in shunned,
                 len(one.orders) // one.cores,
                 -len(one.has.intersection(digests)),
             ),

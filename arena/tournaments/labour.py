@@ -257,7 +257,7 @@ class Labour:
         if news.doubted:
             self.replay(news.doubted)
         if news.killed is None:
-            self.tries[task.number] += 1
+            self.tries[task.number] += news.counts
         else:
             self.killed[task.number] += 1
             self.excused[news.killed] += 1
