@@ -59,6 +59,8 @@ def is_protected() -> bool:
         reading.send(None)
     except StopIteration as read:
         return bool(read.value == (UNREAD, UNREAD))
+    except Exception:  # it is decoded in another way
+        return False
     return False
 
 
