@@ -5,11 +5,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.text import Text
 
 from arena.cli.progress import count
 from arena.errors import ArenaError
 from arena.match.terms import Terms
-from arena.tournaments.address import Address
+from arena.printable import printable
+from arena.tournaments.address import Address, exposed
 
 if TYPE_CHECKING:
     from arena.cluster.cluster import Cluster
@@ -41,6 +44,12 @@ def cluster(
         ) from error
     made: Cluster = module.Cluster(at, terms, most=most, network=network)
     return made
+
+
+def warn_if_exposed(at: Address) -> None:
+    """Print to stderr that others could use a scheduler, if it has no certificates."""
+    if told := exposed(at):
+        Console(stderr=True, highlight=False).print(Text(printable(told), "yellow"), soft_wrap=True)
 
 
 def where(backend: "int | Cluster") -> str:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from arena.bots.sandbox.level import Level
 from arena.cli.account import finish, introduce, screen
-from arena.cli.clusters import cluster, cluster_option, where
+from arena.cli.clusters import cluster, cluster_option, warn_if_exposed, where
 from arena.cli.completion import tournament_files
 from arena.cli.lookup import RUNS
 from arena.cli.main import SIGNALLED
@@ -142,6 +142,7 @@ def play(  # noqa: PLR0913 (one for each option)
             elsewhere = stack.enter_context(
                 cluster(tournament.cluster, tournament.terms, most=workers, network=network)
             )
+            warn_if_exposed(tournament.cluster)
         elif not (folder / FILE).exists():
             check_ready(tournament)
         opened = open_run(tournament, folder)

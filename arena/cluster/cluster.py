@@ -7,20 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
 
-import msgspec
-
 from arena.bots.bot import Bot
 from arena.cluster.engine import Engine
 from arena.cluster.envoys import envoy
 from arena.cluster.events import Census, Event, Examined, Heard, Left, Lost, Returned
 from arena.cluster.ledger import Ledger
 from arena.cluster.line import Back, Line
-from arena.cluster.messages import Lacking, Logged, Needs, Played, Said, Unfit
+from arena.cluster.messages import (
+    Lacking,
+    Logged,
+    Needs,
+    NotPlayed,
+    Played,
+    StoppedByFault,
+    Unfit,
+    Unreadable,
+)
+from arena.cluster.result_checks import FAILURES, ResultChecks, find_stop_error
 from arena.cluster.roster import Roster, Worker
 from arena.errors import ArenaError, BadBot
 from arena.match.terms import Terms
+from arena.printable import short
 from arena.ratings.results import Cell
-from arena.store.block import Block
 from arena.tournaments.address import Address
 from arena.tournaments.backend import Broken, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk
@@ -35,6 +43,12 @@ ANSWER: Final = 30.0
 """Seconds in which workers that are there have to say what they are, before a run begins."""
 GREETINGS: Final = 10
 """So often in all it is excused that a bot could not be asked anything."""
+LACKS: Final = 2
+"""How often a worker may say that it lacks the bots of a task."""
+LONGEST_LINE: Final = 2000
+"""Characters of a line that a worker logs."""
+OLDEST: Final = 86_400.0
+"""Seconds that a worker's clock may be wrong; what it logs is dated by our own otherwise."""
 
 
 def greeting(number: int) -> Task:
@@ -64,6 +78,7 @@ class Cluster:
         self.roster = Roster(most)
         self.terms = replace(terms, sandbox=terms.sandbox.asked)
         self.ledger = Ledger(self.line, self.roster, self.terms, network=network)
+        self.checks = ResultChecks(at.replay)
         self.hopeless: dict[int, float] = {}
         """Since when nobody can play a task."""
         self.awake = time.monotonic()
@@ -183,7 +198,7 @@ class Cluster:
             case Examined():
                 self.examined(event)
             case Heard():
-                return self.heard(event.said)
+                return self.heard(event)
             case Returned():
                 return self.returned(event)
             case Lost():
@@ -197,7 +212,9 @@ class Cluster:
         self.counted = True
         for address, machine in census.machines.items():
             if address not in self.roster.workers:
-                self.roster.workers[address] = Worker(address, machine.name, machine.threads)
+                known = self.checks.histories[address]
+                worker = Worker(address, machine.name, machine.threads, refused=known.excluded)
+                self.roster.workers[address] = worker
             worker = self.roster.workers[address]
             if not worker.ready and not worker.refused:  # it is new, or has not answered yet
                 self.examine(address)
@@ -220,9 +237,10 @@ class Cluster:
         worker = self.roster.workers.get(event.address)
         if worker is None:
             return
-        worker.facts, worker.refused = event.facts, event.refused
-        if event.refused:
-            LOG.warning("%s is not used: %s", worker.name, event.refused)
+        excluded = self.checks.histories[event.address].excluded
+        worker.facts, worker.refused = event.facts, excluded or short(event.refused, LONGEST_LINE)
+        if worker.refused:
+            LOG.warning("%s is not used: %s", worker.name, worker.refused)
             return
         if event.facts:
             worker.has = set(event.facts.there)
@@ -236,42 +254,104 @@ class Cluster:
         LOG.info("%s plays on %s", worker.name, cores)
         self.lonely = False
 
-    def heard(self, said: Said) -> Iterable[News]:
-        """Take what a worker says about a task."""
+    def heard(self, event: Heard) -> Iterable[News]:
+        """Take what a worker says about a task that it has."""
+        said = event.said
         worker = self.ledger.holder(said.number, said.attempt)
-        if worker is None:
+        if worker is None or worker.address != event.address:
             return ()
         worker.heard = time.monotonic()
         worker.begun.add(said.number)
         for logged in said.logged:
-            relay(logged, worker.name)
-        return (Ticked(said.number, said.games),)
+            if worker.may_log(worker.heard):
+                relay(logged, worker.name)
+        blocks = self.ledger.given[said.number].task.chunk.blocks
+        games = sum(len(block.seatings) for block in blocks)
+        return (Ticked(said.number, min(max(said.games, 0), games)),)
 
     def returned(self, event: Returned) -> Iterable[News]:
-        """Take what came of a task."""
+        """Take what came of a task; what a worker says is checked before it counts."""
         worker = self.ledger.holder(event.number, event.attempt)
         if worker is None:
             return ()
         worker.heard = time.monotonic()
+        lasted = worker.heard - worker.orders[event.number]
         task = self.ledger.release(event.number)
+        if why := self.objection(worker, task, event.outcome):
+            return self.refuse(worker, task, why)
+        news: Iterable[News] = ()
         match event.outcome:
-            case Played(blocks=packed, seconds=seconds):
-                self.ledger.shunned.pop(event.number, None)
-                self.roster.learn(seconds)
-                blocks = msgspec.msgpack.decode(packed, type=list[Block])
-                return (Done(event.number, blocks, seconds),)
+            case Played():
+                news = self.played(worker, task, event.outcome, lasted)
             case Lacking(digests=digests):
                 worker.has.difference_update(digests)
-                self.ledger.waiting[event.number] = task
+                self.ledger.waiting[task.number] = task
             case Unfit(text=text, digest=bot):
-                self.restrict(worker, text, bot)
-                self.ledger.waiting[event.number] = task
-            case Failed() | Broken():
-                self.ledger.shunned.setdefault(event.number, set()).add(worker.address)
-                return (event.outcome,)
+                self.restrict(worker, short(text, LONGEST_LINE), bot)
+                self.ledger.waiting[task.number] = task
+            case NotPlayed(text=text, killed=killed):
+                news = self.fail(worker, Failed(task.number, short(text, LONGEST_LINE), killed))
+            case StoppedByFault(fault=fault, record=record):
+                news = (Broken(task.number, fault, record),)
+            case Failed(text=text):
+                news = self.fail(worker, Failed(task.number, f"{worker.name}: {text}"))
             case None:
-                return (Failed(event.number, f"{worker.name} was told by others to drop it"),)
-        return ()
+                news = (Failed(task.number, f"{worker.name} was told by others to drop it"),)
+        return news
+
+    def objection(self, worker: Worker, task: Task, outcome: object) -> str:
+        """Why a worker cannot mean what it says, without a look at what it has played."""
+        match outcome:
+            case Unreadable(text=text):
+                return text
+            case Lacking():
+                self.ledger.lacked[task.number, worker.address] += 1
+                if self.ledger.lacked[task.number, worker.address] > LACKS:
+                    return "it lacks bots that were sent to it"
+            case Unfit(digest=bot):
+                if bot and bot not in {one.entry.digest for one in self.ledger.table(task)}:
+                    return "it cannot play a bot that is not there"
+            case NotPlayed(killed=killed):
+                if killed not in {None, *(one.name for one in self.ledger.seated(task))}:
+                    return "a bot was killed that is not there"
+            case StoppedByFault():
+                table = self.ledger.seated(task)
+                return find_stop_error(task.chunk, table, self.terms.policy, outcome)
+        return ""
+
+    def played(self, worker: Worker, task: Task, played: Played, lasted: float) -> Iterable[News]:
+        """Take the blocks of a task, if they are what was ordered."""
+        table = self.ledger.seated(task)
+        blocks = self.checks.accept(worker.address, task.chunk, table, played)
+        if isinstance(blocks, Unreadable):
+            return self.refuse(worker, task, blocks.text)
+        seconds = played.seconds if 0 <= played.seconds <= lasted else lasted
+        self.ledger.shunned.pop(task.number, None)
+        self.roster.learn(seconds)
+        return (Done(task.number, blocks, seconds),)
+
+    def fail(self, worker: Worker, failed: Failed) -> Iterable[News]:
+        """Let a task that was not played be played by another worker, if there is one."""
+        self.ledger.shunned.setdefault(failed.number, set()).add(worker.address)
+        history = self.checks.histories[worker.address]
+        history.failures += failed.killed is None
+        if worker.ready and history.failures >= FAILURES and len(self.roster.ready) > 1:
+            worker.refused = history.excluded = f"it failed {FAILURES} times in a row"
+            LOG.error("%s is no longer used, since %s", worker.name, worker.refused)
+            self.ledger.unburden(worker, "is no longer used", counts=False)
+        return (failed,)
+
+    def refuse(self, worker: Worker, task: Task, why: str) -> Iterable[News]:
+        """Drop what a worker returned; one that does it again is no longer used."""
+        text = f"{worker.name} returned something else than was ordered: {short(why)}"
+        doubted = self.checks.refuse(worker.address, short(why))
+        if excluded := self.checks.histories[worker.address].excluded:
+            worker.refused = excluded
+            LOG.error("%s is no longer used, since %s", worker.name, excluded)
+            if doubted:
+                LOG.warning("%d blocks that it returned before are replayed", len(doubted))
+            self.ledger.unburden(worker, "is no longer used", counts=False)
+        return self.fail(worker, Failed(task.number, text, counts=False, doubted=doubted))
 
     def restrict(self, worker: Worker, text: str, bot: str) -> None:
         """Give a worker no more of what it cannot play."""
@@ -346,9 +426,13 @@ def had(worker: Worker) -> str:
 
 
 def relay(logged: Logged, process: str) -> None:
-    """Treat what a worker has logged as if it had been logged here."""
-    record = logging.LogRecord(logged.name, logged.level, "", 0, logged.text, None, None)
-    record.created = logged.created
-    record.msecs = logged.created % 1 * 1000
+    """Log what a worker has logged, as no more than a line of this program."""
+    level = min(max(logged.level, logging.DEBUG), logging.ERROR)
+    text = short(logged.text, LONGEST_LINE)
+    record = logging.LogRecord(LOG.name, level, "", 0, text, None, None)
+    if abs(logged.created - record.created) < OLDEST:  # else, and for no number, by our clock
+        record.created = logged.created
+        record.msecs = logged.created % 1 * 1000
     record.processName = process
-    logging.getLogger(logged.name).handle(record)
+    if LOG.isEnabledFor(level):
+        LOG.handle(record)

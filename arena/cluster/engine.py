@@ -14,11 +14,23 @@ import msgspec
 from distributed import Client, Future, Security, get_worker
 from distributed.versions import VersionMismatchWarning
 
+from arena.cluster.dask_decoding import TooLarge, protect
 from arena.cluster.events import Census, Event, Examined, Heard, Left, Lost, Machine, Returned
 from arena.cluster.facts import PACKAGE, gather, outdated, unlike
-from arena.cluster.messages import Facts, Needs, Order, Outcome, Said
+from arena.cluster.messages import (
+    Needs,
+    NotPlayed,
+    Order,
+    Outcome,
+    Said,
+    Unreadable,
+    pack,
+    unpack_facts,
+    unpack_outcome,
+)
 from arena.cluster.station import Station
 from arena.errors import ArenaError
+from arena.printable import LONGEST_NAME, short
 from arena.tournaments.address import Address
 from arena.tournaments.backend import Failed
 
@@ -30,6 +42,12 @@ COUNT: Final = 10.0
 """Seconds after which workers are counted even if nobody has said that one came or went."""
 LOOK: Final = 0.5
 """Seconds between two looks at whether the scheduler is still there."""
+MISSING: Final = 2.0
+"""Seconds after which a result that no worker has is asked for once more."""
+REMARKS: Final = 1000
+"""What Dask logs is noted so often for each connection."""
+THREADS: Final = 1024
+"""Threads of a worker that are believed."""
 
 REFUSALS: Final = (OSError, ValueError, RuntimeError, TypeError, AssertionError, ImportError)
 """What Dask raises where nobody answers, or nobody could, as it comes from its depths."""
@@ -44,17 +62,24 @@ class NoScheduler(ArenaError):
 class Aside(logging.Handler):
     """Puts what Dask logs into the journal of the run, as no more than a remark."""
 
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self.left = REMARKS
+
     def emit(self, record: logging.LogRecord) -> None:
-        """Write it down."""
-        LOG.info("Dask: %s", record.getMessage())
+        """Write it down, unless it is too much."""
+        if self.left:
+            self.left -= 1
+            LOG.info("Dask: %s", record.getMessage())
 
 
 def hush() -> None:
     """Let Dask print nothing by itself, by none of its loggers."""
+    aside = Aside(logging.WARNING)
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.partition(".")[0] == "distributed":
             theirs = logging.getLogger(name)
-            theirs.handlers = [Aside(logging.WARNING)]
+            theirs.handlers = [aside]
             theirs.propagate = False
 
 
@@ -63,6 +88,7 @@ class Engine:
 
     def __init__(self, at: Address, post: Post) -> None:
         hush()
+        protect()
         self.post = post
         self.topic = f"{PACKAGE}-{uuid.uuid4().hex}"
         self.futures: dict[tuple[int, int], Future] = {}
@@ -75,7 +101,11 @@ class Engine:
             warnings.simplefilter("ignore", VersionMismatchWarning)  # what matters we look at
             try:
                 self.client = Client(
-                    **where, security=security, timeout=CONNECT, set_as_default=False
+                    **where,
+                    security=security,
+                    timeout=CONNECT,
+                    set_as_default=False,
+                    deserializers=["msgpack"],
                 )
             except REFUSALS as error:
                 raise NoScheduler(
@@ -101,21 +131,28 @@ class Engine:
 
     def note(self, event: tuple[float, Any]) -> None:
         """Take what the scheduler says about all."""
-        told = event[1]
-        if told.get("action") == "remove-worker":
-            self.post(Left(told["worker"], bool(told.get("expected"))))
-        elif told.get("action") == "add-worker":
-            self.changed.set()
+        match event:
+            case (_, {"action": "remove-worker", "worker": str(address), **other}):
+                self.post(Left(address, bool(other.get("expected"))))
+            case (_, {"action": "add-worker"}):
+                self.changed.set()
 
     def hear(self, event: tuple[float, Any]) -> None:
         """Take what a worker says about a task of ours."""
-        told = {key: value for key, value in event[1].items() if key != "worker"}
-        self.post(Heard(msgspec.convert(told, Said)))
+        match event:
+            case (_, {"worker": str(address), **told}):
+                with suppress(msgspec.ValidationError):  # which no honest worker says
+                    self.post(Heard(address, msgspec.convert(told, Said)))
 
     @property
     def connected(self) -> bool:
         """Whether the scheduler is still the one that we have spoken to."""
-        return self.client.status == "running" and self.client.scheduler_comm is self.line
+        listening = self.client._handle_report_task  # it ends at messages that it does not expect
+        return (
+            self.client.status == "running"
+            and self.client.scheduler_comm is self.line
+            and not listening.done()
+        )
 
     async def watch(self) -> None:
         """Say when the scheduler is gone."""
@@ -129,7 +166,7 @@ class Engine:
             self.changed.clear()
             with suppress(OSError, TimeoutError):  # the scheduler is gone, which is seen elsewhere
                 found = await self.client.scheduler.identity(n_workers=-1)
-                self.post(Census({key: machine(one) for key, one in found["workers"].items()}))
+                self.post(Census(machines(found)))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.changed.wait(), COUNT)
 
@@ -148,8 +185,11 @@ class Engine:
             facts = None
             if not refused:
                 told = await self.client.run(examine_here, needs, workers=[address])
-                facts = told[address]
-                refused = unlike(facts)
+                answer = unpack_facts(told[address])
+                if isinstance(answer, Unreadable):
+                    refused = answer.text
+                else:
+                    facts, refused = answer, unlike(answer)
         except (OSError, KeyError):  # it is gone, which is said elsewhere
             return
         except Exception as error:
@@ -173,19 +213,31 @@ class Engine:
 
     async def follow(self, future: Future, number: int, attempt: int) -> None:
         """Wait for what comes of an order."""
-        outcome: Outcome | None = None
+        outcome: Outcome | Unreadable | Failed | None = None
         try:
-            outcome = pickle.loads(await future)  # noqa: S301 (a worker of ours has sent it)
-        except asyncio.CancelledError:
-            pass
+            await future._state.wait()
+            if future.status == "finished":
+                outcome = unpack_outcome(await self.fetch(future))
+            elif future.status != "cancelled":
+                outcome = Failed(number, "Dask could not have it played: see the worker's log")
+        except TooLarge as error:
+            outcome = Unreadable(reason(error))
         except Exception as error:
-            if not self.connected:
-                return  # which is said elsewhere, and nobody is to blame
             outcome = Failed(number, f"Dask could not have it played: {reason(error)}")
+        if not self.connected:
+            return  # which is said elsewhere, and nobody is to blame
         if self.futures.pop((number, attempt), None) is not None:
             self.post(Returned(number, attempt, outcome))
         with suppress(Exception):
             future.release()
+
+    async def fetch(self, future: Future) -> object:
+        """Get a result by a request of its own, so that no other worker can spoil it."""
+        found = await self.client.scheduler.gather(keys=[future.key])
+        if found["status"] != "OK":  # the worker may be leaving, and its results with it
+            await asyncio.sleep(MISSING)
+            found = await self.client.scheduler.gather(keys=[future.key])
+        return found["data"][future.key] if found["status"] == "OK" else None
 
     def drop(self, number: int, attempt: int) -> None:
         """Let an order be; a worker that is at it stops."""
@@ -222,19 +274,26 @@ def secured(at: Address) -> Security:
     return security
 
 
-def machine(told: Any) -> Machine:
-    """A worker as the scheduler describes it."""
-    return Machine(str(told["name"]), int(told["nthreads"]))
+def machines(told: Any) -> dict[str, Machine]:
+    """The workers as the scheduler describes them; what is no such description is left out."""
+    found = {}
+    with suppress(AttributeError, KeyError, TypeError):
+        for address, one in told["workers"].items():
+            match one:
+                case {"name": name, "nthreads": int(threads)}:
+                    known = Machine(short(str(name), LONGEST_NAME), min(max(threads, 1), THREADS))
+                    found[str(address)] = known
+    return found
 
 
 def reason(error: BaseException) -> str:
     """What an error says, on one line."""
-    return " ".join(str(error).split()) or type(error).__name__
+    return short(" ".join(str(error).split())) or type(error).__name__
 
 
-async def examine_here(needs: Needs) -> Facts:
-    """What the worker is in which this is called."""
-    return await asyncio.to_thread(gather, needs)
+async def examine_here(needs: Needs) -> bytes:
+    """What the worker is in which this is called, packed."""
+    return pack(await asyncio.to_thread(gather, needs))
 
 
 STATION: list[Station] = []
@@ -266,7 +325,7 @@ class Errand:
 
 
 def work(order: Order, topic: str) -> bytes:
-    """Carry out an order in the worker in which this is called; what came of it, pickled."""
+    """Carry out an order in the worker in which this is called; what came of it, packed."""
     worker = get_worker()
     key = worker.get_current_task()
 
@@ -279,4 +338,8 @@ def work(order: Order, topic: str) -> bytes:
             return False
         return worker.status.name in {"running", "paused"}  # and is not about to leave
 
-    return pickle.dumps(station().perform(order, say, wanted))
+    try:
+        return pack(station().perform(order, say, wanted))
+    except Exception as error:  # the coordinator reads no exceptions
+        LOG.exception("an order cannot be carried out")
+        return pack(NotPlayed(f"{type(error).__name__}: {reason(error)}"))

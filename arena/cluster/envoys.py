@@ -16,6 +16,7 @@ class Envoy:
     """A bot that is played elsewhere: as it travels, where it comes from, and what it needs."""
 
     entry: Entry
+    version: str
     place: Path
     ignored: tuple[str, ...]
     programs: tuple[str, ...]
@@ -30,4 +31,4 @@ class Envoy:
 def envoy(bot: Bot, place: Path) -> Envoy:
     """A bot that lies in a folder or is a script."""
     entry = Entry(digest(place, bot.ignored), bot.name, "" if place.is_dir() else place.name)
-    return Envoy(entry, place, bot.ignored, needs(place))
+    return Envoy(entry, bot.version, place, bot.ignored, needs(place))

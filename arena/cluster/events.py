@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.cluster.messages import Facts, Outcome, Said
+from arena.cluster.messages import Facts, Outcome, Said, Unreadable
+from arena.tournaments.backend import Failed
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Examined:
 class Heard:
     """A worker has said something about a task."""
 
+    address: str
     said: Said
 
 
@@ -53,8 +55,8 @@ class Returned:
 
     number: int
     attempt: int
-    outcome: Outcome | None
-    """None if nobody knows what became of it."""
+    outcome: Outcome | Unreadable | Failed | None
+    """Failed if Dask could not have it played; None if nobody knows what became of it."""
 
 
 @dataclass(frozen=True)

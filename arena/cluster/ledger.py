@@ -1,6 +1,7 @@
 """The ledger: which tasks wait, which are given to whom, and who gets which next."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -10,6 +11,7 @@ from arena.cluster.envoys import Envoy
 from arena.cluster.line import Line
 from arena.cluster.messages import Order
 from arena.cluster.roster import Roster, Worker
+from arena.match.record import Seated
 from arena.match.terms import Terms
 from arena.tournaments.backend import Failed, News, Task
 
@@ -43,6 +45,8 @@ class Ledger:
         """Tasks that wait for a worker that can play them."""
         self.shunned: dict[int, set[str]] = {}
         """Workers where a task has failed: others are asked first."""
+        self.lacked: Counter[tuple[int, str]] = Counter()
+        """How often a worker has asked for the bots of a task."""
         self.attempts = count(1)
 
     def room(self) -> int:
@@ -61,6 +65,10 @@ class Ledger:
     def table(self, task: Task) -> list[Envoy]:
         """The bots that play a task."""
         return [self.envoys[bot] for bot in task.chunk.table]
+
+    def seated(self, task: Task) -> list[Seated]:
+        """The bots that play a task, as records name them."""
+        return [Seated(one.entry.name, one.version) for one in self.table(task)]
 
     def take_back(self) -> None:
         """Let everything wait again that was given to anybody, since nobody has it any more."""

@@ -7,11 +7,13 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from arena.cluster.engine import Engine, NoScheduler
-from arena.cluster.events import Event, Lost
+from arena.cluster.events import Event, Heard, Lost
 from arena.tournaments.address import Address
 
 AGAIN: Final = 1.0
 """Seconds between two attempts to reach a scheduler that is gone."""
+CROWDED: Final = 10_000
+"""Events that wait to be taken; above that, what workers say meanwhile is left out."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,12 @@ class Line:
     def post(self) -> Callable[[Event | Back], None]:
         """What a connection of this generation tells us by."""
         generation = self.generation
-        return lambda event: self.inbox.put((generation, event))
+
+        def put(event: Event | Back) -> None:
+            if not isinstance(event, Heard) or self.inbox.qsize() < CROWDED:
+                self.inbox.put((generation, event))
+
+        return put
 
     def events(self, seconds: float) -> Iterator[Event | Back]:
         """What was heard, after at most so many seconds."""

@@ -11,6 +11,10 @@ AHEAD: Final = 4.0
 """Seconds of work that a worker has before it, so that it never waits for the next order."""
 DEEPEST: Final = 8
 """Orders for each core at most, however short they are."""
+LINES: Final = 2000.0
+"""Lines that a worker may log at once."""
+LINES_A_SECOND: Final = 20.0
+"""And in each second after that; what is more is left out."""
 
 
 @dataclass
@@ -35,6 +39,10 @@ class Worker:
     heard: float = 0.0
     aside: bool = False
     """Whether it has fallen silent."""
+    lines: float = 0.0
+    """How many lines it may have logged at the moment."""
+    counted: float = 0.0
+    """When that was worked out."""
 
     @property
     def ready(self) -> bool:
@@ -45,6 +53,15 @@ class Worker:
     def free(self) -> bool:
         """Whether it has a core with nothing to do."""
         return len(self.orders) < self.cores
+
+    def may_log(self, now: float) -> bool:
+        """Whether another line of it is logged: so many at once, and then so many a second."""
+        self.lines = min(LINES, self.lines + (now - self.counted) * LINES_A_SECOND)
+        self.counted = now
+        if self.lines < 1:
+            return False
+        self.lines -= 1
+        return True
 
     def plays(self, digests: Iterable[str]) -> bool:
         """Whether it can play with these bots."""
@@ -123,19 +140,20 @@ class Roster:
         return self.most > sum(min(len(one.orders), one.cores) for one in self.workers.values())
 
     def choose(self, digests: Sequence[str], shunned: Collection[str] = ()) -> Worker | None:
-        """Who gets a task with these bots: the least busy, that has most of them already."""
+        """Who gets a task with these bots: the least busy, that has most of them already.
+
+        Those where it has failed get it again if there is nobody else, however busy others are.
+        """
         depth, spare = self.depth, self.spare()
+        able = [worker for worker in self.ready if worker.plays(digests)]
         found = [
             worker
-            for worker in self.ready
-            if len(worker.orders) < depth * worker.cores
-            and (spare or not worker.free)
-            and worker.plays(digests)
+            for worker in [one for one in able if one.address not in shunned] or able
+            if len(worker.orders) < depth * worker.cores and (spare or not worker.free)
         ]
         return min(
             found,
             key=lambda one: (
-                one.address in shunned,
                 len(one.orders) // one.cores,
                 -len(one.has.intersection(digests)),
             ),

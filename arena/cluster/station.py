@@ -14,13 +14,23 @@ from arena.bots.bot import Bot
 from arena.bots.build import Workshop
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import Sandbox, chosen
-from arena.cluster.messages import Lacking, Logged, Order, Outcome, Played, Said, Unfit
+from arena.cluster.messages import (
+    Lacking,
+    Logged,
+    NotPlayed,
+    Order,
+    Outcome,
+    Played,
+    Said,
+    StoppedByFault,
+    Unfit,
+)
 from arena.cluster.player import Piece, Player, Wanted
 from arena.cluster.shelf import NotThere, Shelf
 from arena.conformance.greeting import greet
 from arena.errors import ArenaError, BadBot
 from arena.match.terms import Terms
-from arena.tournaments.backend import Done, Failed, Ticked
+from arena.tournaments.backend import Broken, Done, Failed, Ticked
 
 TELL: Final = 2.0
 """Seconds between two words about a task."""
@@ -101,7 +111,7 @@ class Station:
         except (NoWalls, OSError) as error:  # nothing can be played here
             return Unfit(str(error))
         except ArenaError as error:
-            return Failed(order.task.number, str(error))
+            return NotPlayed(str(error))
         finally:
             if reporter.logged:
                 reporter.tell()
@@ -144,10 +154,14 @@ class Station:
         begun = time.monotonic()
         with self.player() as player:
             news = player.play(piece, reporter.hear, wanted)
-        if isinstance(news, Done):
-            return Played(msgspec.msgpack.encode(news.blocks), time.monotonic() - begun)
-        assert not isinstance(news, Ticked)  # noqa: S101 (a player ends with something else)
-        return news
+        match news:
+            case Done(blocks=blocks):
+                return Played(msgspec.msgpack.encode(blocks), time.monotonic() - begun)
+            case Broken(fault=fault, record=record):
+                return StoppedByFault(fault, record)
+            case Failed(text=text, killed=killed):
+                return NotPlayed(text, killed)
+        raise AssertionError(news)  # a player does not end with anything else
 
     @contextmanager
     def player(self) -> Iterator[Player]:

@@ -55,6 +55,14 @@ def room(folder: Path) -> None:
         )
 
 
+def clean_up(ladder: Ladder, run: Run, registry: Registry) -> None:
+    """Remove what a ladder does not need any more, after a night."""
+    drop_records(run, registry, ladder.settings.keys.keep.records)
+    remove_old_bots(ladder, registry)
+    forget_answers(registry)
+    rotate(ladder)
+
+
 def drop_records(run: Run, registry: Registry, nights: int) -> int:
     """Drop the records of old games at whose tables nobody is active any more; how many blocks.
 

@@ -93,6 +93,27 @@ class Keeper:
             (key, self.session, text(results), kept),
         )
 
+    def remove(self, key: bytes) -> None:
+        """Delete a block with all its rows, so that it can be played again.
+
+        The last block takes its number, since numbers that are missing mean that somebody else
+        has taken blocks away.
+        """
+        execute = self.connection.execute
+        execute("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
+        (number,) = execute("SELECT id FROM block WHERE key = ?", (key,)).fetchone()
+        (last,) = execute("SELECT max(id) FROM block").fetchone()
+        tables = execute(
+            "SELECT t.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c"
+            " WHERE t.type = 'table' AND c.name = 'block'"
+        ).fetchall()
+        for table, column in [*((table, "block") for (table,) in tables), ("block", "id")]:
+            execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))  # noqa: S608
+            execute(  # names of the schema, as above
+                f"UPDATE {table} SET {column} = ? WHERE {column} = ?",  # noqa: S608
+                (number, last),
+            )
+
     def begin(self, session: Session) -> int | None:
         """Note who plays; the number under which the file knows it."""
         return self.connection.execute(

@@ -185,6 +185,13 @@ class Run:
         with explained(self.file):
             return list(excuses.read(self.connection))
 
+    def remove(self, keys: Iterable[bytes]) -> None:
+        """Delete blocks that turned out to be forged; they are missing then, and played again."""
+        keeper = self.writer
+        with explained(self.file), transaction(self.connection):
+            for key in keys:
+                keeper.remove(key)
+
     def done(self) -> set[bytes]:
         """The keys of all blocks that are kept."""
         with explained(self.file):

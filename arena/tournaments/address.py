@@ -1,8 +1,11 @@
 """Where a cluster is: the address of its scheduler, or the file in which that stands."""
 
+import json
 import re
+import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +17,9 @@ HERE: Final = "local"
 """What means the cores of this machine."""
 PORT: Final = 8786
 """Where schedulers listen unless they are told otherwise."""
+
+REPLAY: Final = Dask(scheduler=HERE).replay
+"""The part of blocks that is replayed unless a file says otherwise."""
 
 PORTS: Final = 1 << 16
 ADDRESS: Final = re.compile(
@@ -33,6 +39,8 @@ class Address:
     """Such as tcp://host:8786, or a file that the scheduler has written."""
     tls: Mapping[str, str] = field(default_factory=dict)
     """Dask's settings; where there are none, those of its own configuration hold."""
+    replay: float = REPLAY
+    """The part of all blocks that is replayed when workers return them."""
 
     @property
     def is_file(self) -> bool:
@@ -42,13 +50,16 @@ class Address:
 
 def address(on: str | None, key: str | Elsewhere, file: Path) -> Address | None:
     """The cluster that was named here, or else by the key of a file; None: this machine."""
+    share = key.dask.replay if isinstance(key, Elsewhere) and isinstance(key.dask, Dask) else REPLAY
     if on is not None:
-        return None if on == HERE else named(on, Path(), files(key, file.parent))
+        if on == HERE:
+            return None
+        return replace(named(on, Path(), files(key, file.parent)), replay=share)
     if isinstance(key, str):
         return None
     told = key.dask.scheduler if isinstance(key.dask, Dask) else key.dask
     try:
-        return named(told, file.parent, files(key, file.parent))
+        return replace(named(told, file.parent, files(key, file.parent)), replay=share)
     except ArenaError as error:
         raise BadTournament(f"{file}: $.backend: {error}") from error
 
@@ -78,6 +89,33 @@ def place(word: str, folder: Path, usual: str) -> str:
         )
     scheme, host, port = found.groups()
     return f"{scheme or usual}://{host}:{port or PORT}"
+
+
+def exposed(at: Address) -> str:
+    """Return a warning if a scheduler of another machine asks for no certificates, or ""."""
+    place = at.place
+    if at.is_file:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            place = str(json.loads(Path(place).read_bytes())["address"])
+    scheme, _, rest = place.partition("://")
+    if scheme in {"tls", "wss"} or is_own(rest.rpartition(":")[0].strip("[]") or rest):
+        return ""
+    return (
+        f"{place} asks for no certificates: everyone who reaches this port can run code on its "
+        "workers; use tls://, or keep it in a network that nobody else is in"
+    )
+
+
+def is_own(host: str) -> bool:
+    """Whether all addresses of a host are those of this machine."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        for family, kind, number, _, where in found:
+            with socket.socket(family, kind, number) as tried:
+                tried.bind(where)  # which is refused for addresses of other machines
+    except (OSError, UnicodeError):
+        return False
+    return bool(found)
 
 
 def files(key: str | Elsewhere, folder: Path) -> dict[str, str]:

@@ -48,6 +48,10 @@ class Failed:
     """The bot that somebody has killed, if it was that."""
     hopeless: bool = False
     """Whether to try again is of no use."""
+    counts: bool = True
+    """Whether it counts as one of the tries that a task has."""
+    doubted: tuple[bytes, ...] = ()
+    """Keys of blocks that the same worker returned before and that were not replayed yet."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from arena.store.block import Block, unpack
 from arena.tournaments import mirror
 from arena.tournaments.backend import Backend, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk
+from arena.tournaments.check_results import find_mismatch
 from arena.tournaments.deals import terms_key
 from arena.tournaments.excuses import Excuses
 from arena.tournaments.halt import Halt
@@ -168,8 +169,12 @@ class Duel:
         task = self.flying.pop(news.number)
         self.ticks.pop(news.number, None)
         if isinstance(news, Done):
-            self.done[news.number] = news.blocks
-            return
+            names = [self.pair[side].name for side in task.chunk.table]
+            why = find_mismatch(task.chunk, names, news.blocks)
+            if not why:
+                self.done[news.number] = news.blocks
+                return
+            news = Failed(news.number, f"a worker returned another chunk: {why}")
         killed = news.killed if isinstance(news, Failed) else None
         if killed in {bot.name for bot in self.pair} - task.paying:
             self.excuses.add(killed, task.chunk)

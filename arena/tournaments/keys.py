@@ -87,6 +87,7 @@ class Dask(Struct, frozen=True, kw_only=True):
     ca: Text | None = None
     cert: Text | None = None
     key: Text | None = None
+    replay: Annotated[float, Meta(ge=0, le=1)] = 0.02
 
 
 class Elsewhere(Struct, frozen=True, kw_only=True):
@@ -164,6 +165,7 @@ MEANT = {
     "backend.dask.ca": "a file with the certificate that signed all others",
     "backend.dask.cert": "a file with the certificate of this side",
     "backend.dask.key": "a file with the key of this side",
+    "backend.dask.replay": "a number from 0 to 1: the part of all blocks that is replayed",
     "anonymous": "true or false",
     "rating": "standing and anchors, such as {standing: placement, anchors: [random]}",
     "rating.standing": "score or placement",

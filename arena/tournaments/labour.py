@@ -15,10 +15,13 @@ from arena.store.block import Block
 from arena.store.excuses import Excuse
 from arena.store.run import Run
 from arena.tournaments.backend import Backend, Broken, Done, Failed, News, Task, Ticked
+from arena.tournaments.block import Block as PlannedBlock
 from arena.tournaments.block import Chunk
+from arena.tournaments.check_results import find_mismatch
 from arena.tournaments.config import Tournament
 from arena.tournaments.excuses import Excuses
 from arena.tournaments.halt import Halt
+from arena.tournaments.proof import Checker
 from arena.tournaments.sources import Sources
 
 LOG = logging.getLogger(__name__)
@@ -209,6 +212,10 @@ class Labour:
                 "--out FOLDER"
             )
         if isinstance(news, Done):
+            names = [self.tournament.bots[bot].name for bot in task.chunk.table]
+            if why := find_mismatch(task.chunk, names, news.blocks):
+                self.fail(task, Failed(news.number, f"a worker returned another chunk: {why}"))
+                return
             self.paces[task.chunk.cell] = news.seconds / len(news.blocks)
             self.fresh += news.blocks
         elif isinstance(news, Broken):
@@ -259,10 +266,12 @@ class Labour:
         pays. Nobody pays for workers that die.
         """
         cell, text = task.chunk.cell, news.text
+        if news.doubted:
+            self.replay(news.doubted)
         if news.killed in self.seated(task) and news.killed not in task.paying:
             self.excuse(task, news.killed, text)
         else:
-            self.tries[task.number] += 1
+            self.tries[task.number] += news.counts
         if news.hopeless or self.tries[task.number] == TRIES:
             LOG.error("%s; a chunk of %s is given up", text, cell)
             self.parked[task.number] = f"a chunk of {cell}: {text}"
@@ -287,3 +296,33 @@ class Labour:
                 at=datetime.now(UTC).isoformat(),
             )
         )
+
+    def replay(self, keys: Iterable[bytes]) -> None:
+        """Replay stored blocks of a worker that is not trusted any more; play forged ones again."""
+        fresh, self.fresh = self.fresh, []
+        self.keep(fresh)  # some of them may be meant
+        checker = Checker(self.run.header)
+        numbers = {bot.name: number for number, bot in enumerate(self.tournament.bots)}
+        forged: list[bytes] = []
+        for key in self.done.intersection(keys):
+            block, session = self.run.block(key), self.run.session_of(key)
+            written, salt = self.run.written(key), session.salt if session else ""
+            if not checker.check(block, written, salt, hashed=False).wrong:
+                continue
+            forged.append(key)
+            self.progress.blocks -= 1
+            self.progress.games -= len(block.results)
+            self.progress.fresh -= len(block.results)
+            for result in block.results:
+                for seat, faults in enumerate(result.faults):
+                    self.progress.faults[block.bots[result.seating[seat]]] -= faults
+            seatings = tuple(result.seating for result in block.results)
+            planned = PlannedBlock(key, block.number, block.seed, seatings)
+            table = tuple(numbers[name] for name in block.bots)
+            chunk = Chunk(Cell(block.variant, block.seats), table, (planned,))
+            self.again.append(Task(next(self.numbers), chunk))
+        if forged:
+            self.run.remove(forged)
+            self.done.difference_update(forged)
+            self.progress.again += len(forged)
+            LOG.warning("%d stored blocks did not replay and are played again", len(forged))

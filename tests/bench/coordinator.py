@@ -22,8 +22,13 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.bots.launcher import Launcher
+from arena.cluster.messages import Played, Unreadable, unpack_blocks
+from arena.cluster.result_checks import ResultChecks
+from arena.match.record import Seated
 from arena.store.block import KEY, Block
 from arena.tournaments.backend import Done, News
+from arena.tournaments.block import Chunk
+from arena.tournaments.check_results import find_record_mismatch, find_replay_error
 from arena.tournaments.halt import Halt
 from arena.tournaments.labour import Labour, Progress
 from arena.tournaments.opening import open_run
@@ -87,6 +92,22 @@ class Kept(Labour):
         }
 
 
+class Believing(ResultChecks):
+    """Checks everything and believes it, as what a crowd returns was played for other deals."""
+
+    def accept(
+        self, address: str, chunk: Chunk, table: Sequence[Seated], played: Played
+    ) -> list[Block] | Unreadable:
+        super().accept(address, chunk, table, played)
+        blocks = unpack_blocks(played.blocks)
+        assert not isinstance(blocks, Unreadable)
+        for block in blocks:
+            find_record_mismatch(table, block)
+            if self.chance.random() < self.share:
+                find_replay_error(block)
+        return blocks
+
+
 class Window:
     """Measures for a while as soon as every worker has returned something, then ends it all."""
 
@@ -134,6 +155,7 @@ def measured(lab: Lab, crowd: Crowd, blocks: Path, folder: Path) -> dict[str, fl
         meter = Meter(lab.head.process.pid, program.pids)
         meter.start()
         with joined(lab.head, played) as cluster:
+            cluster.checks = Believing(cluster.at.replay)
             muster = meter.stop()
             window = Window(crowd, meter)
             labour = window.labour = Kept(played, run, cluster, window.halt, window.look)

@@ -44,7 +44,7 @@ def full(workers: int, numbers: Iterator[int]) -> Cluster:
     cluster.line.engine = cast("Engine", Nowhere())
     cluster.needs = Needs((), "none")
     names = ("amber", "brass", "coral", "denim")
-    cluster.ledger.envoys = [Envoy(Entry(name, name), Path(), (), ()) for name in names]
+    cluster.ledger.envoys = [Envoy(Entry(name, name), "", Path(), (), ()) for name in names]
     for number in range(workers):
         one = Worker(f"tcp://{number}", str(number), 1, Facts("", {}, ""), has=set(names))
         cluster.roster.workers[one.address] = one

@@ -21,6 +21,7 @@ from typing import Any, Self, TypeVar
 import pytest
 
 from arena.bots.guard import children, send
+from arena.tournaments.address import Address, exposed
 from tests.cluster.certificates import Tls
 from tests.cluster.keeper import MARK, sweep
 from tests.cluster.network import Network, inside
@@ -172,6 +173,13 @@ class Lab:
         self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
         self.started: list[subprocess.Popen[str]] = []
         self.programs: list[Program] = []
+
+    @property
+    def warning(self) -> str:
+        """What commands at home say about the scheduler, if it has no certificates."""
+        with self.inside("home"):
+            told = exposed(Address(self.head.address))
+        return f"{told}\n" if told else ""
 
     @property
     def namespaces(self) -> bool:

@@ -79,7 +79,7 @@ def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
     small.wait_for(lambda: small.kept(out) > 2, process)
     process.send_signal(signal.SIGINT)
     told, wrong = process.communicate(timeout=LONG)
-    assert (process.returncode, wrong) == (128 + signal.SIGINT, "")
+    assert (process.returncode, wrong) == (128 + signal.SIGINT, lab.warning)
     assert f"To go on: arena {' '.join(words)}\n" in told
     kept = small.kept(out)
     assert 2 < kept < 80
@@ -110,11 +110,13 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     assert error.startswith(f"Error: none of the 2 workers at {lab.head.address} can be used: ")
     assert f"two is not used: it has stichkampf 9.9, and this is {release()}; " in result.stdout
     assert re.search(r"one is not used: it has protocol 1, program \w+, and this", result.stdout)
-    assert not said
+    assert said == lab.warning.splitlines()
     lab.worker("three")
     lab.wait_for_workers(3)
     result = arena(lab, "run", file, "--out", out, "--on", lab.head.address)
-    assert (result.returncode, result.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, lab.warning)
+    if lab.namespaces:
+        assert "asks for no certificates: everyone who reaches this port can run" in lab.warning
     assert "1 core of 1 worker" in result.stdout
     assert set(re.findall(r"INFO (\w+): chunk", log(out))) == {"three"}
 
@@ -176,6 +178,7 @@ def test_a_night_is_the_same(lab: Lab, tmp_path: Path) -> None:
         assert result.returncode == 0, result.stderr
         summaries.append({**json.loads(result.stdout), "seconds": 0})
     assert "3 cores of 3 workers" in result.stderr
+    assert lab.warning in result.stderr
     assert summaries[0] == summaries[1]
     assert small.contents(here) == small.contents(there)
     assert small.printed(here) == small.printed(there)

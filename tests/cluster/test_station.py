@@ -17,12 +17,12 @@ from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import Sandbox, chosen
 from arena.cluster import station as module
-from arena.cluster.messages import Lacking, Order, Outcome, Played, Said, Unfit
+from arena.cluster.messages import Lacking, NotPlayed, Order, Outcome, Played, Said, Unfit
 from arena.cluster.shelf import Shelf
 from arena.cluster.station import Station
 from arena.match.terms import Terms
 from arena.store.block import Block
-from arena.tournaments.backend import Failed, Task
+from arena.tournaments.backend import Task
 from arena.tournaments.work import play
 from tests.bots.survivors import nothing_left
 from tests.cluster import bots
@@ -238,7 +238,7 @@ def test_a_bundle_that_is_damaged(station: Station) -> None:
     digest = whole.entries[0].digest
     spoiled = {**whole.bundles, digest: whole.bundles[digest][:50]}
     came = performed(station, replace(whole, bundles=spoiled))
-    assert isinstance(came, Failed)
+    assert isinstance(came, NotPlayed)
     assert came.text.startswith("a bundle cannot be unpacked into ")
 
 
@@ -277,7 +277,7 @@ def test_what_nobody_wants_ends_at_once(station: Station) -> None:
     aside = Aside(station, order(deals=ENDLESS))
     wait_for(lambda: len(playing()) == 3)
     aside.wanted = False
-    assert aside.ended() == Failed(1, "nobody wants it any more")
+    assert aside.ended() == NotPlayed("nobody wants it any more")
     wait_for(lambda: not playing())
     assert not players_of(station)
 
@@ -288,7 +288,7 @@ def test_a_player_that_is_killed(station: Station) -> None:
     wait_for(lambda: len(playing()) == 3)
     (player,) = started([os.getpid()], "arena.cluster.player")
     os.kill(player, signal.SIGKILL)
-    assert aside.ended() == Failed(1, "a player died (killed by SIGKILL)")
+    assert aside.ended() == NotPlayed("a player died (killed by SIGKILL)")
     assert blocks(performed(station, order()))
 
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from arena.cluster.cluster import Cluster
-from arena.tournaments.address import Address
+from arena.tournaments.address import REPLAY, Address
 from arena.tournaments.config import load
 from arena.tournaments.halt import Halt
 from arena.tournaments.journal import journal
@@ -36,6 +36,7 @@ def disturbed(
     *,
     silence: float = 90.0,
     back: Worker | None = None,
+    replay: float = REPLAY,
 ) -> Ended:
     """Play it on the cluster of a lab; each disturbance comes when so many blocks are kept.
 
@@ -49,7 +50,7 @@ def disturbed(
 
     tournament = load(file, on=lab.head.address)
     with lab.inside("home"), ExitStack() as stack:
-        at = Address(lab.head.address)
+        at = Address(lab.head.address, replay=replay)
         backend = stack.enter_context(Cluster(at, tournament.terms, silence=silence, hope=3.0))
         opened = open_run(tournament, out)
         kept = stack.enter_context(opened.run)

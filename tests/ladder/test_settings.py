@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import yaml
 
@@ -165,9 +166,9 @@ def test_as_a_tournament(tmp_path: Path) -> None:
 def test_where_it_is_played(tmp_path: Path) -> None:
     assert loaded(tmp_path).keys.backend == "local"
     assert loaded(tmp_path, backend={"dask": "host"}).keys.backend == Elsewhere(dask="host")
-    whole = {"scheduler": "tls://host", "ca": "a", "cert": "b", "key": "c"}
+    whole = {"scheduler": "tls://host", "ca": "a", "cert": "b", "key": "c", "replay": 0.5}
     found = loaded(tmp_path, backend={"dask": whole}, workers=3)
-    assert found.keys.backend == Elsewhere(dask=Dask(**whole))
+    assert found.keys.backend == Elsewhere(dask=msgspec.convert(whole, Dask))
     assert found.workers == 3
     assert found.tournament((), (), (), "seed").cluster is None, "a night says where it is played"
     assert loaded(tmp_path, workers="all").workers is None

@@ -1,11 +1,12 @@
 """Where a cluster is: addresses in full, files beside the one that names them, or a sentence."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournaments.address import Address, address
+from arena.tournaments.address import Address, address, exposed
 from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import Dask, Elsewhere
 
@@ -178,3 +179,48 @@ def test_who_shows_certificates_speaks_tls(tmp_path: Path) -> None:
     with pytest.raises(ArenaError) as other:
         address("tcp://host", certified(tmp_path), file)
     assert str(other.value) == said
+
+
+def test_how_much_is_replayed() -> None:
+    plain = Elsewhere(dask="host")
+    half = Elsewhere(dask=Dask(scheduler="host", replay=0.5))
+    for on, key, share in (
+        (None, plain, 0.02),
+        ("other", "local", 0.02),
+        (None, half, 0.5),
+        ("other", half, 0.5),
+    ):
+        found = address(on, key, NOWHERE)
+        assert found is not None
+        assert found.replay == share
+
+
+@pytest.mark.parametrize(
+    ("place", "warned"),
+    [
+        ("tcp://127.0.0.1:8786", False),
+        ("ws://127.9.9.9:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tcp://localhost:8786", False),
+        ("tcp://192.0.2.1:8786", True),
+        ("ws://192.0.2.1:8786", True),
+        ("ucx://192.0.2.1:8786", True),
+        ("tcp://[2001:db8::1]:8786", True),
+        ("tcp://no-such-host.invalid:8786", True),
+        ("tls://192.0.2.1:8786", False),
+        ("wss://192.0.2.1:8786", False),
+    ],
+)
+def test_schedulers_that_others_can_use(tmp_path: Path, place: str, *, warned: bool) -> None:
+    """Neither an address nor the file in which it stands is trusted because it is short."""
+    file = tmp_path / "scheduler.json"
+    file.write_text(json.dumps({"type": "Scheduler", "address": place}))
+    for told in (exposed(Address(place)), exposed(Address(str(file)))):
+        said = f"{place} asks for no certificates: everyone who reaches this port can run code on"
+        assert told.startswith(said) if warned else told == ""
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"address": null}'])
+def test_a_file_of_a_scheduler_that_says_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "scheduler.json").write_text(text)
+    assert "asks for no certificates" in exposed(Address(str(tmp_path / "scheduler.json")))

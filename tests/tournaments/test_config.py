@@ -244,7 +244,7 @@ def test_notes(tmp_path: Path) -> None:
         ),
         (
             {"backend": "{dask: {scheduler: host, zzz: x}}"},
-            "$.backend.dask: there is no key 'zzz'; the keys are scheduler, ca, cert, key",
+            "$.backend.dask: there is no key 'zzz'; the keys are scheduler, ca, cert, key, replay",
         ),
         (
             {"backend": "{dask: {ca: x}}"},

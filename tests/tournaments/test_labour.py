@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from arena.ratings.results import Cell
+from arena.store.block import Block as Played
 from arena.tournaments.backend import Done, Failed, News, Task
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.config import Tournament
 from arena.tournaments.halt import Halt
-from arena.tournaments.labour import LONGEST, divided
+from arena.tournaments.labour import LONGEST, TRIES, divided
 from arena.tournaments.plan import Plan
 from tests.tournaments.scripted import SEED, Scripted, kept, planned, sit, small
 
@@ -249,3 +252,69 @@ def test_what_is_hopeless_is_not_tried_again(tmp_path: Path) -> None:
     assert [text for text in ended.parked if "nobody has perl" in text]
     assert ended.progress.again == 0
     assert len(planned(made) - kept(tmp_path)) == 6
+
+
+Answer = Callable[[list[Played]], object]
+WRONG: dict[str, Answer] = {
+    "none": lambda _: [],
+    "one too few": lambda blocks: blocks[:-1],
+    "one twice": lambda blocks: [*blocks, blocks[0]],
+    "other keys": lambda blocks: [structs.replace(one, key=one.key[::-1]) for one in blocks],
+    "nothing": lambda _: None,
+}
+
+
+class Confused(Bounded):
+    """Returns something else than was ordered for its fourth task, so many times."""
+
+    def __init__(self, made: Tournament, answer: Answer, times: int) -> None:
+        super().__init__(made.bots, CLEAR)
+        self.answer = answer
+        self.times = times
+
+    def wait(self, seconds: float) -> Iterable[News]:
+        for news in super().wait(seconds):
+            if isinstance(news, Done) and news.number == 4 and self.times:
+                self.times -= 1
+                yield Done(4, self.answer(news.blocks))  # type: ignore[arg-type]
+            else:
+                yield news
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_was_not_ordered_is_played_again(tmp_path: Path, case: str) -> None:
+    made = small()
+    ended = sit(tmp_path, made, Confused(made, WRONG[case], 1))
+    assert not ended.parked
+    assert ended.progress.again == 1
+    assert kept(tmp_path) == planned(made)
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_never_what_was_ordered_is_given_up(tmp_path: Path, case: str) -> None:
+    made = small()
+    ended = sit(tmp_path, made, Confused(made, WRONG[case], 100))
+    (why,) = ended.parked
+    assert "a worker returned another chunk: " in why
+    assert len(planned(made) - kept(tmp_path)) == 6, "nothing of it is kept, and all else is"
+
+
+def test_a_refused_result_costs_no_try(tmp_path: Path) -> None:
+    """It says something about the worker, and nothing about the chunk."""
+    made = small()
+    times = iter(range(2 * TRIES))
+
+    class Refused(Bounded):
+        """Refuses the results of a task some times."""
+
+        def wait(self, seconds: float) -> Iterable[News]:
+            for news in super().wait(seconds):
+                if isinstance(news, Done) and news.number == 4 and next(times, None) is not None:
+                    yield Failed(4, "a worker lies", counts=False)
+                else:
+                    yield news
+
+    ended = sit(tmp_path, made, Refused(made.bots, CLEAR))
+    assert not ended.parked
+    assert ended.progress.again == 2 * TRIES
+    assert kept(tmp_path) == planned(made)

@@ -98,7 +98,7 @@ def played(chunk: Chunk, worth: tuple[int, int], seat: int = 0, luck: int = 0) -
                 Result(
                     tuple(seating),
                     nothing,
-                    nothing,
+                    (1,) * len(points),
                     tuple(points),
                     (1, *nothing[1:]),
                     nothing,

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from arena.bots.sandbox.level import Level
 from arena.cli.account import screen
-from arena.cli.clusters import cluster, cluster_option, where
+from arena.cli.clusters import cluster, cluster_option, warn_if_exposed, where
 from arena.cli.laddering.morning import tell
 from arena.cli.laddering.place import ladder_argument
 from arena.cli.main import SIGNALLED
@@ -118,6 +118,7 @@ def night(  # noqa: PLR0913 (one for each option)
             network = ladder.settings.keys.submissions.build_network
             terms = ladder.settings.terms
             elsewhere = stack.enter_context(cluster(at, terms, most=workers, network=network))
+            warn_if_exposed(at)
         settle(ladder, run, registry)
         left = registry.open_night()
         if left and over(ladder, registry, left):
@@ -127,10 +128,7 @@ def night(  # noqa: PLR0913 (one for each option)
         begun = evening(ladder, registry, aim, playing.muster, asked=asked)
         settle(ladder, run, registry)  # somebody may have been accepted since
         status, summary = playing.through(begun)
-        upkeep.drop_records(run, registry, ladder.settings.keys.keep.records)
-        upkeep.remove_old_bots(ladder, registry)
-        upkeep.forget_answers(registry)
-    upkeep.rotate(ladder)
+        upkeep.clean_up(ladder, run, registry)
     if summary is None:
         command = ["arena", "ladder", "night", str(folder), *given]
         console.print(f"To go on: {printable(shlex.join(command))}", soft_wrap=True)

@@ -1,0 +1,111 @@
+"""Keeps Dask from unpickling anything that a scheduler or a worker sends to this process.
+
+Dask's client unpickles results, their types, exceptions and warnings, and its messages may hold
+pickles anywhere. Unpickling runs code that the sender chooses. So the coordinator replaces the
+function by which Dask decodes messages: MessagePack is read, and everything else becomes a text.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn
+
+import msgpack
+from distributed import client, protocol
+from distributed.comm import CommClosedError, tcp
+from distributed.comm.utils import from_frames
+from distributed.protocol import pickle
+from distributed.protocol.serialize import msgpack_decode_default
+
+from arena.cluster.messages import LARGEST
+from arena.errors import ArenaError
+
+UNREAD: Final = "something that would have to be unpickled, and was not read"
+"""Stands for whatever was pickled; Dask takes a text for the text of an exception."""
+
+READ_BYTES = tcp.read_bytes_rw
+UNPACK_FRAMES = tcp.unpack_frames
+
+
+class TooLarge(CommClosedError):  # type: ignore[misc]
+    """A message that is larger than an honest one can be; the connection is closed."""
+
+
+def protect() -> None:
+    """Let Dask unpickle nothing in this process from now on, nor read endless messages.
+
+    It holds for the whole process, since Dask has no such setting for one client. A process that
+    is protected can be no Dask worker.
+    """
+    protocol.loads = decode
+    pickle.loads = client.loads = refuse
+    client.Client._default_event_handlers = {}  # they print and unpickle what workers say
+    tcp.read_bytes_rw = read_bytes
+    tcp.unpack_frames = unpack_frames
+    if not is_protected():
+        raise ArenaError("this release of Dask unpickles messages in a way that is not known here")
+
+
+class Trap:
+    """Turns into True where it is unpickled."""
+
+    def __reduce__(self) -> tuple[type[bool], tuple[int]]:
+        return bool, (1,)
+
+
+def is_protected() -> bool:
+    """Whether a pickle in a message of Dask's is not read, however it travels."""
+    message = [protocol.to_serialize(Trap()), protocol.ToPickle(Trap())]
+    reading = from_frames(protocol.dumps(message), allow_offload=False)
+    try:
+        reading.send(None)
+    except StopIteration as read:
+        return bool(read.value == (UNREAD, UNREAD))
+    except Exception:  # it is decoded in another way
+        return False
+    return False
+
+
+def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
+    """Decode a message of Dask's; what is not plain MessagePack in it is replaced by a text."""
+
+    def hook(found: dict[Any, Any]) -> Any:
+        if "__Pickled__" in found:
+            return UNREAD
+        if "__Serialized__" in found:
+            return plain(frames, found["__Serialized__"])
+        return msgpack_decode_default(found)
+
+    try:
+        return msgpack.unpackb(frames[0], object_hook=hook, use_list=False, strict_map_key=False)
+    except Exception as error:
+        raise EOFError(f"a message cannot be read: {error}") from error  # Dask closes it then
+
+
+def plain(frames: Sequence[bytes | memoryview], place: object) -> Any:
+    """Decode a value that stands in frames of its own, if it is plain MessagePack."""
+    if type(place) is not int or not 0 < place < len(frames):
+        return UNREAD
+    header = msgpack.unpackb(frames[place], use_list=False, strict_map_key=False)
+    if header.get("serializer") != "msgpack" or any(header.get("compression") or ()):
+        return UNREAD
+    parts = frames[place + 1 : place + 1 + header["num-sub-frames"]]
+    return msgpack.unpackb(b"".join(parts), use_list=False, strict_map_key=False)
+
+
+def refuse(*_: object, **__: object) -> NoReturn:
+    """Take the place of every other way in which Dask's client would unpickle something."""
+    raise TypeError(UNREAD)
+
+
+async def read_bytes(stream: Any, count: int) -> Any:
+    """Read so many bytes of a message, unless they are too many."""
+    if count > LARGEST:
+        raise TooLarge(f"a message of {count} bytes is too large")
+    return await READ_BYTES(stream, count)
+
+
+def unpack_frames(begun: Any, *, partial: bool = False) -> Any:
+    """Find out how a message is divided, unless all of it is too large."""
+    found = UNPACK_FRAMES(begun, partial=partial)
+    if partial and sum(found[1]) > LARGEST:
+        raise TooLarge(f"a message of {sum(found[1])} bytes is too large")
+    return found

@@ -1,0 +1,154 @@
+"""A Dask worker that somebody has broken into: `dask worker --preload` loads this file.
+
+The variable ATTACK says what it does to its coordinator, and FROM from which chunk on.
+"""
+
+import dataclasses
+import os
+import pickle
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import msgspec
+from distributed import get_worker
+from distributed import worker as dask_worker
+from distributed import worker_state_machine as machine
+from msgspec.structs import replace
+
+from arena.cluster import engine
+from arena.cluster.messages import (
+    Lacking,
+    Logged,
+    NotPlayed,
+    Order,
+    Outcome,
+    Played,
+    Said,
+    StoppedByFault,
+    Unfit,
+    Unreadable,
+    unpack_outcome,
+)
+from arena.match.faults import Fault
+from arena.store.block import Block, Kept, pack, unpack
+
+ATTACK = "STICHKAMPF_ATTACK"
+FROM = "STICHKAMPF_ATTACK_FROM"
+OWNED = "owned"
+"""The file that code of the attacker leaves in the home of whoever unpickles it."""
+HUGE = 3 << 20
+
+CODE = f"__import__('pathlib').Path.home().joinpath({OWNED!r}).touch()"
+
+
+class Bomb(Exception):
+    """Runs code wherever it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return eval, (CODE,)
+
+
+def forge(block: Block) -> Block:
+    """Let the bot of the last place win all games, in results and records alike."""
+
+    def turned(listed: tuple[int, ...], winner: int, best: int) -> tuple[int, ...]:
+        other = listed.index(best)
+        swapped = {winner: listed[other], other: listed[winner]}
+        return tuple(swapped.get(seat, value) for seat, value in enumerate(listed))
+
+    results, games = [], []
+    for result, game in zip(block.results, unpack(block.kept), strict=True):
+        winner = result.seating.index(block.seats - 1)
+        scores = turned(result.scores, winner, max(result.scores))
+        ranks = turned(result.ranks, winner, 1)
+        results.append(replace(result, scores=scores, ranks=ranks, points=scores))
+        games.append(Kept(replace(game.record, scores=scores, ranks=ranks)))
+    return replace(block, results=tuple(results), kept=pack(games))
+
+
+def altered(attack: str, blocks: list[Block]) -> object:
+    """The blocks of an order as the attacker returns them."""
+    first, *rest = blocks
+    forged = {
+        "empty": [],
+        "twice": [first, first, *rest],
+        "other-key": [replace(first, key=bytes(16)), *rest],
+        "other-bots": [replace(first, bots=first.bots[::-1]), *rest],
+        "no-games": [replace(first, results=()), *rest],
+        "no-records": [replace(first, kept=pack(())), *rest],
+        "no-list": {"blocks": 1},
+        "forged": [forge(block) for block in blocks],
+    }
+    return forged.get(attack, blocks)
+
+
+def said(attack: str, order: Order, outcome: Outcome) -> object:
+    """What the attacker returns in place of an outcome."""
+    if not isinstance(outcome, Played):
+        return outcome
+    blocks = msgspec.msgpack.decode(outcome.blocks, type=list[Block])
+    record = unpack(blocks[0].kept)[0].record
+    answers = {
+        "lacking": Lacking(tuple(entry.digest for entry in order.entries)),
+        "unfit": Unfit("it is a stranger", "f" * 64),
+        "killed": NotPlayed("somebody was killed", "nobody-of-this-name"),
+        "stopped": StoppedByFault(Fault(0, "illegal", "the worker says so"), record),
+        "rubbish": {"type": "Played", "blocks": "not bytes", "seconds": "nan"},
+    }
+    packed = msgspec.msgpack.encode(altered(attack, blocks))
+    return answers.get(attack, Played(packed, float("nan")))
+
+
+def take_over(attack: str, first: int) -> None:
+    """Let this worker do what the attacker wants from a chunk on."""
+    honest, chunks = engine.work, count(1)
+
+    def work(order: Order, topic: str) -> Any:
+        sent = honest(order, topic)
+        if not order.task.chunk.blocks or next(chunks) < first:
+            return sent
+        if attack == "result":
+            return Bomb()
+        if attack == "exception":
+            raise Bomb
+        if attack == "huge":
+            return bytes(HUGE)
+        worker = get_worker()
+        if attack == "warning":
+            worker.log_event("warn", {"message": pickle.dumps(Bomb()), "category": b""})
+            worker.log_event("print", {"args": ("\x1b]0;the worker was here\x07",)})
+        if attack == "chatty":
+            number, attempt = order.task.number, order.attempt
+            lines = [Logged("root", 50, "x" * 10_000, float("inf"))] * 100
+            for _ in range(50):
+                told = Said(number, attempt, 10**9, tuple(lines))
+                worker.log_event(topic, msgspec.to_builtins(told))
+                worker.log_event(topic, {"number": "no number"})
+                worker.log_event(topic, ["nothing that anybody says"])
+            time.sleep(0.5)
+        outcome = unpack_outcome(sent)
+        assert not isinstance(outcome, Unreadable)
+        return msgspec.msgpack.encode(said(attack, order, outcome))
+
+    engine.work = work
+    if attack == "type":
+        finished = machine.WorkerState._get_task_finished_msg
+
+        def with_type(self: Any, *words: Any, **other: Any) -> Any:
+            return dataclasses.replace(finished(self, *words, **other), type=pickle.dumps(Bomb()))
+
+        machine.WorkerState._get_task_finished_msg = with_type
+    if attack == "result":
+        plain = dask_worker.Worker.get_data
+
+        async def get_data(self: Any, comm: Any, keys: Any, **other: Any) -> Any:
+            return await plain(self, comm, keys, **{**other, "serializers": ["pickle"]})
+
+        dask_worker.Worker.get_data = get_data
+
+
+def dask_setup(_: object) -> None:
+    """Begin, as Dask calls it when it has loaded this file."""
+    take_over(os.environ[ATTACK], int(os.environ.get(FROM, "1")))
