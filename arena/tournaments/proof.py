@@ -149,7 +149,7 @@ class Checker:
             if not 0 <= turn < written.games:
                 found = iter((f"its block should have {written.games} games only",))
             elif turn < len(kept):
-                found = self.game(block, told, kept[turn].record, seating)
+                found = self.game(block, told, kept[turn].record, seating, turn)
             else:
                 found = self.rows(block, told, seating)
             if wrong := next(found, None):
@@ -218,7 +218,7 @@ class Checker:
         return seatings
 
     def game(
-        self, block: Block, told: Result, game: Record, planned: Sequence[int]
+        self, block: Block, told: Result, game: Record, planned: Sequence[int], turn: int
     ) -> Iterator[str]:
         """What is wrong with a game; only the first thing may be asked for."""
         try:
@@ -234,6 +234,8 @@ class Checker:
             yield "in its record other bots sit there"
         if game.first or game.stopped:
             yield "in its record another seat begins, or it was broken off"
+        if game.turn not in {0, turn}:  # it was not kept in earlier releases
+            yield f"its record is of turn {game.turn}"
         found = result(told.seating, game, seats)
         for field in Result.__struct_fields__:
             again, listed = getattr(found, field), getattr(told, field)
@@ -285,8 +287,9 @@ class Checker:
             yield Wrong(name, f"it has {len(kept)} games, its design {len(seatings)}")
         if outcome(aside.results) == outcome(block.results):
             yield Wrong(name, "it is no other result than that which counts")
-        for told, game, seating in zip(aside.results, kept, seatings, strict=False):
-            if wrong := next(self.game(block, told, game.record, seating), None):
+        games = zip(aside.results, kept, seatings, strict=False)
+        for turn, (told, game, seating) in enumerate(games):
+            if wrong := next(self.game(block, told, game.record, seating, turn), None):
                 yield Wrong(name, wrong)
 
 

@@ -267,7 +267,7 @@ def prove(folder: Path, records: Iterable[Record]) -> Proven:
             key, turn = place
             block = run.block(key)
             seatings = checker.planned(block, run.written(key), salt_of(run, key))
-            found = checker.game(block, block.results[turn], record, seatings[turn])
+            found = checker.game(block, block.results[turn], record, seatings[turn], turn)
             if error := next(found, None):
                 wrong.append(Wrong(game_id(key, turn), error))
     return Proven(count, tuple(wrong))

@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.ratings.results import Cell
 from arena.store.block import Block, Result, pack, unpack
@@ -203,6 +204,16 @@ def other_choices(folder: Path) -> None:
     with opened(folder) as connection:
         connection.execute("UPDATE kept SET games = ? WHERE block = 2", (again.kept,))
         rewrite(connection, 2, list(again.results))
+
+
+def another_turn(folder: Path) -> None:
+    """Let a record say that its game was played in another turn, so that nobody can repeat it."""
+    with opened(folder) as connection:
+        (kept,) = connection.execute("SELECT games FROM kept WHERE block = 1").fetchone()
+        first, *rest = unpack(kept)
+        first = replace(first, record=replace(first.record, turn=2))
+        games = pack([first, *rest])
+        connection.execute("UPDATE kept SET games = ? WHERE block = 1", (games,))
 
 
 def smaller_plan(folder: Path) -> None:

@@ -142,6 +142,7 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
     "kept.block": [(sql("UPDATE kept SET block = 99 WHERE block = 2"), "belong to no block")],
     "kept.games": [
         (sql("UPDATE kept SET games = x'00' WHERE block = 2"), "3 of its games have no records"),
+        (forging.another_turn, "its record is of turn 2"),
         (sql("UPDATE kept SET games = x'ff00' WHERE block = 2"), "cannot be read"),
         (
             sql("UPDATE kept SET games = (SELECT games FROM kept WHERE block = 3) WHERE block = 2"),
