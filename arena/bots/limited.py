@@ -1,4 +1,4 @@
-"""Reads a stranger's manifest in a process of its own that has little memory and CPU time."""
+"""Reads an untrusted manifest in a separate process with little memory and CPU time."""
 
 import os
 import resource
@@ -22,13 +22,13 @@ CHILD: Final = "from arena.bots.limited import main; main()"
 MEMORY: Final = 256 << 20
 """Bytes of address space of the process."""
 CPU: Final = 5
-"""Seconds that it may compute."""
+"""Seconds of CPU time that it may use."""
 WAIT: Final = 60
-"""Seconds that it may take."""
+"""Seconds of real time that it may take."""
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):
-    """What came of it."""
+    """The manifest, or why it was rejected, as the process writes it to stdout."""
 
     manifest: Manifest | None = None
     error: str = ""

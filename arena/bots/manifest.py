@@ -110,7 +110,7 @@ def refused(event: yaml.NodeEvent) -> str:
     if getattr(event, "tag", None):
         return "tags ('!') are not allowed; write the value itself"
     if isinstance(event, yaml.ScalarEvent) and HALF.search(event.value):
-        return "characters that no file name and no program takes; leave them out"
+        return "characters that are not allowed in file names and arguments; remove them"
     if isinstance(event, yaml.ScalarEvent) and event.value == MERGE and event.implicit[0]:
         return f"merge keys ('{MERGE}') are not allowed; write the keys themselves"
     return ""

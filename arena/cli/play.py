@@ -49,7 +49,7 @@ from arena.report.reproduction import timed
     "--turn",
     type=click.IntRange(min=0),
     default=0,
-    help="Which turn of its block the game was, for the seed that bots are told.",
+    help="Number of the game in its block, from 0; bots get another `start.seed` in each.",
 )
 @click.option("--seats", metavar="A,B,C", help="The seat of each bot; by default 0,1,2 and so on.")
 @click.option("--watch", is_flag=True, help="Show the table as the game goes.")

@@ -36,7 +36,7 @@ TAKEN: Final = frozenset(
     type=click.IntRange(1, 800),
     default=64,
     show_default=True,
-    help="Connections of one client address; a proxy on this machine may have more.",
+    help="Most connections of one client address; a proxy on this machine may have more.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open it in a browser.")
 def serve(  # noqa: PLR0913 (one for each option)

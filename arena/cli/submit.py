@@ -47,7 +47,7 @@ PIECE = 1 << 16
 @click.option("--name", default="", help="Under which it plays; by default as it calls itself.")
 @click.option("--message", "-m", default="", help="What is new, in one line.")
 @click.option("--owner", help="Whose bot it is, where the ladder is a folder; by default yours.")
-@click.option("--insecure", is_flag=True, help="Send the token over http to another machine.")
+@click.option("--insecure", is_flag=True, help="Allow http, which sends the token unencrypted.")
 @click.option("--json", "as_json", is_flag=True, help="Everything that was said, as JSON.")
 def submit(  # noqa: PLR0913 (one for each option)
     *,

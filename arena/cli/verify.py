@@ -51,7 +51,7 @@ class Verified(Struct, frozen=True):
 @click.option(
     "--records",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Records from elsewhere of games whose records a ladder has dropped.",
+    help="A file with copies of records that a ladder has dropped; verify only these.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing; the exit status tells.")
@@ -61,13 +61,13 @@ def verify(
     """Play every game in FILE, or of a RUN, again and compare.
 
     FILE holds records, one on each line. All scores and ranks have to come out as they are written
-    down. Of a RUN also the file itself is checked, that it holds the blocks of its plan and no
-    others, that all deals and seatings come from its seed, and that the figures which the standings
-    are made from are those of its games; and it is shown how fair that was which was played.
+    down. For a RUN the command also checks that the file itself is intact, that it holds the blocks
+    of its plan and no others, that all deals and seatings come from its seed, and that the figures
+    behind the standings are those of its games; and it prints how fair the games were.
 
     A ladder drops the records of old versions and keeps their hashes. Such games cannot be replayed
     and are counted; their results are compared with the hash that was made when their night was
-    over. With --records only such games are verified, by copies of their records.
+    over. With --records only such games are verified, from copies of their records.
 
     Exit status: 0 if all is right, 1 if any game differs, 2 if the file cannot be read.
     """

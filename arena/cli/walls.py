@@ -48,7 +48,7 @@ def warn(sandbox: Sandbox) -> None:
     """Say aside that bots are not walled in, and why."""
     console = Console(stderr=True, highlight=False)
     if sandbox.machine and sandbox.system is System.AUTO and (why := no_image(sandbox.machine)):
-        text = f"Bots see the programs on the disk, by which they could remember deals: {why}"
+        text = f"Bots see the programs on the disk, which lets them recognise earlier deals: {why}"
         console.print(Text(text, "yellow"), soft_wrap=True)
     if sandbox.machine or sandbox.level is not Level.NONE:  # made here, or to be made elsewhere
         return

@@ -33,7 +33,7 @@ def protect() -> None:
     """Let Dask unpickle nothing in this process from now on, nor read endless messages.
 
     It holds for the whole process, since Dask has no such setting for one client. A process that
-    is protected can be no Dask worker.
+    is protected cannot be a Dask worker.
     """
     protocol.loads = decode
     pickle.loads = client.loads = refuse
@@ -41,7 +41,7 @@ def protect() -> None:
     tcp.read_bytes_rw = read_bytes
     tcp.unpack_frames = unpack_frames
     if not is_protected():
-        raise ArenaError("this release of Dask unpickles messages in a way that is not known here")
+        raise ArenaError("this release of Dask unpickles messages in an unknown way")
 
 
 class Trap:

@@ -18,9 +18,9 @@ from arena.tournaments.check_results import (
 )
 
 REFUSALS: Final = 2
-"""After so many results that are not what was ordered a worker is no longer used."""
+"""Results that do not match their chunks after which a worker is no longer used."""
 FAILURES: Final = 8
-"""After so many chunks in a row that a worker could not play it is not, if there are others."""
+"""Chunks that a worker fails to play in a row before it is excluded, if there are others."""
 
 
 @dataclass

@@ -175,7 +175,7 @@ class LadderAudit:
             yield f"{submission.bot}, whose placement it is, does not play in it"
         for bot in bots:
             if bot != submission.bot and self.owner(bot):
-                yield f"{bot} is no reference bot"
+                yield f"{bot} is not a reference bot"
         if list(bots) != sorted(bots):
             yield "its bots do not sit in the order of their names"
         if not 0 <= block.number < len(design("balanced", block.cell.seats)):
@@ -228,7 +228,7 @@ class LadderAudit:
             name = f"{NIGHT}{night.number}"
             for bot in night.bots:
                 if bot not in self.versions:
-                    yield f"{bot} is listed in night {night.number} and is no version"
+                    yield f"{bot} is listed in night {night.number} and is not a version"
             if night.last < before:
                 yield f"night {night.number} began before the one before was over"
             if night.summary is None:
@@ -287,7 +287,7 @@ def by_number(version: Version) -> int:
 
 
 def differences(text: str, checker: Checker, rating: dict[str, Any]) -> Iterator[str]:
-    """Where `ladder.yaml`, as the run holds it, does not say what its settings do."""
+    """How the `ladder.yaml` that the run holds differs from the run's settings."""
     file, told = Path(settings.FILE), checker.settings
     try:
         keys = document.typed(file, document.parse(file, text), Keys, settings.MEANT)

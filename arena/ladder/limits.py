@@ -23,7 +23,7 @@ from arena.tournaments.designs import design
 from arena.tournaments.estimate import decisions
 
 SLACK: Final = 2.0
-"""Seconds of real time for each second of CPU time: the machine has more to do."""
+"""Seconds of real time for each second of CPU time, since the machine has other work, too."""
 SMALL_GAMES: Final = 7
 """Games that the steps of a check play at the first table, one after another."""
 SINGLE: Final = 50
@@ -43,7 +43,7 @@ class TooLong(ArenaError):
 
 
 class TimeUp(BaseException):
-    """The time is over; no handler of errors on the way is to take it for one."""
+    """The time is up; not an `Exception`, so that no error handler on the way catches it."""
 
 
 @contextmanager
@@ -87,12 +87,12 @@ def submission_seconds(settings: Settings) -> float:
 
 
 def check_limit(settings: Settings) -> float:
-    """The part of it until a bot is checked."""
+    """The part of `submission_seconds` for unpacking, building and checking."""
     return UNPACKING + build.LONGEST + SLACK * check_seconds(settings)
 
 
 def placement_limit(settings: Settings) -> float:
-    """The part of it for placement games."""
+    """The part of `submission_seconds` for placement games."""
     return max(placement_seconds(settings), SLACK * first_cell_seconds(settings))
 
 

@@ -59,7 +59,7 @@ def check_quota(ladder: Ladder, registry: Registry, owner: str, more: int = 0) -
             f"the bots of {owner} take up {-(-taken // MIB):,} MiB on the disk with this one, and "
             f"{quota:,} MiB are allowed for each owner; send a smaller one, or wait: builds of "
             "versions that were replaced are removed after the next night, their files after "
-            f"{keys.keep.files}"
+            f"{keys.keep.files} nights"
         )
 
 
@@ -67,6 +67,6 @@ def check_disk(folder: Path) -> None:
     """Refuse a submission where the ladder's disk is nearly full."""
     if shutil.disk_usage(folder).free < upkeep.LEAST:
         raise NoRoom(
-            "the disk of this ladder is nearly full; send it later, and tell whoever runs the "
-            "ladder if that lasts"
+            "the disk of this ladder is nearly full; send it later, and tell the operator "
+            "if it stays full"
         )

@@ -25,7 +25,7 @@ class Terms:
     excuse: bool = False
     """Whether a bot that the machine kills stops everything, since that is not its doing."""
     paying: frozenset[str] = frozenset()
-    """The bots that are not excused, since they have been often enough."""
+    """The bots that are excused no more, since they have used up their excuses."""
     sandbox: Sandbox = OPEN
     """The walls around each bot."""
     grace: float = 1.0
@@ -37,7 +37,7 @@ class Terms:
         return round(self.limits.bank * NANO) if self.limits else 0
 
     def excuses(self, bot: str) -> bool:
-        """Whether a kill of this bot stops everything and is not a fault."""
+        """Whether this bot is excused if the machine kills it or keeps it from running."""
         return self.excuse and bot not in self.paying
 
     def __post_init__(self) -> None:

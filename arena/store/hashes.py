@@ -1,4 +1,4 @@
-"""Hashes of results and records: what was dropped can be proven, what was changed is noticed."""
+"""Hashes of results and records, which prove dropped records and reveal changed results."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256

@@ -17,7 +17,7 @@ class Task:
     number: int
     chunk: Chunk
     paying: frozenset[str] = frozenset()
-    """The bots that have used up their excuses: if one of them is killed, it is a fault."""
+    """Bots without excuses: if the machine kills one of them, the task has failed once more."""
 
 
 @dataclass(frozen=True)

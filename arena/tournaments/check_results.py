@@ -59,7 +59,7 @@ def find_mismatch(chunk: Chunk, names: Sequence[str], blocks: object) -> str:
     if not isinstance(blocks, list) or not all(isinstance(one, Block) for one in blocks):
         return "it is not a list of blocks"
     if len(blocks) != len(chunk.blocks):
-        return f"{len(blocks)} blocks came back, ordered were {len(chunk.blocks)}"
+        return f"{len(blocks)} blocks came back instead of {len(chunk.blocks)}"
     for planned, block in zip(chunk.blocks, blocks, strict=True):
         if block.key != planned.key:
             return f"a block came back in place of block {shown(planned.key)}"
@@ -82,12 +82,12 @@ def block_mismatch(
         ("variant", "number of seats", "number", "deal", "table"), ordered, returned, strict=True
     ):
         if got != wanted:
-            return f"its {what} is {got}, ordered was {wanted}"
+            return f"its {what} is {got} instead of {wanted}"
     if len(block.results) != len(planned.seatings):
-        return f"it has {len(block.results)} games, ordered were {len(planned.seatings)}"
+        return f"it has {len(block.results)} games instead of {len(planned.seatings)}"
     for seating, listed in zip(planned.seatings, block.results, strict=True):
         if listed.seating != tuple(seating):
-            return f"its seating is {listed.seating}, ordered was {tuple(seating)}"
+            return f"its seating is {listed.seating} instead of {tuple(seating)}"
         if why := malformed(listed, chunk.cell.seats):
             return why
     return ""

@@ -1,4 +1,4 @@
-"""Excuses: how often the machine has killed each bot, and from when on a kill is a fault."""
+"""Excuses: how often the machine has killed each bot, and when its excuses are used up."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class Excuses:
         self.in_chunk[bot, first] += 1
 
     def used_up(self, bots: Iterable[str], chunk: Chunk) -> frozenset[str]:
-        """Return those of some bots that pay if they are killed in this chunk from now on."""
+        """Return those of some bots whose excuses for this chunk are used up."""
         # A session may cut chunks otherwise than an earlier one, which stopped in the middle.
         return frozenset(
             bot

@@ -29,7 +29,7 @@ NAMED: Final = 100
 """Tables with missing blocks that are named; all missing blocks are counted."""
 
 UNPLANNED: Final = (ArenaError, ArithmeticError, LookupError, TypeError, ValueError, StopIteration)
-"""What settings that nobody could have played lead to."""
+"""Errors that settings raise from which no plan can be made."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ def adapted(plan: Plan, run: Run) -> Counter[tuple[Cell, Table]]:
 
 
 def differences(header: Header, settings: Settings) -> Iterator[str]:
-    """Where the tournament's file, as the run holds it, does not say what its settings do."""
+    """How the tournament's file that the run holds differs from the run's settings."""
     file = Path(TEXT)
     try:
         keys = keys_of(file, header.text)
@@ -267,7 +267,7 @@ def differences(header: Header, settings: Settings) -> Iterator[str]:
 
 
 def as_rating(given: dict[str, Any]) -> Any:
-    """How bots are rated, with what is not said."""
+    """The rating settings, with defaults for keys that are not given."""
     try:
         return msgspec.convert(given, Rating)
     except msgspec.ValidationError:

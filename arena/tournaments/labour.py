@@ -262,8 +262,8 @@ class Labour:
     def fail(self, task: Task, news: Failed) -> None:
         """A chunk was not played: begin it again, unless that was tried often enough.
 
-        A bot that the machine has killed is excused some times; then it is given out as one that
-        pays. Nobody pays for workers that die.
+        A bot that the machine has killed is excused until its excuses are used up; after that each
+        kill counts as a failed try of the chunk. No bot is charged for workers that die.
         """
         cell, text = task.chunk.cell, news.text
         if news.doubted:

@@ -31,7 +31,7 @@ class LogPipe:
         return record
 
     def qsize(self) -> int:
-        """Whether something is there to be received, as a number."""
+        """1 if a record can be received, else 0."""
         return int(self.connection.poll())
 
     def close(self) -> None:
@@ -39,4 +39,4 @@ class LogPipe:
         self.connection.close()
 
     def join_thread(self) -> None:
-        """Nothing is sent by a thread of its own."""
+        """Do nothing: there is no sending thread to wait for."""

@@ -11,11 +11,11 @@ PROXIES: Final = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
 NEIGHBOURS: Final = 64
 """Bits of an IPv6 address that all machines of one client share."""
 LONGEST: Final = 64
-"""Characters of an address that is not one."""
+"""Characters that are kept of a host that is not an IP address."""
 
 
 async def nothing(*_: Any) -> None:
-    """Stands for an application."""
+    """A placeholder for an application."""
 
 
 TRUSTED: Final = ProxyHeadersMiddleware(nothing, PROXIES).trusted_hosts

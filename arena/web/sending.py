@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.web.addresses import network_of
 
 PART: Final = 1 << 16
-"""Bytes that are sent before the next ones wait until the client has read some."""
+"""Bytes that are sent at a time; the next part waits until the client has read some."""
 IN_FLIGHT = 32 << 20
 """Bytes of all large bodies that are being sent at the same time."""
 PER_ADDRESS = 64
@@ -120,7 +120,7 @@ def has_length(message: Message) -> bool:
 
 
 def busy(scope: Scope, sentence: str) -> Response:
-    """The answer when a limit is reached, as whoever asks expects it."""
+    """The answer when a limit is reached: JSON for the API, else plain text."""
     if "/api/" in scope["path"]:
         return JSONResponse({"error": f"{sentence}; try again"}, 503, LATER)
     return PlainTextResponse(f"{sentence}; try again\n", 503, LATER)

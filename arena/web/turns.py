@@ -30,8 +30,8 @@ REST = 5.0
 TRIES: Final = 3
 """How often a submission is begun if its process or the whole server ends without a result."""
 GIVEN_UP: Final = (
-    f"its process ended {TRIES} times without a result, so that it is not tried again; tell "
-    "whoever runs the ladder, or send a simpler archive"
+    f"its process ended {TRIES} times without a result, so it is not tried again; tell the "
+    "operator of the ladder, or send a simpler archive"
 )
 
 

@@ -61,7 +61,7 @@ def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
     fill(ladder.folder / BOTS / version.digest, 1)
     said = (
         r"^the bots of ann take up 3 MiB on the disk with this one, and 2 MiB are allowed for each "
-        r"owner; send a smaller one, or wait: .* after the next night, their files after 7$"
+        r"owner; send a smaller one, or wait: .* after the next night, their files after 7 nights$"
     )
     with pytest.raises(NoRoom, match=said):
         send(ladder, b"x" * (MIB - 1000))

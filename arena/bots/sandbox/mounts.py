@@ -1,11 +1,11 @@
-"""Mounts that bubblewrap cannot make: a private copy of the bot's files, and a /proc without news.
+"""Mounts that bubblewrap cannot make: a copy of the bot's files, and a constant /proc.
 
 A process joins the sandbox's mount namespace after bubblewrap has set it up and before the bot
 runs its first instruction. It runs as the child of a guard, without the rest of the program.
 
 - The bot's files are copied to a file system in memory that belongs to this process alone. Bots
-  that shared the files on the disk could use them as a memory: which of their pages are in the page
-  cache, who has locked them and when they were read outlasts the process that caused it.
+  that shared the files on the disk could leave information in them: which of their pages are in the
+  page cache, which are locked and when they were read outlasts the process that caused it.
 - Files of /proc that count what the whole machine does (load, memory, interrupts, open files) are
   covered with constants: another bot could make them rise and fall.
 - Devices become read-only, so that nobody can set the times of their files. They can still be
@@ -32,10 +32,10 @@ TARGET = "/bot"
 """Where the bot's folder is inside."""
 
 LONGEST_SETUP = 20.0
-"""Seconds that bubblewrap has, which it takes some milliseconds."""
+"""Seconds that bubblewrap may take to set up; it usually takes some milliseconds."""
 
 MOMENT = 0.0002
-"""Seconds between two looks at whether it is done."""
+"""Seconds between two checks whether it has finished."""
 
 READABLE = 0o755
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -61,7 +61,7 @@ COUNTER_FOLDERS = ("pressure", "sys/fs")
 """Folders of /proc that become empty."""
 
 CONSTANT = "/tmp/constant"  # noqa: S108 (inside; nobody else is there yet)
-"""Where a file or folder lies for a moment that is mounted elsewhere."""
+"""The temporary path of a file or folder that is bound to other paths."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -152,7 +152,7 @@ def failure(what: str) -> OSError:
 
 
 def cover(names: tuple[str, ...], content: bytes) -> None:
-    """Let files of /proc have this content."""
+    """Cover files of /proc with a file of this content."""
     file = os.open(CONSTANT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
     os.write(file, content)
     os.fchmod(file, 0o444)

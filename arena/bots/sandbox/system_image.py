@@ -1,9 +1,9 @@
 """The system image: copies in memory of the programs and libraries that bots see.
 
 On a disk it matters whether a file was read before: what is in the page cache is read a hundred
-times as fast, and a name that somebody has looked for is found missing sooner. So a bot could read
-some files of /usr, leave others alone, and a later process could tell by the clock which. Files in
-memory are always equally fast.
+times as fast, and a missing name is reported sooner if it was looked up before. So a bot could read
+some files of /usr and not others, and a later process could measure which ones. Files in memory are
+always equally fast.
 
 Every folder or file that bots see has a copy of its own below /dev/shm. A copy is made once, used
 by all runs of the same user, and made anew when the original has changed. It stays until the
@@ -132,7 +132,7 @@ class System(StrEnum):
 
 
 class NoImage(ArenaError):
-    """There cannot be a copy in memory here."""
+    """A copy in memory cannot be made on this machine."""
 
 
 @dataclass(frozen=True)

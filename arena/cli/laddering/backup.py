@@ -15,7 +15,7 @@ from arena.ladder.settings import load
 @click.command(short_help="Write a ladder into one file.")
 @ladder_argument
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--replace", is_flag=True, help="Replace FILE, once the new one is whole.")
+@click.option("--replace", is_flag=True, help="Overwrite FILE once the new archive is complete.")
 def backup(*, folder: Path, file: Path, replace: bool) -> None:
     """Write the ladder in DIR into the tar archive FILE, also while a night goes on.
 

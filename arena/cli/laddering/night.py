@@ -144,7 +144,7 @@ def end_of(aim: Aim) -> str:
         ends.append(f"at {datetime.fromisoformat(aim.until).astimezone():%Y-%m-%d %H:%M:%S}")
     if aim.games is not None:
         ends.append(f"after {count(aim.games, 'game')}")
-    return f"{' or '.join(ends)}{', whatever comes first' if len(ends) > 1 else ''}"
+    return f"{' or '.join(ends)}{', whichever comes first' if len(ends) > 1 else ''}"
 
 
 class Show:

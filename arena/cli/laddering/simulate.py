@@ -90,7 +90,7 @@ class Simulated(Struct, frozen=True):
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Owners of the bots, of whom no two bots share a table; 0: nobody owns any.",
+    help="Number of owners; two bots of one owner never share a table. 0: bots have no owners.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--no-random", "alone", is_flag=True, help="Do not compare with tables by chance.")

@@ -22,7 +22,7 @@ from arena.ladder.tokens import issue, known_owner, owners, revoke
 def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None:
     """Print a new token for the owner NAME, which is shown once and kept as a hash only.
 
-    A token that was given before is worth nothing from then on. Capitals make no difference; a new
+    A token that was given before is worth nothing from then on. NAME is not case-sensitive; a new
     NAME that looks like another owner's is refused. Without NAME all owners are listed.
     """
     there(folder)
