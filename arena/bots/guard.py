@@ -250,7 +250,7 @@ def walled_in(request: dict[str, Any], streams: list[int]) -> Started:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.prlimit(init, int(kind), (most, most))
     put(f"/proc/{init}/oom_score_adj", "1000")
-    mounts.complete(init, walls["mounts"])
+    mounts.add_mounts(init, walls["mounts"])
     os.write(unblock, b"\n")
     os.close(unblock)
     while not (inside := children(init)):

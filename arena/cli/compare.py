@@ -305,7 +305,7 @@ def say(console: Console, result: Compared, faulty: dict[str, Fault]) -> None:
             show_fault(console, side.name, faulty[side.name])
         if side.excuses:
             times = "1 excuse" if side.excuses == 1 else f"{side.excuses:,} excuses"
-            told = "the machine killed it, and the games were played again"
+            told = "the machine killed it or gave it no core, and the games were played again"
             console.print(Text(f"{letter} has {times}: {told}.", "yellow"), soft_wrap=True)
     if not result.a.faults and not result.b.faults:
         console.print("No faults.")

@@ -72,5 +72,6 @@ def remarks(standings: Standings, table: Table) -> Iterator[str]:
         of = "all" if most.excuses == table.excuses else "most"
         yield (
             f"{counted(table.excuses, 'excuse')}, {of} of {printable(most.bot)} "
-            f"({most.excuses:,}): the machine killed it, and the games were played again."
+            f"({most.excuses:,}): the machine killed it or gave it no core, and the games were "
+            "played again."
         )

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 
 from msgspec import structs
 
-from arena.bots import limited
+from arena.bots import manifest_process
 from arena.bots.bot import Bot, find
 from arena.bots.build import forget
 from arena.bots.contents import digest
@@ -152,7 +152,7 @@ class Admission:
                 "a single script",
             )
         try:
-            return limited.load(file)
+            return manifest_process.load(file)
         except BadBot as error:
             raise Refused("manifest", str(error)) from error
 

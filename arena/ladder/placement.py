@@ -123,7 +123,7 @@ def place(ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], tick:
     total = sum(map(placement_games, wanted))
     agreed = terms_key(settings.terms, settings.sandbox)
     played, blocks = 0, list[Block]()
-    pace = Pace(placement_seconds(settings))
+    pace = PlacementPace(placement_seconds(settings))
 
     def count() -> None:
         nonlocal played
@@ -141,7 +141,7 @@ def place(ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], tick:
     return replace(judged(bot.name, blocks, kept=kept), wanted=total)
 
 
-class Pace:
+class PlacementPace:
     """How fast a bot plays, so that the games of a slow one can be cut to fit its time."""
 
     def __init__(self, seconds: float) -> None:

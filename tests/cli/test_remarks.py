@@ -31,8 +31,8 @@ def test_excuses_come_after_faults() -> None:
     *_, faults, last = remarks(standings, found)
     assert faults.startswith("3 faults")
     assert last == (
-        f"3 excuses, most of {first.bot} (2): the machine killed it, and the games were played "
-        "again."
+        f"3 excuses, most of {first.bot} (2): the machine killed it or gave it no core, and the "
+        "games were played again."
     )
 
 

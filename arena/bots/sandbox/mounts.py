@@ -34,7 +34,7 @@ TARGET = "/bot"
 LONGEST_SETUP = 20.0
 """Seconds that bubblewrap may take to set up; it usually takes some milliseconds."""
 
-MOMENT = 0.0002
+POLL_INTERVAL = 0.0002
 """Seconds between two checks whether it has finished."""
 
 READABLE = 0o755
@@ -80,7 +80,7 @@ def size_of(home: str) -> int:
     return total
 
 
-def complete(init: int, wanted: dict[str, Any]) -> None:
+def add_mounts(init: int, wanted: dict[str, Any]) -> None:
     """Make the mounts of the sandbox whose first process is this one, as a child of our own."""
     failed, told = os.pipe()
     pid = os.fork()
@@ -127,7 +127,7 @@ def wait_for_root(init: int) -> None:
             points = [line.split()[4] for line in file]
         if points.count(b"/") == 1 and TARGET.encode() in points:
             return
-        time.sleep(MOMENT)
+        time.sleep(POLL_INTERVAL)
     raise OSError("bubblewrap did not finish its mounts")
 
 

@@ -29,8 +29,8 @@ from typing import Final
 from arena.bots.sandbox.level import MIB
 from arena.errors import ArenaError
 
-PLACE = Path("/dev/shm")  # noqa: S108 (what we make there is ours alone)
-CHECKED = 600.0
+SHM = Path("/dev/shm")  # noqa: S108 (what we make there is ours alone)
+RECHECK_AFTER = 600.0
 """Seconds for which a copy of a large folder is not compared with its original again."""
 
 SHARE = 3
@@ -200,8 +200,9 @@ def in_memory(path: str) -> str:
     try:
         with (folder / f"{kind}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            copy = (fresh(folder, kind) if is_large(top) else None) or renewed(folder, kind, top)
-            hold(copy)
+            checked = recently_checked_copy(folder, kind) if is_large(top) else None
+            copy = checked or current_copy(folder, kind, top)
+            lock_shared(copy)
             remove_unused(folder, copy)
     except OSError as error:
         raise NoImage(f"{path} cannot be copied into memory: {error.strerror}") from error
@@ -215,9 +216,9 @@ def is_large(top: Path) -> bool:
 
 def own_folder() -> Path:
     """The folder of our copies, which nobody else can write to."""
-    if os.statvfs(PLACE).f_flag & os.ST_NOEXEC:
-        raise NoImage(f"programs in {PLACE} cannot be run: it is mounted with 'noexec'")
-    folder = PLACE / f"stichkampf-{os.geteuid()}"
+    if os.statvfs(SHM).f_flag & os.ST_NOEXEC:
+        raise NoImage(f"programs in {SHM} cannot be run: it is mounted with 'noexec'")
+    folder = SHM / f"stichkampf-{os.geteuid()}"
     with suppress(FileExistsError):
         folder.mkdir(0o755)
         folder.chmod(0o755)
@@ -232,15 +233,15 @@ def copies(folder: Path, kind: str) -> list[Path]:
     return [copy for copy in folder.glob(f"{kind}-*") if copy.is_dir()]
 
 
-def fresh(folder: Path, kind: str) -> Path | None:
+def recently_checked_copy(folder: Path, kind: str) -> Path | None:
     """The copy that was compared with its original just now, if there is one."""
     for copy in copies(folder, kind):
-        if 0 <= time.time() - copy.stat().st_mtime < CHECKED:
+        if 0 <= time.time() - copy.stat().st_mtime < RECHECK_AFTER:
             return copy
     return None
 
 
-def renewed(folder: Path, kind: str, top: Path) -> Path:
+def current_copy(folder: Path, kind: str, top: Path) -> Path:
     """The copy of an original as it is now, made if need be."""
     found = list(items(top))
     digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
@@ -264,7 +265,7 @@ def renewed(folder: Path, kind: str, top: Path) -> Path:
 
 def check_room(top: Path, size: int) -> None:
     """Refuse to fill the memory of the machine."""
-    room = os.statvfs(PLACE)
+    room = os.statvfs(SHM)
     free = min(room.f_bavail * room.f_frsize, available() // SHARE)
     if size > free:
         raise NoImage(
@@ -306,7 +307,7 @@ held: list[int] = []
 """Descriptors of copies that this process uses, open until it ends."""
 
 
-def hold(copy: Path) -> None:
+def lock_shared(copy: Path) -> None:
     """Let nobody remove a copy as long as this process lives."""
     number = os.open(copy / "in-use", os.O_RDONLY | os.O_CLOEXEC)
     fcntl.flock(number, fcntl.LOCK_SH)

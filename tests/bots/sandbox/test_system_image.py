@@ -15,7 +15,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for copies that no other test knows."""
     folder = tmp_path / "memory"
     folder.mkdir()
-    monkeypatch.setattr(system_image, "PLACE", folder)
+    monkeypatch.setattr(system_image, "SHM", folder)
     in_memory.cache_clear()
     return folder
 

@@ -17,7 +17,7 @@ from arena.bots.guard import die_with_parent
 from arena.bots.manifest import Manifest
 from arena.errors import BadBot
 
-CHILD: Final = "from arena.bots.limited import main; main()"
+CHILD: Final = "from arena.bots.manifest_process import main; main()"
 
 MEMORY: Final = 256 << 20
 """Bytes of address space of the process."""
@@ -27,7 +27,7 @@ WAIT: Final = 60
 """Seconds of real time that it may take."""
 
 
-class Answer(Struct, frozen=True, omit_defaults=True):
+class ManifestResult(Struct, frozen=True, omit_defaults=True):
     """The manifest, or why it was rejected, as the process writes it to stdout."""
 
     manifest: Manifest | None = None
@@ -46,7 +46,7 @@ def load(file: Path) -> Manifest:
             check=True,
             env={},
         )
-        answer = msgspec.json.decode(done.stdout, type=Answer)
+        answer = msgspec.json.decode(done.stdout, type=ManifestResult)
     except (subprocess.SubprocessError, msgspec.DecodeError) as error:
         why = "it takes too much memory or time to read; shorten it"
         raise BadBot(f"{file}: {why}") from error
@@ -69,7 +69,7 @@ def main() -> None:
         least = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (least, least))
     try:
-        answer = Answer(manifest=manifest.load(Path(sys.argv[1])))
+        answer = ManifestResult(manifest=manifest.load(Path(sys.argv[1])))
     except BadBot as error:
-        answer = Answer(error=str(error))
+        answer = ManifestResult(error=str(error))
     sys.stdout.buffer.write(msgspec.json.encode(answer))

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import limited
+from arena.bots import manifest_process
 from arena.bots.manifest import FILE, load
 from arena.errors import BadBot
 from tests.bots.test_manifest import BOMBS, WHOLE, written
 
 GREEDY = """
-import arena.bots.limited as limited
+import arena.bots.manifest_process as limited
 limited.CPU = 1
 def load(file):
     {deed}
@@ -21,7 +21,7 @@ limited.main()
 
 def test_the_same_as_without_limits(tmp_path: Path) -> None:
     file = written(tmp_path, WHOLE)
-    assert limited.load(file) == load(file)
+    assert manifest_process.load(file) == load(file)
 
 
 @pytest.mark.parametrize("bomb", ["nine levels of aliases", "an octal number", "a long value"])
@@ -30,13 +30,13 @@ def test_the_same_error(tmp_path: Path, bomb: str) -> None:
     with pytest.raises(BadBot) as plain:
         load(file)
     with pytest.raises(BadBot) as error:
-        limited.load(file)
+        manifest_process.load(file)
     assert str(error.value) == str(plain.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=f"{FILE}: No such file or directory"):
-        limited.load(tmp_path / FILE)
+        manifest_process.load(tmp_path / FILE)
 
 
 @pytest.mark.parametrize("deed", ["bytearray(limited.MEMORY)", "while True: pass"])
@@ -44,6 +44,6 @@ def test_the_kernel_enforces_the_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str
 ) -> None:
     """Whatever the parser might do."""
-    monkeypatch.setattr(limited, "CHILD", GREEDY.format(deed=deed))
+    monkeypatch.setattr(manifest_process, "CHILD", GREEDY.format(deed=deed))
     with pytest.raises(BadBot, match="it takes too much memory or time to read; shorten it"):
-        limited.load(written(tmp_path, WHOLE))
+        manifest_process.load(written(tmp_path, WHOLE))
