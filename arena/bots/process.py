@@ -72,6 +72,8 @@ class Process:
         self.inits: list[int] = []
         """The first process inside walls, once it was looked for."""
         self.clock = clock_of(self.pid)
+        self.setup = self.setup_time()
+        """Nanoseconds of its control group that bubblewrap has spent, and not the bot."""
         self.spent = 0
         self.below = Usage(0, 0)
         self.lost = 0
@@ -101,11 +103,19 @@ class Process:
             pass  # it is gone
         return self.spent + self.below.cpu
 
+    def setup_time(self) -> int:
+        """What its control group has counted so far beyond the bot's own process."""
+        together = metered(self.group) if self.group else None
+        try:
+            return max(0, (together or 0) - clock_gettime_ns(self.clock))
+        except OSError:
+            return 0  # it is gone already
+
     def look(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
         if self.group and (together := metered(self.group)) is not None:
             self.cpu()
-            self.below = Usage(max(self.below.cpu, together - self.spent), 0)
+            self.below = Usage(max(self.below.cpu, together - self.setup - self.spent), 0)
             return self.below
         found = usage(self.pid, self.guard, memory=self.weighed)
         seen, known = found.cpu + self.lost, self.below.cpu

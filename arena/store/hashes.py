@@ -17,7 +17,8 @@ DIGEST: Final = 32
 def record_digest(record: Record) -> bytes:
     """Hash a record without what bots wrote to stderr, which is never published."""
     public = quiet(Kept(record)).record
-    return sha256(msgspec.json.encode(public, order="sorted")).digest()
+    plain = msgspec.to_builtins(public, str_keys=True)  # keys that are numbers cannot be sorted
+    return sha256(msgspec.json.encode(plain, order="sorted")).digest()
 
 
 def digests(games: Iterable[Kept]) -> bytes:

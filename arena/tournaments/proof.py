@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.bots.bot import Bot
+from arena.bots.contents import is_same
 from arena.errors import ArenaError
 from arena.games.base import Bounds, Game
 from arena.games.catalog import variant
@@ -107,7 +108,11 @@ class Checker:
             yield "the settings belong to another seed"
         if self.settings.protocol != PROTOCOL:
             yield f"it was played with protocol {self.settings.protocol}, and this is {PROTOCOL}"
-        if self.settings.bots != self.versions:
+        listed = {bot.name: bot.version for bot in self.header.bots}
+        told = self.settings.bots
+        if told.keys() != listed.keys() or not all(
+            is_same(told[name], version) for name, version in listed.items()
+        ):
             yield "the settings name other bots or versions than are listed"
 
     def check(self, block: Block, written: Written, salt: str, *, hashed: bool) -> Checked:

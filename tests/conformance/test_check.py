@@ -63,7 +63,7 @@ FAIL = {
 }
 """The first step each bot fails, and the clause it breaks."""
 
-PASS = ("innocent", "crlf", "closes_stderr", "remembers", "slow_reader")
+PASS = ("innocent", "crlf", "closes_stderr", "fills_notes", "remembers", "slow_reader")
 AT_ONCE = {"exits_at_once", "illegal", "garbage", "exits", "wrong_id"}
 """These fail within a moment."""
 

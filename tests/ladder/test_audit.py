@@ -140,7 +140,7 @@ TRUSTED = {
     **dict.fromkeys(
         (
             *("submission.file", "submission.name", "submission.message", "submission.size"),
-            *("submission.sent", "submission.begun", "submission.ended"),
+            *("submission.sent", "submission.begun", "submission.ended", "submission.tries"),
             *("step.submission", "step.number", "step.said"),
         ),
         "what was sent and answered",

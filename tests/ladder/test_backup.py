@@ -17,7 +17,7 @@ from arena.ladder.backup import back_up
 from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.registry import Registry
 from arena.store.run import Run
-from arena.tournaments.verify import verify
+from arena.ladder.audit import verify
 from tests.cli.runs import asked
 from tests.ladder import places
 from tests.tournaments.small import arena, wait_for

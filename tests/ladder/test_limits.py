@@ -199,7 +199,8 @@ def test_a_manifest_that_takes_too_much_memory(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MEMORY", 64 << 20)
-    monkeypatch.setattr("arena.ladder.admission.load", lambda _file: bytearray(256 << 20))
+    greedy = "arena.ladder.admission.manifest_process.load"
+    monkeypatch.setattr(greedy, lambda _file: bytearray(256 << 20))
     made = places.folder_of(tmp_path / "ann", "name: ann\nrun: [./a.sh]\n", a_sh="#!/bin/sh\n")
     fate, said = places.submit(ladder, places.packed(made))
     assert (fate, said[-1].step) == ("refused", "manifest")

@@ -169,4 +169,3 @@ def test_builds_and_files_of_versions_that_play_no_more(bare: Ladder) -> None:
         registry.write("UPDATE version SET until = '2020' WHERE bot = 'ann v1'")
         assert remove() == (["ann v2", "cleo v1"], ["ann v2", "cleo v1"])
     assert asked("ladder", "show", ladder.folder).exit_code == 0
-    assert asked("verify", ladder.folder).exit_code == 0

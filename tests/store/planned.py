@@ -45,7 +45,7 @@ def text(made: Tournament) -> str:
         "name": made.name,
         "variants": list(made.variants),
         "seats": sorted({cell.seats for cell in made.cells}),
-        "bots": list(made.paths),
+        "bots": [bot.name for bot in made.bots],
         "deals": made.deals,
         "seating": made.seating,
         "tables": told(made.tables),

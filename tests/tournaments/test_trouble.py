@@ -366,7 +366,8 @@ def test_a_bot_that_never_gets_through(tmp_path: Path) -> None:
 def test_a_bot_that_is_another_one_all_at_once(tmp_path: Path) -> None:
     """What it plays from then on is not what this version of it plays, so it is not kept."""
     script, out = tmp_path / "bot.py", tmp_path / "run"
-    keys = LONGER | {"bots": ["bot.py", *TINY["bots"][:2]]}
+    bots = ["bot.py", *TINY["bots"][:2]]
+    keys = LONGER | {"bots": bots, "sandbox": "none"}  # in which it sees its file change
     script.write_text(BOT)
     small.played(small.write(tmp_path, **(keys | {"deals": 2})), out)
     before = small.contents(out)

@@ -46,12 +46,9 @@ COUNTERS = (
     "key-users",
     "keys",
     "locks",
-    "pagetypeinfo",
     "schedstat",
-    "slabinfo",
     "softirqs",
     "swaps",
-    "timer_list",
     "vmstat",
     "zoneinfo",
 )

@@ -4,16 +4,19 @@ import json
 import os
 import pwd
 import shutil
-import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.bots.bot import find
+from arena.bots.launcher import Launcher
+from arena.bots.process import Process
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.sandbox import closed
 from arena.bots.sandbox.sight import PYTHON, own_python, place_of, seen, visible
+from tests.bots.sandbox.test_mounts import line_of
 
 SYSTEM = ("/usr",)
 
@@ -114,11 +117,12 @@ def test_inside_walls_our_python_still_runs(tmp_path: Path, home: Path) -> None:
     """With what is installed in it, but without anything else that lies beside it."""
     script = tmp_path / "look.py"
     script.write_text(LOOK)
-    walls = closed(Level.STANDARD, Limits()).around((*find(script).argv, str(home)), script)
-    assert walls
-    inside = walls.program[walls.program.index(sys.executable) :]
-    done = subprocess.run([*walls.argv, *inside], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    there, sees_home = json.loads(done.stdout)
+    bot = find(script)
+    bot = replace(bot, argv=(*bot.argv, str(home)))
+    with Launcher(closed(Level.STANDARD, Limits())) as launcher:
+        process = Process(bot, launcher)
+        there, sees_home = json.loads(line_of(process))
+        process.end(0)
+        process.close()
     assert {"bin", "lib"} <= set(there) <= set(PYTHON)
     assert not sees_home
