@@ -13,11 +13,11 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder import backup
+from arena.ladder.audit import verify
 from arena.ladder.backup import back_up
 from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.registry import Registry
 from arena.store.run import Run
-from arena.ladder.audit import verify
 from tests.cli.runs import asked
 from tests.ladder import places
 from tests.tournaments.small import arena, wait_for
