@@ -81,5 +81,5 @@ def test_on_a_ladder_it_remembers_nothing(tmp_path: Path, level: str) -> None:
     small.run_well("submit", attacker(tmp_path), "--to", folder)
     small.run_well("ladder", "night", folder, "--games", "60", "--workers", "2")
     notes = notes_in(folder)
-    assert len(notes) > 10
+    assert len(notes) >= 6, "the turns of one block"
     assert set(notes) == {NOTHING}

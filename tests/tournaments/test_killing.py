@@ -122,7 +122,8 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     undisturbed = tmp_path / "undisturbed"
     small.played(small.write(tmp_path, **(QUICK | {"chunk": 32}), deals=deals), undisturbed)
     assert small.contents(out) == small.contents(undisturbed)
-    assert small.printed(out) == small.printed(undisturbed)
+    told = [re.sub(r'"excuses": \d+', "", one) for one in small.printed(out)]
+    assert told == [re.sub(r'"excuses": \d+', "", one) for one in small.printed(undisturbed)]
     again = (out / "log.txt").read_text().count("is played again")
     with capsys.disabled():
         listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
