@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import CELLS, played
+from tests.tournaments.small import wait_for
 from tests.web.laddering import empty, serving
 from tests.web.serving import LONG, Served, served
 
@@ -152,6 +153,7 @@ def test_a_flood_of_them_is_logged_once(tmp_path: Path) -> None:
             assert over(there, b"nonsense\r\n\r\n", rest=0)
         upgrade = there.ask("/healthz", Connection="Upgrade", Upgrade="websocket")
         assert upgrade.status == 200
+        wait_for(lambda: "/healthz" in log.read_text())
     lines = log.read_text().splitlines()
     assert sum("Invalid HTTP request" in line for line in lines) == 1
     assert len(lines) == 2

@@ -212,7 +212,7 @@ def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "said"), [(("--for", "2s"), "It ends at "), ((), "or after 1,000,000 games, what")]
+    ("words", "said"), [(("--for", "2s"), "It ends at "), ((), "or after 1,000,000 games, which")]
 )
 def test_a_night_that_was_killed_ends_when_it_is_told_to(
     trio: Ladder, words: tuple[str, ...], said: str
