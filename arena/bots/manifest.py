@@ -74,7 +74,7 @@ class Refusal(yaml.MarkedYAMLError):
     """YAML that a manifest may not hold."""
 
 
-class Loader(yaml.SafeLoader):
+class ManifestLoader(yaml.SafeLoader):
     """Plain YAML of bounded size, without anything that stands for more than is written."""
 
     def __init__(self, text: bytes) -> None:
@@ -83,7 +83,7 @@ class Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Compose a value, unless a manifest may not hold it."""
-        event = self.peek_event()  # type: ignore[no-untyped-call]
+        event = self.peek_event()  # type: ignore[no-untyped-call]  # as it is in PyYAML
         self.values += 1
         if problem := refused(event) or self.bounds():
             raise Refusal(problem=problem, problem_mark=event.start_mark)
@@ -131,7 +131,7 @@ def parse(text: bytes, file: Path) -> Manifest:
     if len(text) > LARGEST:
         raise BadBot(f"{file}: it is larger than {LARGEST >> 10} KiB; shorten it")
     try:
-        loader = Loader(text)
+        loader = ManifestLoader(text)
         found = loader.get_single_data()
     except Refusal as error:
         raise BadBot(f"{file}: {where(error)}") from error

@@ -25,7 +25,7 @@ READ_BYTES = tcp.read_bytes_rw
 UNPACK_FRAMES = tcp.unpack_frames
 
 
-class TooLarge(CommClosedError):  # type: ignore[misc]
+class MessageTooLarge(CommClosedError):  # type: ignore[misc]  # Dask has no types
     """A message that is larger than an honest one can be; the connection is closed."""
 
 
@@ -99,7 +99,7 @@ def refuse(*_: object, **__: object) -> NoReturn:
 async def read_bytes(stream: Any, count: int) -> Any:
     """Read so many bytes of a message, unless they are too many."""
     if count > LARGEST:
-        raise TooLarge(f"a message of {count} bytes is too large")
+        raise MessageTooLarge(f"a message of {count} bytes is too large")
     return await READ_BYTES(stream, count)
 
 
@@ -107,5 +107,5 @@ def unpack_frames(begun: Any, *, partial: bool = False) -> Any:
     """Find out how a message is divided, unless all of it is too large."""
     found = UNPACK_FRAMES(begun, partial=partial)
     if partial and sum(found[1]) > LARGEST:
-        raise TooLarge(f"a message of {sum(found[1])} bytes is too large")
+        raise MessageTooLarge(f"a message of {sum(found[1])} bytes is too large")
     return found

@@ -14,7 +14,7 @@ import msgspec
 from distributed import Client, Future, Security, get_worker
 from distributed.versions import VersionMismatchWarning
 
-from arena.cluster.dask_decoding import TooLarge, protect
+from arena.cluster.dask_decoding import MessageTooLarge, protect
 from arena.cluster.events import Census, Event, Examined, Heard, Left, Lost, Machine, Returned
 from arena.cluster.facts import PACKAGE, gather, outdated, unlike
 from arena.cluster.messages import (
@@ -220,7 +220,7 @@ class Engine:
                 outcome = unpack_outcome(await self.fetch(future))
             elif future.status != "cancelled":
                 outcome = Failed(number, "Dask could not have it played: see the worker's log")
-        except TooLarge as error:
+        except MessageTooLarge as error:
             outcome = Unreadable(reason(error))
         except Exception as error:
             outcome = Failed(number, f"Dask could not have it played: {reason(error)}")

@@ -79,7 +79,7 @@ NETWORKS = (2, 10, 16)
 
 
 @dataclass(frozen=True)
-class Rule:
+class ArgumentRule:
     """An answer to a call whose argument has one of these values."""
 
     call: Numbers
@@ -89,17 +89,17 @@ class Rule:
     """What the call fails with; 0 answers with success without carrying it out."""
 
 
-APART: Final = Rule(FUTEX, 1, WAKES, errno.EPERM)
+APART: Final = ArgumentRule(FUTEX, 1, WAKES, errno.EPERM)
 """No process wakes another: a futex on a file of the system is the same one for all bots."""
 
 RULES: Final = (
-    Rule(IOCTL, 1, TERMINAL, errno.EPERM),
-    Rule(IOCTL, 1, EXTENTS, errno.EOPNOTSUPP),
-    Rule(FCNTL, 1, LOCKS, 0),
-    Rule(FCNTL, 1, (*WATCHES, *HINTS), errno.EINVAL),
-    Rule(MADVISE, 2, PAGE_ADVICE, 0),
-    Rule(MADVISE, 2, PAGE_ORDERS, errno.EINVAL),
-    Rule(PRCTL, 0, MERGE, errno.EINVAL),
+    ArgumentRule(IOCTL, 1, TERMINAL, errno.EPERM),
+    ArgumentRule(IOCTL, 1, EXTENTS, errno.EOPNOTSUPP),
+    ArgumentRule(FCNTL, 1, LOCKS, 0),
+    ArgumentRule(FCNTL, 1, (*WATCHES, *HINTS), errno.EINVAL),
+    ArgumentRule(MADVISE, 2, PAGE_ADVICE, 0),
+    ArgumentRule(MADVISE, 2, PAGE_ORDERS, errno.EINVAL),
+    ArgumentRule(PRCTL, 0, MERGE, errno.EINVAL),
 )
 
 
