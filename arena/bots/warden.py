@@ -52,6 +52,7 @@ class Bot:
         self.pid = pid
         self.report = report
         self.groups = groups
+        self.grace = 0.0
         self.term_at = self.kill_at = NEVER
 
 
@@ -135,7 +136,7 @@ class Warden:
         now = time.monotonic()
         for bot in self.bots.values():
             if bot.pid == pid:
-                bot.term_at, bot.kill_at = now + grace, now + 2 * grace
+                bot.grace, bot.term_at, bot.kill_at = grace, now + grace, now + 2 * grace
 
     def say(self, answer: dict[str, Any]) -> None:
         """Tell the referee; that it does not listen any more shows in `listen`."""
@@ -172,11 +173,11 @@ class Warden:
         """End what is due."""
         now = time.monotonic()
         for pid, bot in self.bots.items():
-            if bot.kill_at <= now:
-                send(below(children(pid)), signal.SIGKILL)
-            elif bot.term_at <= now:
+            if bot.grace and bot.term_at <= now:
                 send(below([bot.pid]), signal.SIGTERM)
-                bot.term_at = NEVER
+                bot.term_at, bot.kill_at = NEVER, now + bot.grace  # a busy machine may be late
+            elif bot.kill_at <= now:
+                send(below(children(pid)), signal.SIGKILL)
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """Nothing a bot has started outlives the referee, however that ends."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -28,17 +27,19 @@ from tests.bots.conversation import everything, heard
 from tests.bots.survivors import nothing_left
 from tests.match.seatings import MISBEHAVING, TERMS, Seats, bot, descriptors, house
 
+pytestmark = pytest.mark.slow
+
 BOTS = [
     str(MISBEHAVING / name)
     for name in ("leaves_children.py", "ignores_term.py", "exits_again_and_again.py", "innocent.py")
 ]
-LONG = 20.0
+LONG = 60.0
 """Seconds that are enough for everything to end, also on a busy machine."""
 
 
 WALLED = pytest.param(
     "standard",
-    marks=pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's"),
+    marks=pytest.mark.needs("sandbox"),
 )
 LEVELS = ["none", WALLED]
 
@@ -63,7 +64,7 @@ def told(process: subprocess.Popen[str]) -> str:
 
 @pytest.mark.parametrize(
     "attempt",
-    [pytest.param(number, marks=pytest.mark.slow if number > 2 else ()) for number in range(24)],
+    [pytest.param(number, marks=pytest.mark.soak if number > 2 else ()) for number in range(24)],
 )
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_killed_referee_leaves_nothing(attempt: int, level: str) -> None:
