@@ -101,7 +101,7 @@ class Showing:
             try:
                 if await asyncio.to_thread(self.stale):
                     self.show(await asyncio.to_thread(self.look))
-            except ArenaError as error:
+            except (ArenaError, OSError) as error:
                 LOG.warning("%s", error)  # what cannot be read just now can be at the next look
             except Exception:  # a mistake of ours is not to end what people watch
                 LOG.exception("the run cannot be looked at")

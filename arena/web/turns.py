@@ -66,8 +66,9 @@ class Turns:
                     await self.work(number)
                 finally:
                     self.going.discard(number)
-            except ArenaError as error:
-                LOG.warning("%s", error)  # the ladder cannot be read or written just now
+            except (ArenaError, OSError) as error:
+                # The ladder cannot be read or written just now, or no more files can be open.
+                LOG.warning("%s", error)
                 await asyncio.sleep(REST)
             except Exception:  # a mistake of ours is not to end the ladder
                 LOG.exception("a submission cannot be worked on")
@@ -82,8 +83,8 @@ class Turns:
                     self.going.add(found)
                     return found
                 if not self.going and self.swept + SWEEP < time.monotonic():
-                    self.swept = time.monotonic()
                     await asyncio.to_thread(lambda: sweep(open_ladder(self.folder)))
+                    self.swept = time.monotonic()  # what fails is tried again after a rest
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LOOK):
                         await self.more.wait()
@@ -113,7 +114,11 @@ class Turns:
         seconds = await asyncio.to_thread(limits.submission_seconds, settings)
         if not await asyncio.to_thread(self.may_try, number):
             return
-        clerk = await Clerk.start(self.folder, number)
+        try:
+            clerk = await Clerk.start(self.folder, number)
+        except OSError:
+            await asyncio.to_thread(self.count_try, number, -1)  # the machine has no room for it
+            raise
         try:
             in_time = await clerk.ended(seconds + GRACE)
         except asyncio.CancelledError:

@@ -1,6 +1,8 @@
 """What is shown of a run: always one whole look at it, and nobody misses the next."""
 
 import asyncio
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from arena.web import showing
 from arena.web.showing import Content, Showing, Shown
 from arena.web.streams import versions
 from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.web.serving import take
+from tests.web.serving import LONG, take
 
 
 @pytest.fixture
@@ -67,8 +69,11 @@ def test_a_bot_that_joins_in_the_meantime(friday: Path) -> None:
     assert b"zoe" in b"".join(shown.games_sheet())
 
 
-def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_following(
+    friday: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """Whatever goes wrong at one look, the next is looked at again."""
+    missing = OSError(errno.EMFILE, os.strerror(errno.EMFILE), "run.db")
     monkeypatch.setattr(showing, "REST", 0.02)
     monkeypatch.setattr(showing, "SHARE", 0)
 
@@ -79,7 +84,10 @@ def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert await take(told) == "data: 1\n\n"
         file = friday / "run.db"
         file.rename(friday / "away.db")
-        await asyncio.sleep(0.1)
+        async with asyncio.timeout(LONG):
+            while not caplog.records:
+                await asyncio.sleep(0.01)
+        caplog.clear()
         (friday / "away.db").rename(file)
         looks = 0
 
@@ -87,7 +95,7 @@ def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             nonlocal looks
             looks += 1
             if looks < 3:
-                raise ZeroDivisionError
+                raise missing if looks == 1 else ZeroDivisionError
             return Showing.look(shown)
 
         monkeypatch.setattr(shown, "look", fail)
@@ -97,6 +105,8 @@ def test_following(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         following.cancel()
 
     asyncio.run(follow())
+    said = [(one.getMessage(), one.exc_info is not None) for one in caplog.records]
+    assert said[-2:] == [(str(missing), False), ("the run cannot be looked at", True)]
 
 
 def test_what_was_asked_for_is_ready(friday: Path) -> None:

@@ -1,7 +1,11 @@
 """Turns: every owner gets one, nothing is lost, and nothing waits for ever."""
 
 import asyncio
+import errno
+import logging
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ from arena.web import turns
 from arena.web.clerks import Clerk
 from arena.web.turns import Turns
 from tests.web.laddering import empty, enter
+from tests.web.serving import LONG
 
 
 @pytest.fixture
@@ -148,7 +153,7 @@ def test_trouble_is_no_end(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     async def work() -> None:
         queue = Trouble(ladder)
         task = asyncio.create_task(queue.take())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LONG):
             while len(tried) < 3:
                 await asyncio.sleep(0.01)
             third = enter(ladder, "third")
@@ -166,8 +171,79 @@ def test_trouble_is_no_end(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert seen == [{number} for number in tried]
 
 
+def without_files() -> OSError:
+    """The error of a process whose connections hold all the files that it may have open."""
+    return OSError(errno.EMFILE, os.strerror(errno.EMFILE), "incoming")
+
+
+async def taken(queue: Turns, happened: Callable[[], object]) -> None:
+    """Let submissions come to their turn until something has happened."""
+    task = asyncio.create_task(queue.take())
+    async with asyncio.timeout(LONG):
+        while not happened():
+            await asyncio.sleep(0.01)
+    assert not task.done()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def check_short(records: list[logging.LogRecord], count: int) -> None:
+    """Check that the missing files are reported in so many lines, without a traceback."""
+    said = [record for record in records if record.name == turns.__name__]
+    assert [record.getMessage() for record in said] == [str(without_files())] * count
+    assert not any(record.exc_info for record in said)
+
+
+def test_without_files_it_tidies_up_later(
+    ladder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As soon as there are files again, not an hour later; and once."""
+    monkeypatch.setattr(turns, "REST", 0.01)
+    monkeypatch.setattr(turns, "LOOK", 0.01)
+    swept: list[str] = []
+    looks: list[str | None] = []
+
+    def sweep(_: object) -> None:
+        swept.append("again" if swept else "first")
+        if len(swept) < 3:
+            raise without_files()
+
+    class Looking(Turns):
+        def chosen(self, going: frozenset[str]) -> str | None:
+            looks.append(super().chosen(going))
+            return looks[-1]
+
+    monkeypatch.setattr(turns, "sweep", sweep)
+    asyncio.run(taken(Looking(ladder), lambda: len(looks) > 6))
+    assert swept == ["first", "again", "again"]
+    check_short(caplog.records, 2)
+
+
+def test_a_clerk_that_cannot_be_started(
+    ladder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The submission does not pay for it: that is no try."""
+    monkeypatch.setattr(turns, "REST", 0.01)
+    started: list[str] = []
+
+    async def start(_: Path, number: str) -> Clerk:
+        started.append(number)
+        if len(started) > turns.TRIES + 1:
+            await asyncio.sleep(LONG)
+        raise without_files()
+
+    monkeypatch.setattr(Clerk, "start", start)
+    one = enter(ladder, "one")
+    asyncio.run(taken(Turns(ladder), lambda: len(started) > turns.TRIES + 1))
+    assert fate(ladder, one.id) == ("waiting", [])
+    assert tries(ladder, one.id) == 1, "only the one that goes on"
+    check_short(caplog.records, turns.TRIES + 1)
+
+
 def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its clerk is ended too, and it is left for the next time."""
+    waits: list[str] = []
     ends: list[str] = []
 
     class Slow(Clerk):
@@ -175,6 +251,7 @@ def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.M
             self.number = number
 
         async def ended(self, seconds: float) -> bool:
+            waits.append(self.number)
             await asyncio.sleep(seconds)
             return False
 
@@ -186,21 +263,7 @@ def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Clerk, "start", start)
     one = enter(ladder, "one")
-
-    async def work() -> None:
-        queue = Turns(ladder)
-        task = asyncio.create_task(queue.take())
-        async with asyncio.timeout(20):
-            while not queue.going:
-                await asyncio.sleep(0.01)
-            while not tries(ladder, one.id):
-                await asyncio.sleep(0.01)
-        await asyncio.sleep(0.05)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(work())
+    asyncio.run(taken(Turns(ladder), lambda: waits))
     assert ends == [one.id]
     assert fate(ladder, one.id)[0] == "waiting"
     assert tries(ladder, one.id) == 0, "a server that ends in an orderly way is no try"
