@@ -158,9 +158,10 @@ class Registry:
     def say(self, number: str, said: Said) -> None:
         """Store what is said to whoever sent something, cut to a length that can be shown."""
         self.write(
-            "INSERT INTO step VALUES (?1, (SELECT count(*) FROM step WHERE submission = ?1), ?2)",
+            "INSERT INTO step SELECT ?, count(*), ? FROM step WHERE submission = ?",
             number,
             msgspec.json.encode(said.bounded()).decode(),
+            number,
         )
 
     def said(self, number: str, after: int = 0) -> list[Said]:
@@ -188,7 +189,7 @@ class Registry:
         """All nights, the first one first; or the last few of them, or of those before one."""
         rows = self.rows(
             "SELECT number, began, ended, aim, bots, last, summary FROM night"
-            " WHERE ?1 IS NULL OR number < ?1 ORDER BY number DESC LIMIT ?2",
+            " WHERE coalesce(number < ?, TRUE) ORDER BY number DESC LIMIT ?",
             before,
             most,
         )
