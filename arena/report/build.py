@@ -19,6 +19,7 @@ from arena.store.run import Run
 
 MARK = "static/site.css"
 """Tells a site of ours from other folders; with index.html."""
+CIRCLE = "its links lead in a circle"
 
 Tick = Callable[[int, int], None]
 """Is told how many files are written, of how many."""
@@ -76,6 +77,8 @@ def replaceable(folder: Path) -> Path:
     """Where a site stands that is written into a folder; refuse one that holds something else."""
     try:
         place = folder.resolve()  # behind a link, which stays
+        if place.is_symlink():  # from Python 3.13 on a circle is left as it is
+            raise BadSite(f"{folder} cannot be looked into: {CIRCLE}")
         if not place.exists():
             return place
         if not place.is_dir():
@@ -85,7 +88,7 @@ def replaceable(folder: Path) -> Path:
         empty = not any(place.iterdir())
         ours = (place / MARK).is_file() and (place / "index.html").is_file()
     except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
-        reason = getattr(error, "strerror", None) or "its links lead in a circle"
+        reason = getattr(error, "strerror", None) or CIRCLE
         raise BadSite(f"{folder} cannot be looked into: {reason}") from error
     if not empty and not ours:
         raise BadSite(f"{folder} holds something else than a report; name another folder with -o")

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 from msgspec import UNSET, UnsetType
 
@@ -22,6 +23,28 @@ LONGEST = 20_000
 """Characters of evidence that a page shows."""
 
 
+class CompiledTemplates(BytecodeCache):
+    """Keeps compiled templates in memory, for all environments of this process.
+
+    Each site has an environment of its own, and takes longer to compile than to render.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill a bucket; Jinja2 sees whether it was compiled from the same text."""
+        if code := self.kept.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self.kept[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED: Final = CompiledTemplates()
+
+
 def environment() -> Environment:
     """What templates are rendered in: every value is shown as it is, or a sign in its place."""
     found = Environment(
@@ -31,6 +54,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=shown,
+        bytecode_cache=COMPILED,
     )
     found.globals.update(
         {

@@ -12,31 +12,31 @@ SIZE, SMALL = 12.0, 11.0
 ELLIPSIS = "…"
 
 WIDTHS = {
-    **dict.fromkeys("',.Iijl ", 0.32),
-    **dict.fromkeys("!()-/:;[\\]frt|J", 0.41),
-    **dict.fromkeys('"*_`sz', 0.52),
-    **dict.fromkeys("?FLPTYacekovxy", 0.62),
-    **dict.fromkeys("$0123456789ABEKRSVXZbdghnpqu{}", 0.68),
-    **dict.fromkeys("&CDGHNOQUw", 0.79),
-    **dict.fromkeys("#+<=>^~±−", 0.84),
-    **dict.fromkeys("%@WMm", 1.0),
-    "\u00a0": 0.32,
-    "–": 0.5,
-    ELLIPSIS: 1.0,
+    **dict.fromkeys("',.Iijl ", 32),
+    **dict.fromkeys("!()-/:;[\\]frt|J", 41),
+    **dict.fromkeys('"*_`sz', 52),
+    **dict.fromkeys("?FLPTYacekovxy", 62),
+    **dict.fromkeys("$0123456789ABEKRSVXZbdghnpqu{}", 68),
+    **dict.fromkeys("&CDGHNOQUw", 79),
+    **dict.fromkeys("#+<=>^~±−", 84),
+    **dict.fromkeys("%@WMm", 100),
+    "\u00a0": 32,
+    "–": 50,
+    ELLIPSIS: 100,
 }
-"""In sizes of the letters."""
-WIDE, MARK, LETTER, CAPITAL = 1.25, 0.0, 0.7, 0.85
+"""In hundredths of the size of the letters: sums of whole numbers are exact in any order."""
+WIDE, MARK, LETTER, CAPITAL = 125, 0, 70, 85
 KNOWN = 0x0700
 """Letters below this number are about as wide as ours; of later ones a few are very wide."""
 
 
 def measure(text: str, size: float = SIZE) -> float:
     """How wide a text is, or somewhat less."""
-    return size * sum(map(broad, text))
+    return size * sum(map(broad, text)) / 100
 
 
-def broad(character: str) -> float:
-    """How wide a character is, in sizes of the letters."""
+def broad(character: str) -> int:
+    """How wide a character is, in hundredths of the size of the letters."""
     width = WIDTHS.get(character)
     if width is not None:
         return width
@@ -53,7 +53,7 @@ def shorten(text: str, room: float, size: float = SIZE) -> str:
     if measure(text, size) <= room:
         return text
     widths = accumulate(map(broad, text), initial=WIDTHS[ELLIPSIS])
-    fit = sum(size * width <= room for width in widths)
+    fit = sum(size * width / 100 <= room for width in widths)
     return text[: max(fit - 1, 0)].rstrip() + ELLIPSIS
 
 
