@@ -133,7 +133,10 @@ def in_folder(folder: Path, workshop: Workshop | None) -> Bot:
         maker = told.build[0]
         check_inside(folder, folder, "build", maker)
         own = "/" in maker
-        argv = [maker if own else program(maker, folder / FILE, "is built by"), *told.build[1:]]
+        if not own:
+            new = not build.place_of(hashed, workshop).is_dir()
+            maker = program(maker, folder / FILE, "is built by", thorough=new)
+        argv = [maker, *told.build[1:]]
         order = build.Order(place, argv, told.ignore, network=told.build_network, own=own)
         place = build.built(order, hashed, workshop)
     return Bot(

@@ -17,6 +17,7 @@ from typing import IO
 from arena.bots import foreman, handover
 from arena.bots.contents import admit, files
 from arena.bots.handover import BadBuild, leads_out
+from arena.bots.interpreters import build_path
 from arena.bots.manifest import FILE
 from arena.bots.printout import shown
 from arena.bots.sandbox.sandbox import OPEN, Sandbox
@@ -75,9 +76,14 @@ class Order:
         return printable(" ".join(self.argv))
 
 
+def place_of(digest: str, workshop: Workshop) -> Path:
+    """The folder of what is built of a version; it is there once the build is done."""
+    return (workshop.place or cache()) / digest
+
+
 def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
-    place = (workshop.place or cache()) / digest
+    place = place_of(digest, workshop)
     if place.is_dir():
         return place
     if order.network and not workshop.network:
@@ -171,6 +177,7 @@ def outdoors(order: Order, folder: Path, printed: IO[bytes]) -> int:
         stdout=printed,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        env={**os.environ, "PATH": build_path()},
     )
     try:
         return build.wait(LONGEST)

@@ -2,7 +2,10 @@
 
 import os
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +41,23 @@ PACKAGES: Final[dict[str, str]] = {
     "ruby": "run 'apt install ruby'",
 }
 """How to come by a program that bots are run or built by, on Debian."""
+
+TRIALS: Final[dict[str, str]] = {
+    **dict.fromkeys(("c++", "cargo", "cc", "cmake", "g++", "jq", "make", "mvn"), "--version"),
+    **dict.fromkeys(("node", "npm", "perl", "php", "ruby"), "--version"),
+    "go": "version",
+    "java": "-version",
+    "lua": "-v",
+}
+"""What makes a program print its version, which shows that it runs."""
+
+LONGEST_TRIAL = 60
+"""Seconds that printing a version may take on a busy machine."""
+
+SHIMS: Final = frozenset({"rustup", "volta-shim"})
+"""Programs of version managers: links to them run the version that is chosen."""
+SHIMS_FOLDER = "shims"
+"""Folder in which other version managers keep such programs: asdf, mise, jenv, goenv, rbenv."""
 
 LONGEST_SHEBANG = 256
 
@@ -78,13 +98,77 @@ def shebang(script: Path) -> list[str]:
     return words
 
 
-def installed(name: str) -> str | None:
-    """Where a program is, if it is there; by a path only if it lies in a folder of programs."""
+def installed(name: str, *, thorough: bool = False) -> str | None:
+    """Where a program is that runs; by a path only if it lies in a folder of programs.
+
+    A version manager puts programs on the PATH that do not run until a version is chosen, such as
+    rustup's cargo. They are tried, and skipped if they fail. Other programs are tried only in a
+    thorough search, which builds, `arena new` and `arena doctor` make: `node --version` takes
+    40 ms and `mvn --version` 400 ms, and a bot that does not start is reported anyway.
+    """
+    return next((path for path in candidates(name) if runs(name, path, thorough=thorough)), None)
+
+
+def candidates(name: str) -> Iterator[str]:
+    """All programs of a name, in the order of the PATH."""
     known = os.environ.get("PATH", os.defpath)
-    folders = {*known.split(os.pathsep), *SYSTEM}
-    if "/" in name and not (name.startswith("/") and str(Path(name).parent) in folders):
-        return None
-    return shutil.which(name, path=known)
+    listed = known.split(os.pathsep) if known else []
+    if "/" in name:
+        is_program = name.startswith("/") and str(Path(name).parent) in {*listed, *SYSTEM}
+        listed = [str(Path(name).parent)] if is_program else []
+    for folder in listed:
+        if path := shutil.which(Path(name).name, path=folder or os.curdir):
+            yield path
+
+
+def runs(name: str, path: str, *, thorough: bool) -> bool:
+    """Whether a program runs, as far as that is found out."""
+    word = TRIALS.get(Path(name).name)
+    if word is None or not (thorough or is_shim(path)):
+        return True
+    try:
+        print_version(path, word)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
+@cache
+def print_version(path: str, word: str) -> None:
+    """Run a program that prints its version. A failure is not cached, for it may be repaired."""
+    subprocess.run(  # noqa: S603 (a program that bots are built or run by)
+        [path, word],
+        cwd="/",  # some look for the version that a folder asks for
+        env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},  # nothing is to be downloaded
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=LONGEST_TRIAL,
+        check=True,
+    )
+
+
+def is_shim(path: str) -> bool:
+    """Whether a program belongs to a version manager, and runs another one."""
+    return Path(path).resolve().name in SHIMS or Path(path).parent.name == SHIMS_FOLDER
+
+
+def is_rustup(path: str) -> bool:
+    """Whether a program is one of rustup's, which are all links to it."""
+    return Path(path).resolve().name == "rustup"
+
+
+def build_path() -> str:
+    """The PATH for builds, in which folders with a cargo that does not run come last.
+
+    A program finds others by the PATH: cargo would start the rustc beside another cargo.
+    """
+    known = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    stubs = {
+        Path(path).parent for path in candidates("cargo") if not runs("cargo", path, thorough=False)
+    }
+    known.sort(key=lambda folder: Path(folder) in stubs)
+    return os.pathsep.join(known)
 
 
 def remedy(name: str) -> str:
@@ -92,12 +176,24 @@ def remedy(name: str) -> str:
     return PACKAGES.get(name, f"run 'apt install {name}'")
 
 
-def program(name: str, owner: Path, needs: str = "is run by") -> str:
+def lack(name: str) -> str:
+    """What is wrong with a program that is there but does not run, and how to come by one."""
+    stub = next(candidates(name), None)
+    if stub is None:
+        return remedy(name)
+    if is_rustup(stub):
+        return f"{name} has no toolchain: run 'rustup default stable'"
+    return f"{stub} does not run: {remedy(name)}"
+
+
+def program(name: str, owner: Path, needs: str = "is run by", *, thorough: bool = False) -> str:
     """Where a program is; `python3` is the Python that the arena itself runs on."""
     if name in OURS:
         return sys.executable
-    found = installed(name)
+    found = installed(name, thorough=thorough)
     if found is None:
+        if any(candidates(name)):
+            raise BadBot(f"{owner} {needs} {name}; {lack(name)}")
         hint = f"; {PACKAGES[name]}" if name in PACKAGES else ""
         raise BadBot(f"{owner} {needs} {name}, which is not installed or not on the PATH{hint}")
     return str(Path(found).absolute())

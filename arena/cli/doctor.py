@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.bots.build import cache
-from arena.bots.interpreters import installed, remedy
+from arena.bots.interpreters import installed, lack, remedy
 from arena.bots.sandbox.doctor import gather
 from arena.bots.sandbox.layers import NO, UNUSED, Facts, Layer, Remedy, layers, remedies
 from arena.cli.output import Screen, print_json
@@ -79,6 +80,8 @@ def diagnosis() -> Diagnosis:
     """Everything that is found."""
     facts = gather()
     place, free = builds()
+    with ThreadPoolExecutor() as pool:  # some take half a second to print their version
+        tools = pool.map(tool, TOOLS)
     return Diagnosis(
         standard=facts.standard,
         strict=facts.strict,
@@ -92,8 +95,14 @@ def diagnosis() -> Diagnosis:
         of_cores=os.cpu_count() or 1,
         cache=place,
         free=free,
-        tools=tuple(Tool(name, installed(name), remedy(name)) for name in TOOLS),
+        tools=tuple(tools),
     )
+
+
+def tool(name: str) -> Tool:
+    """A program, if it runs."""
+    path = installed(name, thorough=True)
+    return Tool(name, path, remedy(name) if path else lack(name))
 
 
 def builds() -> tuple[str | None, int | None]:

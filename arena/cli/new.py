@@ -12,7 +12,7 @@ import yaml
 
 from arena.bots.bot import reference
 from arena.bots.contents import files
-from arena.bots.interpreters import PACKAGES, program
+from arena.bots.interpreters import candidates, lack, program
 from arena.bots.manifest import FILE, Manifest, load
 from arena.cli.untrusted import printable
 from arena.errors import BadBot
@@ -72,9 +72,10 @@ def new(name: str, lang: str, where: Path) -> None:
     click.echo(printable(f"Made {folder}: {made}"))
     click.echo(printable(f"Your strategy goes into {folder / kit.source}.") + "\n")
     try:
-        program(kit.tool, folder)
+        program(kit.tool, folder, thorough=True)
     except BadBot:
-        click.echo(f"It needs {kit.tool}, which is not on the PATH: {PACKAGES[kit.tool]}.\n")
+        what = ", and" if any(candidates(kit.tool)) else ", which is not on the PATH:"
+        click.echo(printable(f"It needs {kit.tool}{what} {lack(kit.tool)}.") + "\n")
     click.echo(printable(f"  cd {shlex.quote(str(folder))}"))
     click.echo(f"  {kit.test}")
     fetches = load(folder / FILE).build_network

@@ -3,7 +3,7 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from arena.bots.interpreters import installed, remedy
+from arena.bots.interpreters import installed, lack
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import chosen
@@ -31,7 +31,7 @@ def release() -> str:
 
 def gather(needs: Needs) -> Facts:
     """What this machine has."""
-    missing = {name: remedy(name) for name in needs.programs if not installed(name)}
+    missing = {name: lack(name) for name in needs.programs if not installed(name)}
     walls = ""
     try:
         chosen(Level(needs.level), Limits())

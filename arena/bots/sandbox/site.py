@@ -3,10 +3,10 @@
 import os
 import re
 import resource
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.bots.interpreters import build_path, installed, is_rustup
 from arena.bots.sandbox import seccomp
 from arena.bots.sandbox.level import MIB, Limits, rlimits
 from arena.bots.sandbox.sight import place_of, seen
@@ -111,21 +111,16 @@ class Rust:
 
 def rustup() -> Rust | None:
     """Rust, if it is rustup's; else it is installed like everything else."""
-    cargo = shutil.which("cargo")
+    cargo = installed("cargo")
     if not cargo or not is_rustup(cargo):
         return None
     home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup").absolute()
     return Rust(Path(cargo).absolute().parent, home) if home.is_dir() else None
 
 
-def is_rustup(program: str) -> bool:
-    """Whether a program is one of rustup's, which are all links to it."""
-    return Path(program).resolve().name == "rustup"
-
-
 def environment(site: Site, machine: Machine, shown: tuple[str, ...]) -> dict[str, str]:
     """What it finds in its environment beside what every bot does."""
-    known = [str(Path(site.argv[0]).parent), *os.environ.get("PATH", "").split(os.pathsep)]
+    known = [str(Path(site.argv[0]).parent), *build_path().split(os.pathsep)]
     visible = [*machine.folders, *shown]
     path = [each for each in known if any(Path(each).is_relative_to(top) for top in visible)]
     path += ENVIRONMENT["PATH"].split(os.pathsep)
