@@ -1,34 +1,47 @@
-# make demo: see it run.   make test: everything.   make check: the inner loop.   make bench: ratios.
-.PHONY: setup demo check lint types contracts test bench format clean
+# make demo: see it run.       make check: the inner loop.   make test: the test suite.
+# make soak: the long tests.   make bench: benchmarks.       make durations: record test durations.
+.PHONY: setup demo check lint types contracts test soak durations bench format clean
 
-BIN := .venv/bin
+# `make test PYTHON=python3.13` uses that Python, in an environment of its own.
+ifdef PYTHON
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+ifeq ($(VERSION),)
+$(error PYTHON=$(PYTHON) does not run: name the path of Python 3.11 or later)
+endif
+VENV := .venv-$(VERSION)
+export PYTHON
+else
+VENV := .venv
+endif
+export VENV
+BIN := $(VENV)/bin
 # Tests start hundreds of processes; each would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
-# Who has nothing left takes from the other: both cores end together, and a module stays on one.
-PYTEST := $(BIN)/pytest -n auto --dist worksteal
+# A module stays in one process, which shares its fixtures; the longest modules start first.
+PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
-setup: .venv/.dev .venv/.bench
+setup: $(VENV)/.dev $(VENV)/.bench
 
-.venv/.demo: pyproject.toml .ci/setup
+$(VENV)/.demo: pyproject.toml .ci/setup
 	@.ci/setup fast,web
 	@touch $@
 
-.venv/.dev: pyproject.toml .ci/setup
+$(VENV)/.dev: pyproject.toml .ci/setup
 	@.ci/setup dev
-	@touch .venv/.demo $@
+	@touch $(VENV)/.demo $@
 
-.venv/.bench: .venv/.dev
+$(VENV)/.bench: $(VENV)/.dev
 	@.ci/setup dev,bench
 	@touch $@
 
-demo: .venv/.demo
+demo: $(VENV)/.demo
 	@$(BIN)/arena demo
 
-lint: .venv/.dev
+lint: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: .venv/.dev
+types: $(VENV)/.dev
 	$(BIN)/mypy
 	@for bot in python careful counter sampler champion; do \
 		echo "mypy in bots/$$bot"; \
@@ -36,22 +49,30 @@ types: .venv/.dev
 			--cache-dir=../../.mypy_cache/$$bot *.py) || exit 1; \
 	done
 
-contracts: .venv/.dev
+contracts: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 check: lint types contracts
-	$(PYTEST) -m "not slow"
+	$(PYTEST) --stage check
 
-test: lint types contracts
+test: lint
 	@.ci/tools
-	$(PYTEST) --hypothesis-profile=thorough
+	$(PYTEST) --stage test
 
-bench: .venv/.bench
+soak: types contracts
+	@.ci/tools
+	$(PYTEST) --stage soak
+
+durations: $(VENV)/.dev
+	@.ci/tools
+	$(PYTEST) --stage test --record-durations
+
+bench: $(VENV)/.bench
 	@$(BIN)/python -m tests.bench
 
-format: .venv/.dev
+format: $(VENV)/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist

@@ -1,4 +1,4 @@
-"""What all tests share: how thorough hypothesis is, and the command as a person runs it."""
+"""What all tests share: the plugins of the suite, and the command as a person runs it."""
 
 import fcntl
 import os
@@ -11,96 +11,17 @@ from pathlib import Path
 
 import pytest
 from _pytest.terminal import TerminalReporter
-from hypothesis import settings
 
 from tests.hostile import outcomes
 
-ROOT = Path(__file__).parent
-
-settings.register_profile("quick", max_examples=1, deadline=None, database=None)
-settings.register_profile("thorough", max_examples=5, deadline=None, print_blob=True)
-settings.load_profile("quick")
-
-
-LONGEST = (
-    "test_pages",
-    "reference/test_changing",
-    "reference/test_kits",
-    "hostile/test_hostile",
-    "hostile/test_remembering",
-    "tournaments/test_killing",
-    "ladder/test_killing",
-    "ladder/test_end_to_end",
-    "cli/test_submit",
-    "cli/laddering/test_night",
-    "test_wheel",
-    "cluster/test_trouble",
-    "cluster/test_run",
-    "tournaments/test_resuming",
-    "tournaments/test_trouble",
-    "reference/test_ladder",
-    "cli/test_hostile_text",
-    "match/test_stopping",
-    "conformance/test_check",
-    "cli/test_walls",
-    "cli/test_run",
-    "store/test_run",
-    "ratings/test_coverage",
+pytest_plugins = (
+    "tests.suite.order",
+    "tests.suite.cpu_times",
+    "tests.suite.leftovers",
+    "tests.suite.reports",
+    "tests.suite.stages",
+    "tests.suite.tools",
 )
-"""Where the longest tests are: they begin first, so that none of them is left for the end."""
-
-
-DEAR = (
-    "bots/sandbox/test_users",
-    "bots/test_freezer",
-    "bots/test_launcher",
-    "bots/test_manifest_process",
-    "bots/test_usage",
-    "bots/test_warden",
-    "cli/test_bombs",
-    "cli/test_completion",
-    "cli/test_new",
-    "cli/test_plan",
-    "cli/test_scope",
-    "cli/test_submit",
-    "cli/test_watch",
-    "cluster/test_clearing",
-    "cluster/test_dask_decoding",
-    "cluster/test_hostile",
-    "cluster/test_player",
-    "cluster/test_shelf",
-    "cluster/test_station",
-    "conformance/test_greeting",
-    "conformance/test_playing",
-    "games/test_worlds",
-    "hostile/test_remembering",
-    "ladder/test_admission",
-    "ladder/test_archives",
-    "ladder/test_audit",
-    "ladder/test_backup",
-    "ladder/test_clerk",
-    "ladder/test_limits",
-    "ladder/test_quota",
-    "ladder/uploads/test_unpacking",
-    "match/test_killed",
-    "match/test_memory",
-    "match/test_stopping",
-    "protocol/test_export",
-    "reference/test_kits",
-    "report/test_build",
-    "report/test_replay",
-    "report/test_survey",
-    "store/test_database",
-    "tournaments/test_digests",
-    "tournaments/test_expected",
-    "tournaments/test_forgery",
-    "tournaments/test_local",
-    "tournaments/test_resuming",
-    "tournaments/test_voiding",
-    "web/test_bombs",
-    "web/test_load",
-)
-"""Modules that only `make test` runs: most start processes or fill disks for every test."""
 
 
 def pytest_configure() -> None:
@@ -118,17 +39,6 @@ def pytest_configure() -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, since many tests wait for a clock or for a process."""
     return len(os.sched_getaffinity(0)) + 1
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first; a process that has nothing left takes from the end of another's."""
-    slow = {ROOT / f"{name}.py" for name in DEAR}
-    for item in items:
-        if item.path in slow:
-            item.add_marker(pytest.mark.slow)
-    ranks = {ROOT / f"{name}.py": rank for rank, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:

@@ -3,9 +3,11 @@
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 from msgspec import Struct
@@ -15,6 +17,8 @@ from arena.games.designating import DesignatingView
 from arena.games.draft_table import Column, View
 from arena.games.hat_trick import DoubleTrick, HatTrickView
 from arena.games.trick_table import Trick
+from tests.bots.survivors import nothing_left
+from tests.cluster.lab import free_port
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -28,42 +32,132 @@ FILE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 """A block with a name is a file."""
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    return [text for kind, text in BLOCK.findall(page.read_text()) if kind == language]
+SMALLER: Final = {
+    "README.md": (
+        ("20 tables", "4 tables"),
+        ("480 games", "16 games"),
+        ("120 blocks", "4 blocks"),
+        (
+            "  hat-trick    sticheln    stick-em  was",
+            " ...hat-trick ...sticheln ...stick-em ...was",
+        ),
+        ("--games 300", "--games 24"),
+    ),
+    "tournaments/README.md": (
+        ("bots/ducker]\n```", "bots/ducker]\ndeals: 1\ntables: {sample: 1}\n```"),
+        ("288 games", "6 games"),
+        ("48 blocks", "1 block"),
+        ("48 games in", "4 games in"),
+        ("60 blocks · 336 games", "2 blocks · 10 games"),
+        ("deals: 3", "deals: 1\ntables: {sample: 1}"),
+        ("4 tables, 12 blocks, 72 games", "1 table, 1 block, 6 games"),
+        ("72 games", "6 games"),
+    ),
+}
+"""Pages that take minutes as printed, and what `make test` replaces in them to play fewer games.
+
+Most of the time is needed to start bots: each game of a deal has new ones.
+"""
+
+FRIDAY: Final = (
+    ("tables: all", "tables: {sample: 1}"),
+    ("deals: 6", "deals: 1\nseed: the same order after few games"),
+)
+"""What `make test` replaces in the tournament that the first page plays."""
+
+LONG: Final = ("make demo", "arena compare ducker lowest --variant sticheln")
+"""Commands that cannot be told to play less; `tests/cli` has shorter demos and comparisons."""
+
+PORT: Final = "8786"
+"""The port of Dask's scheduler on the pages, instead of which any free one is taken."""
+
+ENDING: Final = 60.0
+"""Seconds in which processes that a page starts in the background have to end."""
 
 
-def sessions(page: Path) -> list[tuple[str, str]]:
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return [block for kind, block in BLOCK.findall(text) if kind == language]
+
+
+def sessions(text: str) -> list[tuple[str, str]]:
     """Every command of a page, with what it is said to print."""
     found = []
-    for block in blocks(page, "console"):
+    for block in blocks(text, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, printed = part.partition("\n")
             found.append((command, printed))
     return found
 
 
-def workspace(page: Path, folder: Path) -> None:
+def workspace(text: str, folder: Path) -> None:
     """A folder like the project's, with the files the page has printed; what is made in it goes."""
     for entry in ROOT.iterdir():
-        (folder / entry.name).symlink_to(entry)
-    for name, text in FILE.findall(page.read_text()):
-        (folder / name).write_text(text)
+        if entry.name not in {"runs", "tournaments"}:
+            (folder / entry.name).symlink_to(entry)
+    shutil.copytree(ROOT / "tournaments", folder / "tournaments")
+    for name, content in FILE.findall(text):
+        (folder / name).write_text(content)
+
+
+def replaced(text: str, *changes: tuple[str, str]) -> str:
+    """A text with all these changes, each of which there is something to change for."""
+    for old, new in changes:
+        assert old in text, f"there is no {old!r} any more"
+        text = text.replace(old, new)
+    return text
 
 
 def test_there_are_pages() -> None:
-    names = {str(page.relative_to(ROOT)) for page in PAGES}
+    names = {name_of(page) for page in PAGES}
     assert {"README.md", "arena/README.md", "arena/games/README.md", "tests/README.md"} <= names
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if sessions(page)], ids=lambda page: str(page.relative_to(ROOT))
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.soak] if name_of(page) in SMALLER else [])
+        for page in PAGES
+        if sessions(page.read_text())
+    ],
+    ids=name_of,
 )
 def test_commands(page: Path, tmp_path: Path) -> None:
     """The commands of a page, one after the other, print what it says."""
-    workspace(page, tmp_path)
-    for command, printed in sessions(page):
-        run(command, printed, ROOT if command.startswith("make ") else tmp_path)
+    text = page.read_text()
+    workspace(text, tmp_path)
+    run_all(sessions(text), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALLER)
+def test_commands_with_fewer_games(name: str, tmp_path: Path) -> None:
+    """The same with other numbers of games; of a long `make` only the target is looked for."""
+    text = replaced((ROOT / name).read_text(), *SMALLER[name])
+    workspace(text, tmp_path)
+    commands = sessions(text)
+    if name == "README.md":
+        friday = tmp_path / "tournaments" / "friday.yaml"
+        friday.write_text(replaced(friday.read_text(), *FRIDAY))
+        assert set(LONG) <= {command for command, _ in commands}
+        commands = [("make demo", ""), *(pair for pair in commands if pair[0] not in LONG)]
+    run_all(commands, tmp_path)
+
+
+def run_all(commands: list[tuple[str, str]], folder: Path) -> None:
+    """Run commands in a folder, after which none of their processes is left."""
+    port = str(free_port("127.0.0.1"))
+    with nothing_left(ENDING):
+        for command, printed in commands:
+            run(
+                command.replace(PORT, port),
+                printed.replace(PORT, port),
+                ROOT if command.startswith("make ") else folder,
+            )
 
 
 def run(command: str, printed: str, folder: Path) -> None:
@@ -79,6 +173,7 @@ def run(command: str, printed: str, folder: Path) -> None:
         env={
             **{name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
             "COLUMNS": "100",
+            "DASK_TEMPORARY_DIRECTORY": str(folder),
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         },
     )
@@ -88,11 +183,12 @@ def run(command: str, printed: str, folder: Path) -> None:
     assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), f"{command}: {shown}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_python(page: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples of a page, one after the other, in one interpreter."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     names: dict[str, object] = {"__name__": "page"}
-    for block in blocks(page, "python"):
+    for block in blocks(page.read_text(), "python"):
         if ">>>" not in block:
             exec(compile(block, str(page), "exec"), names)  # noqa: S102 (it is our own page)
             continue
@@ -104,7 +200,7 @@ def test_python(page: Path) -> None:
         names |= example.globs
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
         assert "://" in target or (page.parent / target).exists(), target

@@ -11,7 +11,7 @@ def heard(process: Process, stream: int | None = None) -> bytes:
     waiting = select.poll()
     waiting.register(number, select.POLLIN)
     while (written := read(number)) is None:
-        assert waiting.poll(20_000), "nothing comes"
+        assert waiting.poll(60_000), "nothing comes"
     return written
 
 

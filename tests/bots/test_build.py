@@ -8,7 +8,9 @@ import pytest
 from arena.bots import build
 from arena.bots.bot import find
 from arena.bots.build import Workshop
+from arena.bots.interpreters import print_version
 from arena.errors import BadBot
+from tests.bots.toolchains import stub, toolchain, write
 
 MANIFEST = "name: built\nrun: [./out/bot, go]\nbuild: {build}\n"
 
@@ -204,3 +206,38 @@ def test_what_a_killed_build_has_left_is_removed(tmp_path: Path, cache: Path) ->
     (cache / made.digest).rename(cache / f"{made.digest}.999")
     assert find(folder) == made
     assert {path.name for path in cache.iterdir()} == {made.digest, f"{made.digest}.lock"}
+
+
+def test_a_cargo_without_a_toolchain_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor is the rustc beside it, which a cargo that runs would find first on the PATH."""
+    folder = bot(tmp_path, "[cargo, build]")
+    stub(tmp_path / "home")
+    monkeypatch.setenv("PATH", str(tmp_path / "home"))
+    with pytest.raises(BadBot, match=r"bot\.yaml is built by cargo; cargo has no toolchain: run '"):
+        find(folder)
+    cargo = toolchain(tmp_path / "system")
+    monkeypatch.setenv("PATH", f"{tmp_path}/home:{tmp_path}/system:/usr/bin:/bin")
+    assert find(folder).folder.is_dir()
+    assert f"building bot by '{cargo} build'" in capfd.readouterr().err
+
+
+def test_a_tool_is_tried_before_a_build_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = tmp_path / "tried"
+    text = f"#!/bin/sh\n[ $1 = --version ] && exec touch {tried}\n{GOOD}\n"
+    make = write(tmp_path / "bin" / "make", text)
+    write(tmp_path / "other" / "make", text)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{tmp_path}/other:/usr/bin:/bin")
+    folder = bot(tmp_path, "[make, all]")
+    found = find(folder)
+    tried.unlink()
+    print_version.cache_clear()
+    assert find(folder) == found
+    assert not tried.exists(), "it is built already"
+    write(make, "#!/bin/sh\nexit 1\n")
+    (folder / "source").write_text("#!/bin/sh\n# better\n")
+    assert find(folder).folder.is_dir(), "by another one on the PATH"
+    assert tried.exists()

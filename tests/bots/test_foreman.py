@@ -1,8 +1,6 @@
 """Builds by strangers, inside real walls: each is refused or harmless, and leaves nothing."""
 
 import os
-import shutil
-import signal
 import socket
 import stat
 import subprocess
@@ -24,6 +22,8 @@ from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import chosen
 from arena.errors import BadBot
 from tests.bots.survivors import nothing_left
+from tests.bots.toolchains import stub, toolchain
+from tests.suite.tools import no_sandbox, require
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def workshop() -> Workshop:
     try:
         return Workshop(chosen(Level.STANDARD, Limits()))
     except NoWalls as why:
-        pytest.skip(str(why))
+        no_sandbox(why)
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +90,18 @@ def test_it_is_alone(tmp_path: Path, workshop: Workshop) -> None:
     assert len((out / "pids").read_text().split()) < 6
     assert (out / "name").read_text() == "bot\n"
     assert (out / "user").read_text() != "0\n"
+
+
+def test_a_cargo_without_a_toolchain_is_not_used(
+    tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is the rustc beside it, though it comes first on the PATH and can be seen."""
+    stub(tmp_path / "kit" / "rustup")
+    toolchain(tmp_path / "kit" / "bin")
+    monkeypatch.setenv("PATH", f"{tmp_path}/kit/rustup:{tmp_path}/kit/bin:{os.environ['PATH']}")
+    folder = bot(tmp_path, "", build="[cargo, build]")
+    (folder / "source").write_text("#!/bin/sh\n")
+    assert find(folder, workshop).folder.is_dir()
 
 
 CALL = """
@@ -306,8 +318,7 @@ def test_links_that_lead_out_are_not_taken_along(tmp_path: Path, workshop: Works
 
 @pytest.mark.parametrize("network", [False, True])
 def test_a_compiler_reads_for_it(tmp_path: Path, workshop: Workshop, network: bool) -> None:
-    if not shutil.which("cc"):
-        pytest.skip("there is no C compiler")
+    require("cc")
     key = "build_network: true" if network else ""
     folder = bot(tmp_path, "#include </etc/shadow>\n", key, build="[cc, -E, -x, c, build.sh]")
     said = refused(folder, Workshop(workshop.sandbox, network=network))
@@ -334,12 +345,14 @@ def test_when_we_are_killed(tmp_path: Path, workshop: Workshop, cache: Path) -> 
         "from arena.bots.sandbox.sandbox import chosen;"
         "find(Path(sys.argv[1]), Workshop(chosen(Level.STANDARD, Limits())))"
     )
-    with nothing_left(seconds=10), subprocess.Popen([sys.executable, "-c", text, folder]) as other:
-        until = time.monotonic() + 20
-        while not list(cache.glob("*/bot/out/bot")) and time.monotonic() < until:
-            time.sleep(0.05)
-        (yard,) = cache.glob("*.*[0-9]")
-        other.send_signal(signal.SIGKILL)
+    with nothing_left(seconds=60), subprocess.Popen([sys.executable, "-c", text, folder]) as other:
+        try:
+            until = time.monotonic() + 60
+            while not list(cache.glob("*/bot/out/bot")) and time.monotonic() < until:
+                time.sleep(0.05)
+            (yard,) = cache.glob("*.*[0-9]")
+        finally:
+            other.kill()
     lock = cache / f"{yard.name.partition('.')[0]}.lock"
     assert lock.exists()
     version = yard.name.partition(".")[0]

@@ -14,7 +14,9 @@ from tests.bots.conftest import Run
 from tests.bots.conversation import everything
 from tests.bots.survivors import nothing_left
 
-LONG = 20.0
+pytestmark = pytest.mark.slow
+
+LONG = 60.0
 
 
 def test_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

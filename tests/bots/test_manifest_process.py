@@ -9,6 +9,8 @@ from arena.bots.manifest import FILE, load
 from arena.errors import BadBot
 from tests.bots.test_manifest import BOMBS, WHOLE, written
 
+pytestmark = pytest.mark.slow
+
 GREEDY = """
 import arena.bots.manifest_process as limited
 limited.CPU = 1

@@ -1,12 +1,16 @@
 """Streams that never wait, and an end in three steps."""
 
+import os
+import signal
 import time
+
+import pytest
 
 from arena.bots.process import READ
 from tests.bots.conftest import Run
 from tests.bots.conversation import everything, heard
 
-LONG = 20.0
+LONG = 60.0
 
 
 def test_a_conversation(run: Run) -> None:
@@ -58,6 +62,7 @@ def test_it_may_end_by_itself(run: Run) -> None:
     assert process.how_it_ended(LONG) == "exit status 5"
 
 
+@pytest.mark.slow
 def test_it_is_told_to_by_term(run: Run) -> None:
     text = """
 import signal, sys
@@ -67,8 +72,21 @@ while True: signal.pause()
 """
     process = run(text)
     heard(process)
-    process.end(0.7)
+    process.end(2.0)
     assert process.how_it_ended(LONG) == "exit status 6"
+
+
+@pytest.mark.slow
+def test_it_is_told_to_also_if_the_warden_is_late(run: Run) -> None:
+    """It is not killed at once because the time for both is over."""
+    process = run("import signal\nprint(0, flush=True)\nwhile True: signal.pause()")
+    heard(process)
+    process.end(0.2)
+    time.sleep(0.1)
+    os.kill(process.launcher.process.pid, signal.SIGSTOP)
+    time.sleep(0.5)
+    os.kill(process.launcher.process.pid, signal.SIGCONT)
+    assert process.how_it_ended(LONG) == "killed by SIGTERM"
 
 
 def test_it_is_killed(run: Run) -> None:

@@ -1,11 +1,14 @@
 """Runs for tests: folders with blocks whose points are a bot's strength and some chance."""
 
+import os
 import random
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import combinations, cycle, islice
 from pathlib import Path
 
+import pytest
+from click.shell_completion import get_completion_class
 from click.testing import CliRunner
 from click.testing import Result as Done
 
@@ -22,7 +25,21 @@ CELLS = (Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4), Cel
 def asked(*words: object, columns: int = 80) -> Done:
     """What `arena` says to these words, on a screen so many columns wide."""
     runner = CliRunner(env={"COLUMNS": str(columns)})
-    return runner.invoke(arena, [str(word) for word in words], prog_name="arena")
+    cores = os.sched_getaffinity(0)
+    try:
+        return runner.invoke(arena, [str(word) for word in words], prog_name="arena")
+    finally:
+        os.sched_setaffinity(0, cores)  # `arena play` keeps its process on one core
+
+
+def completed(shell: str, words: str) -> str:
+    """What `arena` offers to a shell for the last of these words."""
+    completer = get_completion_class(shell)
+    assert completer
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMP_WORDS", f"arena {words}")
+        patch.setenv("COMP_CWORD", str(len(words.split(" "))))
+        return completer(arena, {}, "arena", "_ARENA_COMPLETE").complete()
 
 
 def header(

@@ -8,6 +8,9 @@ import pytest
 
 from tests.bots.test_manifest import BOMBS, written
 from tests.ladder import places
+from tests.suite.stages import soaked
+
+pytestmark = pytest.mark.slow
 
 SENT = ("nine levels of aliases", "merge keys", "many arguments", "an octal number")
 MEMORY = 256 << 10
@@ -22,8 +25,17 @@ sys.exit(status)
 """Runs a command and writes down the peak of its memory; started by us, it would begin at ours."""
 
 
-@pytest.mark.parametrize("bomb", SENT)
-@pytest.mark.parametrize("words", [["play", "sticheln", "random", "random"], ["check"], ["submit"]])
+COMMANDS = (["play", "sticheln", "random", "random"], ["check"], ["submit"])
+
+
+@pytest.mark.parametrize(
+    ("bomb", "words"),
+    [  # in `make test` each of them once, for one command after the other
+        (bomb, words) if number % len(COMMANDS) == place else soaked((bomb, words))
+        for number, bomb in enumerate(SENT)
+        for place, words in enumerate(COMMANDS)
+    ],
+)
 def test_a_sentence(tmp_path: Path, bomb: str, words: list[str]) -> None:
     text, said = BOMBS[bomb]
     bot = tmp_path / "bot"

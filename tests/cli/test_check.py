@@ -6,32 +6,34 @@ from pathlib import Path
 import pytest
 
 from arena.conformance.steps import STEPS
-from tests.conftest import Run
+from tests.cli.runs import asked
+from tests.suite.stages import soaked
 
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
 
 
 @pytest.mark.slow
-def test_a_bot_that_keeps_to_it(arena: Run) -> None:
-    done = arena("check", "first-legal", "--variant", "was-sticht", columns=120)
-    assert done.returncode == 0
+@pytest.mark.parametrize("variant", ["stick-em", soaked("was-sticht")])
+def test_a_bot_that_keeps_to_it(variant: str) -> None:
+    done = asked("check", "first-legal", "--variant", variant, columns=120)
+    assert done.exit_code == 0
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines[: len(STEPS)]] == ["Passed"] * len(STEPS)
     assert lines[-1].endswith("keeps to the protocol")
 
 
-def test_a_bot_that_does_not(arena: Run) -> None:
-    done = arena("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
-    assert done.returncode == 1
+def test_a_bot_that_does_not() -> None:
+    done = asked("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
+    assert done.exit_code == 1
     assert "Failed  3 G3  games" in done.stdout
     assert "division by zero, or so" in done.stdout
     assert "Not tried, since nothing works without that: speed, id" in done.stdout
     assert "1 of 18 steps failed" in done.stdout
 
 
-def test_json(arena: Run) -> None:
-    done = arena("check", str(MISBEHAVING / "illegal.py"), "--variant", "stick-em*", "--json")
-    assert done.returncode == 1
+def test_json() -> None:
+    done = asked("check", str(MISBEHAVING / "illegal.py"), "--variant", "stick-em*", "--json")
+    assert done.exit_code == 1
     found = json.loads(done.stdout)
     assert [one["step"] for one in found] == [step.name for step in STEPS]
     (failed,) = (one for one in found if one["passed"] is False)
@@ -48,8 +50,8 @@ def test_json(arena: Run) -> None:
         ([str(MISBEHAVING / "plays_something_else.py"), "--variant", "sticheln"], "plays none of"),
     ],
 )
-def test_mistakes(arena: Run, words: list[str], said: str) -> None:
-    done = arena("check", *words)
-    assert done.returncode == 2
+def test_mistakes(words: list[str], said: str) -> None:
+    done = asked("check", *words)
+    assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +17,12 @@ from arena.match.faults import Fault
 from arena.ratings.results import Cell
 from arena.ratings.sequential import Verdict
 from arena.tournaments.duel import Compared, InCell, Side
+from tests.bots.survivors import nothing_left
+from tests.cli.runs import asked
 from tests.conftest import Run
+from tests.suite.tools import without_warning
 from tests.tournaments.makeshift import bot
+from tests.tournaments.small import LONG, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -110,17 +113,17 @@ def test_told_apart() -> None:
     assert [one.name for one in told_apart(fox, bot("owl"))] == ["fox", "owl"]
 
 
-def test_mistakes(arena: Run, tmp_path: Path) -> None:
+def test_mistakes(tmp_path: Path) -> None:
     (tmp_path / "games.jsonl").touch()
     for words, told in (
         (("lowest", "nobody"), "nobody does not exist"),
         (("lowest", "highest", "--variant", "poker"), "poker"),
         (("lowest", "highest", "--out", str(tmp_path)), "is there already; name another folder"),
     ):
-        done = arena("compare", *words)
-        assert (done.returncode, done.stdout) == (2, "")
+        done = asked("compare", *words)
+        assert (done.exit_code, done.stdout) == (2, "")
         assert told in done.stderr
-        assert len(done.stderr.splitlines()) == 1
+        assert len(without_warning(done.stderr).splitlines()) == 1
 
 
 def test_a_few_games(arena: Run, tmp_path: Path) -> None:
@@ -128,34 +131,48 @@ def test_a_few_games(arena: Run, tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
     words = ("--games", "6", "--seats", "3", "--seed", "x", "--json")
     done = arena("compare", "lowest", "highest", *words, "--out", str(out))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, without_warning(done.stderr)) == (0, "")
     found = json.loads(done.stdout)
     assert (found["verdict"], found["games"], found["seed"]) == ("undecided", 6, "x")
     assert (found["a"]["name"], found["b"]["name"]) == ("lowest", "highest")
     assert found["cells"][0]["blocks"] == 1
     assert found["cells"][0]["reach"] == 0
     assert json.loads((out / "compare.json").read_text()) == found
-    verified = arena("verify", str(out / "games.jsonl"))
+    verified = asked("verify", str(out / "games.jsonl"))
     assert verified.stdout == "6 games, all as written down\n"
 
 
 @pytest.mark.slow
-def test_the_same_with_any_number_of_workers(arena: Run) -> None:
+@pytest.mark.parametrize("games", [12, pytest.param(3000, marks=pytest.mark.soak)])
+def test_the_same_with_any_number_of_workers(arena: Run, games: int) -> None:
     words = ("compare", "random", "ducker", "--seats", "3", "--seed", "x", "--json", "--quiet")
-    one, two = (arena(*words, "--workers", workers) for workers in ("1", "2"))
+    one, two = (
+        arena(*words, "--games", str(games), "--workers", workers) for workers in ("1", "2")
+    )
     assert one.stdout == two.stdout
     found = json.loads(one.stdout)
+    if games == 12:
+        assert (found["verdict"], found["games"]) == ("undecided", 12)
+        return
     assert found["verdict"] == "better"
     assert found["cells"][0]["difference"] > found["cells"][0]["reach"] > 0
 
 
 @pytest.mark.slow
-def test_a_bot_against_itself(arena: Run) -> None:
+@pytest.mark.parametrize(
+    ("games", "verdict"),
+    [
+        (6, "undecided whether B is better than A: +0.00 ± 0.00"),
+        pytest.param(3000, "no difference between A and B: +0.0 ± 0.0", marks=pytest.mark.soak),
+    ],
+)
+def test_a_bot_against_itself(arena: Run, games: int, verdict: str) -> None:
     """Bots that always do the same play every deal alike: not a point of difference."""
-    done = arena("compare", "lowest", "lowest", "--seed", "x", "--margin", "0.3")
+    words = ("--seats", "3", "--games", str(games), "--seed", "x", "--margin", "0.3")
+    done = arena("compare", "lowest", "lowest", *words)
     assert done.returncode == 0
     assert "A: lowest (A), version" in done.stdout
-    assert "no difference between A and B: +0.0 ± 0.0 points a game" in done.stdout
+    assert f"{verdict} points a game" in done.stdout
     assert "No faults." in done.stdout
     assert "Again: arena compare lowest lowest --variant sticheln" in done.stdout
 
@@ -165,14 +182,15 @@ def test_interrupted(tmp_path: Path) -> None:
     """Ctrl-C shows what is known so far."""
     argv = [sys.executable, "-m", "arena", "compare", "random", "random", "--margin", "0.01"]
     argv += ["--seats", "3", "--out", str(tmp_path)]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as going:
-        until = time.monotonic() + 60
-        while not any(path.stat().st_size for path in tmp_path.glob("games.jsonl")):
-            assert time.monotonic() < until
-            time.sleep(0.1)
+    with (
+        nothing_left(LONG),
+        subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as going,
+    ):
+        kept = tmp_path / "games.jsonl"
+        wait_for(lambda: kept.exists() and kept.stat().st_size > 0, going)
         going.send_signal(signal.SIGINT)
-        told, wrong = going.communicate(timeout=60)
-    assert (going.returncode, wrong) == (128 + signal.SIGINT, "")
+        told, wrong = going.communicate(timeout=LONG)
+    assert (going.returncode, without_warning(wrong)) == (128 + signal.SIGINT, "")
     assert "Interrupted; this is what was known." in told
     assert "undecided whether B is better than A: " in told
     assert json.loads((tmp_path / "compare.json").read_text())["interrupted"]
@@ -182,7 +200,7 @@ def test_interrupted(tmp_path: Path) -> None:
 def test_faults_are_told(arena: Run, tmp_path: Path) -> None:
     guilty = tmp_path / "guilty.py"
     guilty.write_text("print('hello')\n")
-    done = arena("compare", "lowest", str(guilty), "--games", "12", "--seats", "3")
+    done = arena("compare", "lowest", str(guilty), "--games", "6", "--seats", "3")
     assert done.returncode == 0
     assert "B has " in done.stdout
     assert "faults, such as\nfault start  guilty" in done.stdout

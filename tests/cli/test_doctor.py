@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.interpreters import TRIALS, installed
 from arena.cli.doctor import TOOLS
+from tests.bots.toolchains import stub, toolchain, write
 from tests.conftest import Run
 from tests.hostile.ordinary import as_user
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +30,7 @@ LAYERS = [
 ]
 
 
-@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("columns", [50, soaked(80), soaked(120)])
 def test_for_people(arena: Run, columns: int) -> None:
     done = arena("doctor", columns=columns)
     assert done.stderr == ""
@@ -44,7 +47,7 @@ def test_for_programs(arena: Run) -> None:
     assert done.returncode == (0 if found["standard"] else 1)
     assert [layer["name"] for layer in found["layers"]] == LAYERS
     assert [tool["name"] for tool in found["tools"]] == list(TOOLS)
-    assert all(tool["path"] == shutil.which(tool["name"]) for tool in found["tools"])
+    assert all(tool["path"] == installed(tool["name"], thorough=True) for tool in found["tools"])
     assert found["facts"]["bubblewrap"] == shutil.which("bwrap")
     assert found["python"].startswith("3.")
     assert 1 <= found["cores"] <= found["of_cores"]
@@ -57,6 +60,21 @@ def test_nothing_is_there(arena: Run, tmp_path: Path) -> None:
     assert "To get the walls, as root:\n  apt install bubblewrap\n" in done.stdout
     assert "cargo  run 'apt install cargo'" in done.stdout
     assert str(tmp_path / "not" / "there" / "stichkampf") in "".join(done.stdout.split())
+
+
+def test_tools_that_do_not_run(arena: Run, tmp_path: Path) -> None:
+    stub(tmp_path / "home")
+    node = write(tmp_path / "home" / "node", "#!/bin/sh\nexit 1\n")
+    done = arena("doctor", columns=120, PATH=str(tmp_path / "home"))
+    told = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "cargo cargo has no toolchain: run 'rustup default stable'" in told
+    assert f"node {node} does not run: run 'apt install nodejs'" in " ".join(told)
+    assert "tools none of those that bots are built by" in told
+    cargo = toolchain(tmp_path / "system")
+    path = f"{tmp_path}/home:{tmp_path}/system"
+    found = json.loads(arena("doctor", "--json", PATH=path).stdout)["tools"]
+    assert {tool["name"]: tool["path"] for tool in found if tool["path"]} == {"cargo": str(cargo)}
+    assert set(TOOLS) <= set(TRIALS), "all of them are tried"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")

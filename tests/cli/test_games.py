@@ -11,7 +11,7 @@ from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from arena.ratings.results import Cell
 from arena.store.run import Run as Kept
-from tests.conftest import Run
+from tests.cli.runs import asked
 from tests.store.planned import played
 
 pytestmark = pytest.mark.slow
@@ -25,9 +25,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played(tmp_path_factory.mktemp("runs") / "it's", faults=True, cells=CELLS, terms=terms)
 
 
-def test_all(arena: Run, folder: Path) -> None:
-    done = arena("games", str(folder))
-    assert (done.returncode, done.stderr) == (0, "")
+def test_all(folder: Path) -> None:
+    done = asked("games", str(folder))
+    assert (done.exit_code, done.stderr) == (0, "")
     with Kept.open(folder) as run:
         games = list(run.games())
     lines = done.stdout.splitlines()
@@ -42,17 +42,17 @@ def test_all(arena: Run, folder: Path) -> None:
         assert ("faults:" in words) == any(game.faults)
 
 
-def test_some(arena: Run, folder: Path) -> None:
-    done = arena("games", str(folder), "--variant", "HAT-TRICK", "--bot", "bot01", "--limit", "5")
+def test_some(folder: Path) -> None:
+    done = asked("games", str(folder), "--variant", "HAT-TRICK", "--bot", "bot01", "--limit", "5")
     assert len(done.stdout.splitlines()) == 5
     assert all("hat-trick" in line and "bot01" in line for line in done.stdout.splitlines())
     assert done.stderr == "the first 5 games; --limit 0 shows all\n"
-    done = arena("games", str(folder), "--seats", "7")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "no games\n")
+    done = asked("games", str(folder), "--seats", "7")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "no games\n")
 
 
-def test_json(arena: Run, folder: Path) -> None:
-    done = arena("games", str(folder), "--json", "--seats", "4", "--limit", "3")
+def test_json(folder: Path) -> None:
+    done = asked("games", str(folder), "--json", "--seats", "4", "--limit", "3")
     assert done.stderr == ""
     games = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(games) == 3
@@ -60,12 +60,12 @@ def test_json(arena: Run, folder: Path) -> None:
     assert all(len(game["bots"]) == 4 for game in games)
 
 
-def test_faults(arena: Run, folder: Path) -> None:
+def test_faults(folder: Path) -> None:
     """Each on a line, then the command that shows it and the one that plays it again."""
     with Kept.open(folder) as run:
         faults = list(run.faults())
     assert len(faults) == 5
-    done = arena("games", str(folder), "--fault")
+    done = asked("games", str(folder), "--fault")
     lines = done.stdout.splitlines()
     assert len(lines) == 15
     for number, fault in enumerate(faults):
@@ -79,7 +79,7 @@ def test_faults(arena: Run, folder: Path) -> None:
             *(f"/bots/{bot}" for bot in fault.bots),
             *("--seed", str(fault.seed), "--clock", "move=0.25"),
         ]
-    only = arena("games", str(folder), "--fault", "--bot", faults[0].bot, "--json").stdout
+    only = asked("games", str(folder), "--fault", "--bot", faults[0].bot, "--json").stdout
     found = [json.loads(line) for line in only.splitlines()]
     assert [one["game"] for one in found] == [
         one.game for one in faults if one.bot == faults[0].bot
@@ -87,9 +87,9 @@ def test_faults(arena: Run, folder: Path) -> None:
     assert (found[0]["show"], found[0]["again"]) == (lines[1].strip(), lines[2].strip())
 
 
-def test_paths_are_short_where_one_stands(folder: Path, arena: Run) -> None:
+def test_paths_are_short_where_one_stands(folder: Path) -> None:
     here = os.path.relpath("/bots/bot00")
-    done = arena("games", str(folder), "--fault", "--limit", "1")
+    done = asked("games", str(folder), "--fault", "--limit", "1")
     assert (here if len(here) < len("/bots/bot00") else "/bots/bot00") in done.stdout
 
 
@@ -101,8 +101,8 @@ def test_paths_are_short_where_one_stands(folder: Path, arena: Run) -> None:
         (["--variant", "stick-en"], "did you mean 'stick-em'?"),
     ],
 )
-def test_mistakes(arena: Run, folder: Path, words: list[str], said: str) -> None:
-    done = arena("games", str(folder), *words)
-    assert (done.returncode, done.stdout) == (2, "")
+def test_mistakes(folder: Path, words: list[str], said: str) -> None:
+    done = asked("games", str(folder), *words)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr

@@ -3,22 +3,23 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from arena.cli.main import COMMANDS
 from tests.bots.survivors import nothing_left
+from tests.cli.runs import asked
 from tests.conftest import Run
+from tests.tournaments.small import LONG, wait_for
 
 
 def test_help_names_every_command(arena: Run) -> None:
-    for flag in ("--help", "-h"):
-        done = arena(flag)
-        assert done.returncode == 0
-        for command in COMMANDS:
-            assert f"\n  {command} " in done.stdout
+    done = arena("--help")
+    assert done.returncode == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in done.stdout
+    assert asked("-h", columns=80).stdout == done.stdout
 
 
 def test_version(arena: Run) -> None:
@@ -93,12 +94,9 @@ def test_signals(tmp_path: Path, number: signal.Signals) -> None:
             text=True,
         )
         talk = logs / "seat0-waits.talk"
-        until = time.monotonic() + 30
-        while not (talk.exists() and b'"decide"' in talk.read_bytes()):
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        wait_for(lambda: talk.exists() and b'"decide"' in talk.read_bytes(), playing)
         playing.send_signal(number)
-        said, _ = playing.communicate()
+        said, _ = playing.communicate(timeout=LONG)
     assert playing.returncode == 128 + number
     if number == signal.SIGINT:
         assert f"{script} random random --seed 1 --no-clock" in said

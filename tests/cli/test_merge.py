@@ -7,7 +7,7 @@ import pytest
 
 from arena.store.block import Block
 from arena.store.run import Run as Kept
-from tests.conftest import Run
+from tests.cli.runs import asked
 from tests.store.blocks import block, header
 
 pytestmark = pytest.mark.slow
@@ -21,11 +21,11 @@ def kept(folder: Path, blocks: list[Block]) -> str:
     return str(folder)
 
 
-def test_two_runs(arena: Run, tmp_path: Path) -> None:
+def test_two_runs(tmp_path: Path) -> None:
     first, second = kept(tmp_path / "a", BLOCKS[:3]), kept(tmp_path / "b", BLOCKS[2:])
     out = tmp_path / "out put"
-    done = arena("merge", first, second, "-o", str(out))
-    assert (done.returncode, done.stderr) == (0, "")
+    done = asked("merge", first, second, "-o", str(out))
+    assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == (
         "4 blocks, 12 games; 1 duplicates dropped, 0 conflicts\n"
         f"Standings: arena standings '{out}'\n"
@@ -34,23 +34,23 @@ def test_two_runs(arena: Run, tmp_path: Path) -> None:
         assert run.done() == {one.key for one in BLOCKS}
 
 
-def test_conflicts(arena: Run, tmp_path: Path) -> None:
+def test_conflicts(tmp_path: Path) -> None:
     other = block(1, luck=1)
     first, second = kept(tmp_path / "a", BLOCKS), kept(tmp_path / "b", [other])
-    done = arena("merge", first, second, "-o", str(tmp_path / "out"))
-    assert done.returncode == 1
+    done = asked("merge", first, second, "-o", str(tmp_path / "out"))
+    assert done.exit_code == 1
     named, counted, _ = done.stdout.splitlines()
     assert named.startswith(f"conflict: sticheln, ann, bob, cleo, game {other.key.hex()[:10]}-0: ")
     for folder, one in ((first, BLOCKS[1]), (second, other)):
         assert folder in named
         assert str(list(one.results[0].points)) in named
     assert counted == "4 blocks, 12 games; 0 duplicates dropped, 1 conflicts"
-    done = arena("merge", first, second, "-o", str(tmp_path / "out2"), "--json")
-    assert done.returncode == 1
+    done = asked("merge", first, second, "-o", str(tmp_path / "out2"), "--json")
+    assert done.exit_code == 1
     assert json.loads(done.stdout)["named"][0]["block"] == other.key.hex()
 
 
-def test_mistakes(arena: Run, tmp_path: Path) -> None:
+def test_mistakes(tmp_path: Path) -> None:
     first = kept(tmp_path / "a", BLOCKS)
     Kept.create(tmp_path / "b", header(seed="x")).close()
     out = ["-o", str(tmp_path / "out")]
@@ -60,7 +60,7 @@ def test_mistakes(arena: Run, tmp_path: Path) -> None:
         ([first, first, "-o", first], f"{first} is there already; name a folder that is not"),
         ([first, str(tmp_path / "b"), *out], "are not of the same plan: their seeds differ"),
     ):
-        done = arena("merge", *words)
-        assert (done.returncode, done.stdout) == (2, "")
+        done = asked("merge", *words)
+        assert (done.exit_code, done.stdout) == (2, "")
         assert said in done.stderr
         assert not (tmp_path / "out").exists()

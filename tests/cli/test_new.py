@@ -7,16 +7,20 @@ import pytest
 from arena.bots import manifest
 from arena.cli.new import KITS, make
 from arena.errors import BadBot
+from tests.bots.toolchains import stub
+from tests.cli.runs import asked
 from tests.conftest import Run
+
+pytestmark = pytest.mark.slow
 
 FETCHING = ("typescript", "rust", "java")
 """Their builds fetch packages."""
 
 
 @pytest.mark.parametrize("lang", KITS)
-def test_what_is_made(arena: Run, tmp_path: Path, lang: str) -> None:
-    done = arena("new", "my bot", "--lang", lang, "--in", str(tmp_path))
-    assert done.returncode == 0
+def test_what_is_made(tmp_path: Path, lang: str) -> None:
+    done = asked("new", "my bot", "--lang", lang, "--in", str(tmp_path))
+    assert done.exit_code == 0
     folder = tmp_path / "my bot"
     assert list(tmp_path.iterdir()) == [folder]
     assert (folder / KITS[lang].source).is_file()
@@ -56,9 +60,9 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_mistake_is_one_sentence(arena: Run, tmp_path: Path) -> None:
-    done = arena("new", tmp_path.name, "--in", str(tmp_path.parent))
-    assert done.returncode == 2
+def test_a_mistake_is_one_sentence(tmp_path: Path) -> None:
+    done = asked("new", tmp_path.name, "--in", str(tmp_path.parent))
+    assert done.exit_code == 2
     assert done.stderr.startswith(f"Error: {tmp_path} exists already: ")
     assert len(done.stderr.splitlines()) == 1
 
@@ -70,9 +74,19 @@ def test_a_language_that_is_not_installed(arena: Run, tmp_path: Path) -> None:
     assert (tmp_path / "gopher" / "bot.yaml").is_file()
 
 
-def test_a_language_that_is_none(arena: Run, tmp_path: Path) -> None:
-    done = arena("new", "snake", "--lang", "pascal", "--in", str(tmp_path))
-    assert done.returncode == 2
+def test_a_language_without_a_toolchain(arena: Run, tmp_path: Path) -> None:
+    stub(tmp_path / "bin")
+    words = ("new", "crab", "--lang", "rust", "--in", str(tmp_path))
+    done = arena(*words, PATH=str(tmp_path / "bin"))
+    assert done.returncode == 0
+    said = "It needs cargo, and cargo has no toolchain: run 'rustup default stable'."
+    assert said in done.stdout
+    assert (tmp_path / "crab" / "bot.yaml").is_file()
+
+
+def test_a_language_that_is_none(tmp_path: Path) -> None:
+    done = asked("new", "snake", "--lang", "pascal", "--in", str(tmp_path))
+    assert done.exit_code == 2
     assert "'python', 'javascript', 'typescript', 'rust', 'go', 'java', 'cpp'" in done.stderr
     assert not list(tmp_path.iterdir())
 

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena.tournaments.deals import commitment
-from tests.conftest import Run
+from tests.cli.runs import asked
+
+pytestmark = pytest.mark.slow
 
 FRIDAY = """
 seed: a secret nobody would ever guess
@@ -24,9 +26,9 @@ def file(tmp_path: Path) -> Path:
     return written
 
 
-def test_a_plan(arena: Run, file: Path) -> None:
-    done = arena("plan", str(file))
-    assert done.returncode == 0
+def test_a_plan(file: Path) -> None:
+    done = asked("plan", str(file))
+    assert done.exit_code == 0
     assert done.stderr == ""
     words = [line.split() for line in done.stdout.splitlines()]
     assert "friday  5 bots · 480 games · balanced seatings" in done.stdout
@@ -40,9 +42,9 @@ def test_a_plan(arena: Run, file: Path) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_what_is_not_fair_is_marked(arena: Run, file: Path) -> None:
+def test_what_is_not_fair_is_marked(file: Path) -> None:
     file.write_text(FRIDAY + "tables: {sample: 3}\ndeals: 2\nstop: {when: order}\n")
-    done = arena("plan", str(file))
+    done = asked("plan", str(file))
     said = " ".join(done.stdout.split())
     assert "no *" in said
     assert "* not even." in said
@@ -51,33 +53,33 @@ def test_what_is_not_fair_is_marked(arena: Run, file: Path) -> None:
     assert "It stops sooner if the order is known to 95 %" in said
 
 
-def test_many_cells_are_shown_together(arena: Run, file: Path) -> None:
+def test_many_cells_are_shown_together(file: Path) -> None:
     text = FRIDAY.replace("[sticheln, hat-trick]", "sticheln*").replace("[4]", "[3, 4, 5]")
     file.write_text(text)
-    done = arena("plan", str(file), columns=60)
+    done = asked("plan", str(file), columns=60)
     assert "24 variants, 3 seats" in done.stdout
     assert len(done.stdout.splitlines()) < 45
     assert max(map(len, done.stdout.splitlines())) <= 64  # a commitment cannot be broken
 
 
-def test_json(arena: Run, file: Path) -> None:
-    found = json.loads(arena("plan", "--json", str(file)).stdout)
+def test_json(file: Path) -> None:
+    found = json.loads(asked("plan", "--json", str(file)).stdout)
     assert (found["name"], found["tables"], found["games"]) == ("friday", 10, 480)
     assert found["commitment"] == commitment("a secret nobody would ever guess")
     assert [cell["decisions"] for cell in found["cells"]] == [300, 280]
     assert all(balance["balanced"] for balance in found["fairness"][0]["balances"])
 
 
-def test_without_a_seed(arena: Run, file: Path) -> None:
+def test_without_a_seed(file: Path) -> None:
     file.write_text(FRIDAY.replace("seed:", "name: x #"))
-    assert "No seed: it is drawn when the run begins." in arena("plan", str(file)).stdout
+    assert "No seed: it is drawn when the run begins." in asked("plan", str(file)).stdout
 
 
-def test_a_mistake(arena: Run, file: Path) -> None:
+def test_a_mistake(file: Path) -> None:
     file.write_text(FRIDAY + "deals: many\n")
-    done = arena("plan", str(file))
-    assert (done.returncode, done.stdout) == (2, "")
+    done = asked("plan", str(file))
+    assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"Error: {file}: $.deals: expected int, got str; it takes")
-    missing = arena("plan", str(file.parent / "none.yaml"))
-    assert missing.returncode == 2
+    missing = asked("plan", str(file.parent / "none.yaml"))
+    assert missing.exit_code == 2
     assert missing.stderr == f"Error: {file.parent}/none.yaml: No such file or directory\n"

@@ -15,7 +15,7 @@ from arena.cli.viewing.story import Excerpt
 from arena.games.replay import replay
 from arena.match.faults import Fault
 from tests.cli.records import recorded, written
-from tests.conftest import Run
+from tests.cli.runs import asked
 
 pytestmark = pytest.mark.slow
 
@@ -29,26 +29,26 @@ def file(tmp_path: Path) -> str:
     return str(written(tmp_path / "games.jsonl", GAME, OTHER))
 
 
-def test_the_whole_game(arena: Run, file: str) -> None:
-    done = arena("replay", file)
-    assert done.returncode == 0
+def test_the_whole_game(file: str) -> None:
+    done = asked("replay", file)
+    assert done.exit_code == 0
     lines = done.stdout.splitlines()
     assert lines[:2] == ["game 1 of 2, seed 1", "sticheln+hazy with 4 seats"]
     assert done.stdout.count("━━ Round") == 5
     assert "0 ann  a good lead\n" in done.stdout
     assert "\x1b" not in done.stdout
-    assert arena("replay", file, "--watch").stdout == done.stdout
+    assert asked("replay", file, "--watch").stdout == done.stdout
 
 
-def test_another_game_and_a_part_of_it(arena: Run, file: str) -> None:
-    done = arena("replay", file, "--game", "2", "--round", "3", "--trick", "11")
+def test_another_game_and_a_part_of_it(file: str) -> None:
+    done = asked("replay", file, "--game", "2", "--round", "3", "--trick", "11")
     assert done.stdout.startswith("game 2 of 2, seed 1\nhat-trick with 5 seats\n")
     assert "━━ Round 3 of 5, trick 11 ━" in done.stdout
     assert "Round 4" not in done.stdout
 
 
-def test_one_seat(arena: Run, file: str) -> None:
-    done = arena("replay", file, "--from", "3", "--round", "1")
+def test_one_seat(file: str) -> None:
+    done = asked("replay", file, "--from", "3", "--round", "1")
     assert ", as seat 3 sees it\n" in done.stdout
     assert "designated, face down  3 dan" in done.stdout
     assert "a good lead" not in done.stdout
@@ -67,9 +67,9 @@ def test_one_seat(arena: Run, file: str) -> None:
         (["--watch", "--events"], "choose one"),
     ],
 )
-def test_mistakes(arena: Run, file: str, words: list[str], said: str) -> None:
-    done = arena("replay", file, *words)
-    assert (done.returncode, done.stdout) == (2, "")
+def test_mistakes(file: str, words: list[str], said: str) -> None:
+    done = asked("replay", file, *words)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -95,32 +95,32 @@ def test_parts(round_: int | None, trick: int | None, found: Excerpt | str) -> N
             cut(steps, round_, trick)
 
 
-def test_a_bad_record(arena: Run, tmp_path: Path) -> None:
+def test_a_bad_record(tmp_path: Path) -> None:
     for bad, said in (
         (replace(GAME, choices=GAME.choices[:9]), "game 1: the choices of this game"),
         (replace(GAME, bots=GAME.bots[:2]), "game 1: 2 bots in 4 seats"),
     ):
-        done = arena("replay", str(written(tmp_path / "bad.jsonl", bad)))
-        assert (done.returncode, done.stdout) == (2, "")
+        done = asked("replay", str(written(tmp_path / "bad.jsonl", bad)))
+        assert (done.exit_code, done.stdout) == (2, "")
         assert said in done.stderr
 
 
-def test_a_game_that_was_stopped(arena: Run, tmp_path: Path) -> None:
+def test_a_game_that_was_stopped(tmp_path: Path) -> None:
     fault = Fault(2, "illegal", "it is wrong", 9)
     stopped = replace(GAME, choices=GAME.choices[:9], faults=(fault,), stopped=True)
-    done = arena("replay", str(written(tmp_path / "stopped.jsonl", stopped)))
-    assert done.returncode == 0
+    done = asked("replay", str(written(tmp_path / "stopped.jsonl", stopped)))
+    assert done.exit_code == 0
     assert "    2 cleo  ! illegal: it is wrong\n" in done.stdout
     assert "━━ Broken off ━" in done.stdout
 
 
-def test_events(arena: Run, file: str) -> None:
-    done = arena("replay", file, "--events")
+def test_events(file: str) -> None:
+    done = asked("replay", file, "--events")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert lines[0] == {"step": 0, "round": 0, "trick": None, "event": "round-began", "leader": 0}
     assert lines[-1]["event"] == "ended"
     assert len([line for line in lines if line["event"] == "played"]) == 4 * 14 * 5
-    own = arena("replay", file, "--events", "--from", "2", "--round", "2").stdout.splitlines()
+    own = asked("replay", file, "--events", "--from", "2", "--round", "2").stdout.splitlines()
     assert [json.loads(line) for line in own] == [
         line for line in lines if line["round"] == 1 and 2 in line.get("to", [2])
     ]
@@ -133,16 +133,16 @@ def test_events(arena: Run, file: str) -> None:
         ("tests/misbehaving/illegal.py", 1, "of 75 decisions, 1 fault\n"),
     ],
 )
-def test_a_bot(arena: Run, file: str, bot: str, status: int, said: str) -> None:
-    done = arena("replay", file, "--bot", str(ROOT / bot), "--seat", "1")
-    assert done.returncode == status, done.stderr
+def test_a_bot(file: str, bot: str, status: int, said: str) -> None:
+    done = asked("replay", file, "--bot", str(ROOT / bot), "--seat", "1")
+    assert done.exit_code == status, done.stderr
     assert said in done.stdout
     assert "round  trick  kind" in done.stdout
 
 
-def test_a_bot_in_json(arena: Run, file: str) -> None:
+def test_a_bot_in_json(file: str) -> None:
     words = ("--bot", str(ROOT / "bots/first-legal"), "--seat", "3", "--json")
-    found = json.loads(arena("replay", file, *words).stdout)
+    found = json.loads(asked("replay", file, *words).stdout)
     answers = found["answers"]
     assert len(answers) == 75
     assert sum(answer["recorded"] == answer["choice"] for answer in answers) == found["agrees"]

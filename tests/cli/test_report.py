@@ -3,15 +3,15 @@
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from arena.cli.report import megabytes
-from tests.cli.nasty import FILE_NAME, check_harmless, on_terminal, piped
+from tests.cli.nasty import FILE_NAME, check_harmless, on_terminal
 from tests.cli.runs import CELLS, asked, played
 from tests.conftest import Run
+from tests.tournaments.small import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -127,10 +127,7 @@ def test_it_is_opened_in_a_browser(arena: Run, friday: Path, tmp_path: Path) -> 
     words = ("report", str(friday), "-o", "my site #1", "--open")
     done = arena(*words, folder=tmp_path, BROWSER=f"{browser} %s")
     assert (done.returncode, done.stderr) == (0, "")
-    for _ in range(100):
-        if seen.exists() and seen.read_text():
-            break
-        time.sleep(0.1)
+    wait_for(lambda: seen.exists() and seen.read_text())
     assert seen.read_text() == (tmp_path / "my site #1" / "index.html").as_uri()
     assert "%23" in seen.read_text()
 
@@ -152,12 +149,12 @@ def test_there_is_no_browser(arena: Run, friday: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_nasty_names(tmp_path: Path) -> None:
     run = played(tmp_path / FILE_NAME, cells=CELLS[:1], blocks=1)
-    said, wrong = piped(["report", run, "-o", tmp_path / f"site{FILE_NAME}"], tmp_path)
-    check_harmless(said)
-    assert wrong == ""
+    done = asked("report", run, "-o", tmp_path / f"site{FILE_NAME}")
+    check_harmless(done.stdout)
+    assert done.stderr == ""
     shown = on_terminal(["report", run, "-o", tmp_path / f"site{FILE_NAME}"], tmp_path)
     assert "index.html" in check_harmless(shown, terminal=True)
-    _, wrong = piped(["report", run, "-o", run], tmp_path)
+    wrong = asked("report", run, "-o", run).stderr
     assert wrong.startswith("Error: ")
     check_harmless(wrong)
 

@@ -2,15 +2,25 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.bots.guard import below
+from tests.bots.survivors import named, nothing_left
+from tests.cli.runs import asked
 from tests.conftest import Run
+from tests.suite.stages import soaked
+from tests.suite.tools import without_warning
+from tests.tournaments.small import LONG, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +30,8 @@ name: small
 seed: {seed}
 variants: sticheln
 seats: 3
-bots: [ducker, lowest, highest, {fourth}]
+bots: [lowest, highest, {bots}]
+seating: rotations
 deals: {deals}
 """
 
@@ -29,20 +40,20 @@ def file(
     folder: Path,
     *,
     seed: str = "a seed that is long enough",
-    fourth: str = "random",
+    bots: str = "random",
     deals: int = 1,
 ) -> Path:
     written = folder / "small.yaml"
-    written.write_text(TOURNAMENT.format(seed=seed, fourth=fourth, deals=deals))
+    written.write_text(TOURNAMENT.format(seed=seed, bots=bots, deals=deals))
     return written
 
 
 def test_from_a_file_to_standings(arena: Run, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    done = arena("run", str(file(tmp_path)), "--out", str(out), "--workers", "2")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "small: 4 bots, 4 tables, 4 blocks, 24 games, on 2 cores" in done.stdout
-    assert "24 games in 0:" in done.stdout
+    out, small = tmp_path / "run", str(file(tmp_path, bots="ducker, random"))
+    done = arena("run", small, "--out", str(out), "--workers", "2")
+    assert (done.returncode, without_warning(done.stderr)) == (0, "")
+    assert "small: 4 bots, 4 tables, 4 blocks, 12 games, on 2 cores" in done.stdout
+    assert re.search(r"^12 games in \d+:\d\d", done.stdout, re.MULTILINE)
     for bot in ("ducker", "lowest", "highest", "random"):
         assert bot in done.stdout
     assert sorted(path.name for path in out.iterdir() if "db-" not in path.name) == [
@@ -51,16 +62,16 @@ def test_from_a_file_to_standings(arena: Run, tmp_path: Path) -> None:
         "run.lock",
         "tournament.yaml",
     ]
-    assert "6 games in" in (out / "log.txt").read_text()
-    again = arena("run", str(file(tmp_path)), "--out", str(out), "--json", "--quiet")
+    assert "3 games in" in (out / "log.txt").read_text()
+    again = arena("run", small, "--out", str(out), "--json", "--quiet")
     assert again.returncode == 0
-    assert json.loads(again.stdout)["overall"]["games"] == 24
-    assert "Nothing was left to play: 4 blocks, 24 games are kept." in again.stderr
+    assert json.loads(again.stdout)["overall"]["games"] == 12
+    assert "Nothing was left to play: 4 blocks, 12 games are kept." in again.stderr
 
 
 @pytest.mark.slow
 def test_the_default_folder_and_faults(arena: Run, tmp_path: Path) -> None:
-    done = arena("run", str(file(tmp_path, fourth=ILLEGAL)), folder=tmp_path)
+    done = arena("run", str(file(tmp_path, bots=ILLEGAL)), folder=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / "runs" / "small" / "run.db").is_file()
     assert "illegal was at fault: see arena games runs/small --fault" in done.stdout
@@ -84,7 +95,7 @@ def test_a_seed_that_can_be_guessed_is_warned_of(arena: Run, tmp_path: Path) -> 
     ],
 )
 def test_mistakes_are_said_before_anything_is_played(
-    arena: Run, tmp_path: Path, change: dict[str, str], said: str
+    tmp_path: Path, change: dict[str, str], said: str
 ) -> None:
     written = file(tmp_path)
     text = written.read_text()
@@ -92,8 +103,8 @@ def test_mistakes_are_said_before_anything_is_played(
         text = "\n".join(line for line in text.splitlines() if not line.startswith(f"{key}:"))
         text += f"\n{key}: {value}\n"
     written.write_text(text)
-    done = arena("run", str(written), "--out", str(tmp_path / "run"))
-    assert done.returncode == 2
+    done = asked("run", str(written), "--out", str(tmp_path / "run"))
+    assert done.exit_code == 2
     assert said in done.stderr.replace("\n", " ")
     assert not (tmp_path / "run").exists()
 
@@ -102,9 +113,9 @@ def test_a_bot_that_does_not_start_is_said_before_anything_is_played(
     arena: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "dead.py").write_text("import nothing_of_that_name\n")
-    done = arena("run", str(file(tmp_path, fourth="dead.py")), "--out", str(tmp_path / "run"))
+    done = arena("run", str(file(tmp_path, bots="dead.py")), "--out", str(tmp_path / "run"))
     assert done.returncode == 2
-    assert done.stderr.startswith("Error: dead does not start: ")
+    assert without_warning(done.stderr).startswith("Error: dead does not start: ")
     assert not (tmp_path / "run").exists()
 
 
@@ -113,14 +124,15 @@ def test_a_variant_that_a_bot_does_not_play_is_said_too(arena: Run, tmp_path: Pa
     (tmp_path / "picky.py").write_text(
         'print(\'{"type":"ready","variants":["hat-trick"]}\', flush=True)\ninput()\n'
     )
-    done = arena("run", str(file(tmp_path, fourth="picky.py")), "--out", str(tmp_path / "run"))
+    done = arena("run", str(file(tmp_path, bots="picky.py")), "--out", str(tmp_path / "run"))
     assert done.returncode == 2
-    assert done.stderr.startswith("Error: picky says that it does not play sticheln; 'arena check")
+    said = without_warning(done.stderr)
+    assert said.startswith("Error: picky says that it does not play sticheln; 'arena check")
 
 
 @pytest.mark.slow
 def test_strict_stops_at_the_first_fault(arena: Run, tmp_path: Path) -> None:
-    written = file(tmp_path, fourth=ILLEGAL)
+    written = file(tmp_path, bots=ILLEGAL)
     written.write_text(written.read_text() + "faults: strict\n")
     done = arena("run", str(written), "--out", str(tmp_path / "run"))
     assert done.returncode == 2
@@ -134,40 +146,66 @@ def test_strict_stops_at_the_first_fault(arena: Run, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_two_parts_become_one_run(arena: Run, tmp_path: Path) -> None:
     whole, merged = str(tmp_path / "whole"), str(tmp_path / "merged")
-    small = str(file(tmp_path))
+    small = str(file(tmp_path, deals=2))
     assert arena("run", small, "--out", whole, "--quiet").returncode == 0
     parts = [str(tmp_path / part) for part in ("one", "two")]
     for number, part in enumerate(parts, 1):
         assert arena("run", small, "--out", part, "--part", f"{number}/2").returncode == 0
-    assert arena("merge", *parts, "-o", merged).returncode == 0
-    assert arena("standings", merged, "--json").stdout == arena("standings", whole, "--json").stdout
+    assert asked("merge", *parts, "-o", merged).exit_code == 0
+    assert asked("standings", merged, "--json").stdout == asked("standings", whole, "--json").stdout
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["0/2", "3/2", "1", "x/y"])
-def test_no_such_part(arena: Run, tmp_path: Path, part: str) -> None:
-    done = arena("run", str(file(tmp_path)), "--part", part)
-    assert done.returncode == 2
+def test_no_such_part(tmp_path: Path, part: str) -> None:
+    done = asked("run", str(file(tmp_path)), "--part", part)
+    assert done.exit_code == 2
     assert "is no part; say 1/2 for the first of two" in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seconds", [0.8, 1.2, 1.6, 2.4])
-def test_interrupted_while_everything_starts(tmp_path: Path, seconds: float) -> None:
-    """Ctrl-C reaches all processes of the terminal at once, those that are just starting too."""
-    small = str(file(tmp_path, deals=2))
-    command = [sys.executable, "-m", "arena", "run", small, "--out", "run"]
-    process = subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    time.sleep(seconds)
+@contextmanager
+def begun(folder: Path, **keys: Any) -> Iterator[subprocess.Popen[str]]:
+    """A run that goes on, in a session of its own; nothing may be left of it."""
+    command = [sys.executable, "-m", "arena", "run", str(file(folder, **keys)), "--out", "run"]
+    with (
+        nothing_left(LONG),
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process,
+    ):
+        yield process
+
+
+def interrupt(process: subprocess.Popen[str]) -> int:
+    """Send what Ctrl-C sends to all processes of a terminal; the status that comes of it."""
     os.killpg(process.pid, signal.SIGINT)
-    _, wrong = process.communicate(timeout=60)
-    assert process.returncode in {0, 130}
+    _, wrong = process.communicate(timeout=LONG)
     assert "Traceback" not in wrong
     assert "Fatal" not in wrong
+    return process.returncode
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.0, 0.4, *map(soaked, (0.1, 0.2, 0.8, 1.6))])
+def test_interrupted_while_everything_starts(tmp_path: Path, seconds: float) -> None:
+    """Also the processes that are just starting get the signal."""
+    with begun(tmp_path, deals=2) as process:
+        assert process.stdout
+        assert process.stdout.readline().startswith("small: ")  # after which it starts workers
+        time.sleep(seconds)
+        assert interrupt(process) in {0, 130}
+
+
+@pytest.mark.slow
+def test_interrupted_before_anything_is_played(tmp_path: Path) -> None:
+    """While it waits for a bot that does not answer the first message."""
+    (tmp_path / "silent.py").write_text("input()\nimport time\ntime.sleep(600)\n")
+    with begun(tmp_path, bots="silent.py") as process:
+        wait_for(lambda: any("silent.py" in named(pid) for pid in below([process.pid])), process)
+        assert interrupt(process) == 130
+    assert not (tmp_path / "run").exists()

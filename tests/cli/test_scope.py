@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.ordinary import REPOSITORY, USER, as_user
+from tests.suite.stages import soaked
 
 STAND_IN = """#!/bin/sh
 printf '%s\\n' "$$ $*" >> {log}
@@ -21,9 +22,12 @@ exec "$@"
 """
 SCOPE = "--user --scope --quiet --collect -p Delegate=yes --"
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0, reason="only root can be a user of whom it knows everything"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0, reason="only root can be a user of whom it knows everything"
+    ),
+]
 
 
 @pytest.fixture
@@ -108,7 +112,7 @@ def test_signals_reach_it(home: Path) -> None:
         (("doctor", "--json"), {"STICHKAMPF_SCOPE": "off"}),
         (("doctor", "--json"), {"XDG_RUNTIME_DIR": "/nowhere"}),
         (("variants",), {}),
-        (("--help",), {}),
+        soaked((("--help",), {})),
     ],
 )
 def test_it_is_left_alone(home: Path, words: tuple[str, ...], changes: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from arena.ratings.results import Cell
 from arena.store.block import Kept as KeptGame
 from arena.store.block import pack, unpack
 from arena.store.run import Run as Kept
-from tests.conftest import Run
+from tests.cli.runs import asked
 from tests.store.blocks import block, header
 from tests.store.planned import played
 
@@ -34,12 +34,12 @@ def guilty(folder: Path) -> str:
         return next(run.games(fault=True)).id
 
 
-def test_everything(arena: Run, folder: Path, guilty: str) -> None:
+def test_everything(folder: Path, guilty: str) -> None:
     with Kept.open(folder) as run:
         kept = run.kept(guilty)
         others = [game.id for game in run.games() if game.id[:10] == guilty[:10]]
-    done = arena("show", str(folder), guilty, columns=200)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = asked("show", str(folder), guilty, columns=200)
+    assert (done.exit_code, done.stderr) == (0, "")
     assert f"game {guilty}, deal {kept.record.seed}" in done.stdout
     assert "stick-em, 3 seats, 135 decisions" in done.stdout
     for seat, score in enumerate(kept.record.scores):
@@ -60,13 +60,13 @@ def test_everything(arena: Run, folder: Path, guilty: str) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_the_beginning_of_an_id(arena: Run, folder: Path, guilty: str) -> None:
-    done = arena("show", str(folder), f"{guilty[:7]}-0")
+def test_the_beginning_of_an_id(folder: Path, guilty: str) -> None:
+    done = asked("show", str(folder), f"{guilty[:7]}-0")
     assert done.stdout.startswith(f"game {guilty},")
 
 
-def test_json(arena: Run, folder: Path, guilty: str) -> None:
-    done = arena("show", str(folder), guilty, "--json")
+def test_json(folder: Path, guilty: str) -> None:
+    done = asked("show", str(folder), guilty, "--json")
     told = json.loads(done.stdout)
     assert told["id"] == guilty
     assert told["record"]["variant"] == "stick-em"
@@ -77,33 +77,33 @@ def test_json(arena: Run, folder: Path, guilty: str) -> None:
     assert told["again"].startswith("arena play stick-em ")
 
 
-def test_its_record(arena: Run, folder: Path, guilty: str, tmp_path: Path) -> None:
+def test_its_record(folder: Path, guilty: str, tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
-    done = arena("show", str(folder), guilty, "--record", str(file), columns=200)
+    done = asked("show", str(folder), guilty, "--record", str(file), columns=200)
     assert f"arena replay {file}" in done.stdout
     assert check(file) == Verified(1, ())
-    watched = arena("show", str(folder), guilty, "--watch")
-    assert watched.stdout == arena("replay", str(file), "--watch").stdout
-    refused = arena("show", str(folder), guilty, "--record", str(tmp_path / "none" / "x"))
-    assert refused.returncode == 2
+    watched = asked("show", str(folder), guilty, "--watch")
+    assert watched.stdout == asked("replay", str(file), "--watch").stdout
+    refused = asked("show", str(folder), guilty, "--record", str(tmp_path / "none" / "x"))
+    assert refused.exit_code == 2
     assert "make it first" in refused.stderr
 
 
-def test_mistakes(arena: Run, folder: Path) -> None:
+def test_mistakes(folder: Path) -> None:
     for id_, said in (("nothing", "is no game's id"), ("00000000-0", "did you mean ")):
-        done = arena("show", str(folder), id_)
-        assert (done.returncode, done.stdout) == (2, "")
+        done = asked("show", str(folder), id_)
+        assert (done.exit_code, done.stdout) == (2, "")
         assert said in done.stderr
         assert len(done.stderr.splitlines()) == 1
 
 
-def test_notes(arena: Run, tmp_path: Path) -> None:
+def test_notes(tmp_path: Path) -> None:
     one = block()
     record = replace(unpack(one.kept)[0].record, notes={7: "hm\x1b[2J"})
     noted = replace(one, kept=pack([KeptGame(record), *unpack(one.kept)[1:]]))
     with Kept.create(tmp_path, header()) as run:
         run.add([noted])
-    assert "choice 7 hm␛[2J" in arena("show", str(tmp_path), f"{one.key.hex()}-0").stdout
+    assert "choice 7 hm␛[2J" in asked("show", str(tmp_path), f"{one.key.hex()}-0").stdout
 
 
 def test_a_game_that_is_not_whole(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from arena.store.excuses import Excuse
 from arena.store.run import Run as Kept
 from tests.cli.runs import BOTS, CELLS, asked, header, made, played
 from tests.cli.test_tables import cells
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +27,6 @@ HOSTILE = (
     "-1+1",
     "never",
 )
-WIDTHS = [40, 60, 80, 120]
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,23 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played(folder, about=about, bots=HOSTILE[:-1], blocks=4)
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize("options", [[], ["--by", "cell"], ["--bias", "--spread"]])
+@pytest.mark.parametrize(
+    ("options", "columns"),
+    [
+        ([], 40),
+        (["--by", "cell"], 60),
+        (["--bias", "--spread"], 80),
+        ([], 120),
+        *map(
+            soaked,
+            [
+                *(([], columns) for columns in (60, 80)),
+                *((["--by", "cell"], columns) for columns in (40, 80, 120)),
+                *((["--bias", "--spread"], columns) for columns in (40, 60, 120)),
+            ],
+        ),
+    ],
+)
 def test_it_fits(friday: Path, hostile: Path, columns: int, options: list[str]) -> None:
     for folder in (friday, hostile):
         done = asked("standings", folder, *options, columns=columns)

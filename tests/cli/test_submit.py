@@ -21,7 +21,10 @@ from tests.bots.survivors import nothing_left
 from tests.cli.runs import asked
 from tests.ladder import places
 from tests.ladder.test_admission import MANIFEST, builds
+from tests.suite.stages import soaked
 from tests.tournaments.small import LONG, wait_for
+
+pytestmark = pytest.mark.slow
 
 
 def submit(ladder: Ladder, bot: Path, *words: str) -> Result:
@@ -204,11 +207,15 @@ def test_the_same_bot_however_it_is_packed(ladder: Ladder, tmp_path: Path) -> No
             places.INNOCENT.replace('"games":1000', '"variants":["sticheln"]'),
             "none of the variants",
         ),
-        (places.sly('choice = "Z99"'), "✗ placement   it was at fault in 6 of 6 games: illegal"),
+        soaked(
+            (places.sly('choice = "Z99"'), "✗ placement   it was at fault in 6 of 6 games: illegal")
+        ),
         (places.sly("raise ValueError('oh\\x1b[31m no')"), "ValueError: oh␛[31m no"),
-        (
-            places.sly("os.kill(os.getpid(), 9)"),
-            "✗ placement   it was at fault in 6 of 6 games: ex",
+        soaked(
+            (
+                places.sly("os.kill(os.getpid(), 9)"),
+                "✗ placement   it was at fault in 6 of 6 games: ex",
+            )
         ),
     ],
     ids=["import", "illegal", "other variants", "sly", "crashes", "suicidal"],
@@ -241,7 +248,8 @@ def made(folder: Path, content: str) -> Path:
 @pytest.mark.slow
 def test_what_is_built_stays_with_a_version_only(ladder: Ladder, tmp_path: Path) -> None:
     bot = made(tmp_path, places.sly('choice = "Z99"'))
-    assert "✗ placement" in check_refused(ladder, bot), "which looks for builds too"
+    told = check_refused(ladder, bot)
+    assert "✗ placement   it was at fault in 6 of 6 games: illegal" in told
     (bot / "ann.py").write_text(places.INNOCENT)
     assert submit(ladder, bot).exit_code == 0
     with Registry.open(ladder.folder) as registry:
@@ -273,6 +281,7 @@ def started(ladder: Ladder, bot: Path, *words: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        env={**os.environ, "TMPDIR": str(ladder.folder.parent)},  # it may be killed
     )
 
 
@@ -282,7 +291,7 @@ def steps(ladder: Ladder) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, soaked(signal.SIGTERM), signal.SIGKILL])
 def test_ended_in_the_middle(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:

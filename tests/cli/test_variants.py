@@ -6,15 +6,15 @@ import pytest
 
 from arena.cli.variants import many
 from arena.games.catalog import VARIANTS
-from tests.conftest import Run
+from tests.cli.runs import asked
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_all_variants_are_listed_and_fit(arena: Run, columns: int) -> None:
-    done = arena("variants", columns=columns)
-    assert done.returncode == 0
+def test_all_variants_are_listed_and_fit(columns: int) -> None:
+    done = asked("variants", columns=columns)
+    assert done.exit_code == 0
     lines = done.stdout.splitlines()
     names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
     assert [name for name in names if name in VARIANTS] == list(VARIANTS)
@@ -22,8 +22,8 @@ def test_all_variants_are_listed_and_fit(arena: Run, columns: int) -> None:
     assert f"{len(VARIANTS)} variants." in done.stdout
 
 
-def test_what_is_said_of_one(arena: Run) -> None:
-    text = arena("variants", columns=100).stdout
+def test_what_is_said_of_one() -> None:
+    text = asked("variants", columns=100).stdout
     assert (
         "sticheln+aggravated  3–8 players · 5 rounds · 13 tricks (12 with 8)\n"
         "    Sticheln where everybody has two special colours.\n"
@@ -32,8 +32,8 @@ def test_what_is_said_of_one(arena: Run) -> None:
     assert "was-sticht  3–4 players · rounds until somebody has finished · 9 tricks\n" in text
 
 
-def test_json(arena: Run) -> None:
-    found = json.loads(arena("variants", "--json").stdout)
+def test_json() -> None:
+    found = json.loads(asked("variants", "--json").stdout)
     assert [entry["variant"] for entry in found] == list(VARIANTS)
     tables = found[0]["tables"]
     assert [table["seats"] for table in tables] == [3, 4, 5, 6, 7, 8]

@@ -13,7 +13,7 @@ from arena.tournaments.expected import tournament
 from arena.tournaments.plan import Plan
 from arena.tournaments.proof import Checker
 from tests.cli.records import recorded, written
-from tests.conftest import Run
+from tests.cli.runs import asked
 from tests.store.planned import blocks, played
 
 pytestmark = pytest.mark.slow
@@ -25,27 +25,27 @@ CUT = replace(GOOD, choices=GOOD.choices[:-1])
 UNKNOWN = replace(GOOD, variant="poker\x1b[2J")
 
 
-def test_as_written_down(arena: Run, tmp_path: Path) -> None:
-    done = arena("verify", str(written(tmp_path / "games.jsonl", GOOD, OTHER)))
-    assert (done.returncode, done.stdout) == (0, "2 games, all as written down\n")
+def test_as_written_down(tmp_path: Path) -> None:
+    done = asked("verify", str(written(tmp_path / "games.jsonl", GOOD, OTHER)))
+    assert (done.exit_code, done.stdout) == (0, "2 games, all as written down\n")
 
 
-def test_not_as_written_down(arena: Run, tmp_path: Path) -> None:
+def test_not_as_written_down(tmp_path: Path) -> None:
     file = str(written(tmp_path / "games.jsonl", GOOD, BAD, OTHER))
-    done = arena("verify", file)
-    assert done.returncode == 1
+    done = asked("verify", file)
+    assert done.exit_code == 1
     first, last = done.stdout.splitlines()
     assert first == (
         f"game 2: played again the scores are {GOOD.scores}, written down are (1, 2, 3)"
     )
     assert last == "3 games, 1 not as written down"
-    quiet = arena("verify", "--quiet", file)
-    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (1, "", "")
+    quiet = asked("verify", "--quiet", file)
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")
 
 
-def test_json(arena: Run, tmp_path: Path) -> None:
-    done = arena("verify", "--json", str(written(tmp_path / "games.jsonl", GOOD, CUT)))
-    assert done.returncode == 1
+def test_json(tmp_path: Path) -> None:
+    done = asked("verify", "--json", str(written(tmp_path / "games.jsonl", GOOD, CUT)))
+    assert done.exit_code == 1
     found = json.loads(done.stdout)
     assert found["games"] == 2
     (different,) = found["different"]
@@ -53,12 +53,12 @@ def test_json(arena: Run, tmp_path: Path) -> None:
     assert "is it cut off?" in different["error"]
 
 
-def test_an_unreadable_file(arena: Run, tmp_path: Path) -> None:
+def test_an_unreadable_file(tmp_path: Path) -> None:
     file = written(tmp_path / "games.jsonl", GOOD)
     file.write_bytes(file.read_bytes() + b'{"variant": 3}\n')
     for path, said in ((file, "line 2 is no record"), (tmp_path / "none", "No such file")):
-        done = arena("verify", str(path))
-        assert (done.returncode, done.stdout) == (2, "")
+        done = asked("verify", str(path))
+        assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"Error: {path}: {said}")
         assert len(done.stderr.splitlines()) == 1
 
@@ -69,10 +69,10 @@ def test_a_game_that_cannot_be_played(tmp_path: Path) -> None:
     assert "poker␛[2J" in different.error or "poker\\x1b[2J" in different.error
 
 
-def test_a_run(arena: Run, tmp_path: Path) -> None:
+def test_a_run(tmp_path: Path) -> None:
     folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
-    done = arena("verify", str(folder / "run.db"))
-    assert (done.returncode, done.stderr) == (0, "")
+    done = asked("verify", str(folder / "run.db"))
+    assert (done.exit_code, done.stderr) == (0, "")
     first, *rest = done.stdout.splitlines()
     assert first == (
         "72 games in 12 blocks, all as written down, all deals from the seed committed to"
@@ -82,36 +82,36 @@ def test_a_run(arena: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_that_was_tampered_with(arena: Run, tmp_path: Path) -> None:
+def test_a_run_that_was_tampered_with(tmp_path: Path) -> None:
     folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
     with Kept.write(folder) as run:
         run.connection.execute("UPDATE game SET scores = '[9,9,9]' WHERE block = 3 AND turn = 2")
         (key,) = run.connection.execute("SELECT key FROM block WHERE id = 3").fetchone()
-    done = arena("verify", str(folder))
-    assert done.returncode == 1
+    done = asked("verify", str(folder))
+    assert done.exit_code == 1
     first, last, *_ = done.stdout.splitlines()
     assert first.startswith(f"{key.hex()[:10]}-2: played again its scores are (")
     assert last == "72 games in 12 blocks, 1 things not as they should be"
-    told = json.loads(arena("verify", "--json", str(folder)).stdout)
+    told = json.loads(asked("verify", "--json", str(folder)).stdout)
     assert [one["where"] for one in told["wrong"]] == [f"{key.hex()[:10]}-2"]
-    quiet = arena("verify", "--quiet", str(folder))
-    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (1, "", "")
+    quiet = asked("verify", "--quiet", str(folder))
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")
 
 
-def test_a_block_that_came_out_otherwise(arena: Run, tmp_path: Path) -> None:
+def test_a_block_that_came_out_otherwise(tmp_path: Path) -> None:
     """It is said, but it is nothing that was changed afterwards."""
     folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),), deals=1)
     with Kept.write(folder) as run:
         plan = Plan(tournament(run.header, Checker(run.header).settings), run.header.seed)
         run.add(blocks(plan.tournament.bots, next(plan.stage(0, {})), luck=1))
-    done = arena("verify", str(folder))
-    assert done.returncode == 0
+    done = asked("verify", str(folder))
+    assert done.exit_code == 0
     assert (
         "\n1 block came out otherwise when played again; the first result counts\n" in done.stdout
     )
 
 
-def test_a_folder_that_is_no_run(arena: Run, tmp_path: Path) -> None:
-    done = arena("verify", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    done = asked("verify", str(tmp_path))
+    assert (done.exit_code, done.stdout) == (2, "")
     assert f"Error: {tmp_path} is no run; " in done.stderr

@@ -1,18 +1,20 @@
 """`--sandbox` and `--build-network`: who is asked, what is said, and what is printed to go on."""
 
 import json
-import shutil
 import sys
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
+from tests.cli.records import recorded, written
+from tests.cli.runs import asked, completed
 from tests.conftest import Run
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
-walled = pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's")
+walled = pytest.mark.needs("sandbox")
 
 TABLE = ("random", "lowest", "highest")
 MISSING = "the sandbox needs bubblewrap: run 'apt install bubblewrap' as root\n"
@@ -43,39 +45,51 @@ def without_bubblewrap(folder: Path) -> dict[str, str]:
     return {"PATH": str(programs)}
 
 
-def commands(folder: Path) -> list[list[str]]:
-    """All that run bots."""
+def commands(folder: Path) -> dict[str, list[str]]:
+    """All that run bots; `replay` needs the file that `play` writes."""
     file = folder / "small.yaml"
     file.write_text(TOURNAMENT)
     run = ["run", str(file), "--out", str(folder / "run"), "--workers", "1", "--json", "--quiet"]
     replay = ["replay", str(folder / "game.jsonl"), "--bot", "random", "--seat", "0", "--json"]
     compare = ["compare", "lowest", "highest", "--seats", "3", "--games", "6", "--workers", "1"]
-    return [
-        ["play", "sticheln", *TABLE, "--record", str(folder / "game.jsonl"), "--json"],
-        ["check", "random", "--variant", "was-sticht", "--json"],
-        run,
-        [*compare, "--json", "--quiet"],
-        replay,
-    ]
+    return {
+        "play": ["play", "sticheln", *TABLE, "--record", str(folder / "game.jsonl"), "--json"],
+        "check": ["check", "random", "--variant", "stick-em", "--json"],
+        "run": run,
+        "compare": [*compare, "--json", "--quiet"],
+        "replay": replay,
+    }
 
 
-def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [("play", "run", "replay"), soaked((("check", "compare"),))])
+def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path, names: tuple[str, ...]) -> None:
     environment = without_bubblewrap(tmp_path)
-    for words in commands(tmp_path):
-        done = arena(*words, **environment)
+    for name in names:
+        done = arena(*commands(tmp_path)[name], **environment)
         assert json.loads(done.stdout)
         first, *more = done.stderr.splitlines(keepends=True)
         assert first == f"Bots run without a sandbox: {MISSING}"
         assert not any("sandbox" in line for line in more)
-    shutil.rmtree(tmp_path / "run")
-    for words in commands(tmp_path):
+
+
+def test_walls_that_cannot_be_had(arena: Run, tmp_path: Path) -> None:
+    environment = without_bubblewrap(tmp_path)
+    written(tmp_path / "game.jsonl", recorded("sticheln", 3))
+    levels = cycle(("standard", "strict"))
+    for words, level in zip(commands(tmp_path).values(), levels, strict=False):
+        done = arena(*words, "--sandbox", level, **environment)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {MISSING}")
+
+
+@pytest.mark.soak
+def test_walls_that_are_off_are_said_aside_once(arena: Run, tmp_path: Path) -> None:
+    """By every command; a game and a run are enough for `make test`."""
+    environment = without_bubblewrap(tmp_path)
+    for words in commands(tmp_path).values():
         done = arena(*words, "--sandbox", "none", **environment)
         assert json.loads(done.stdout)
         assert done.stderr.startswith(OFF)
         assert done.stderr.count("sandbox") == 1
-    for words, level in zip(commands(tmp_path), cycle(("standard", "strict")), strict=False):
-        done = arena(*words, "--sandbox", level, **environment)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {MISSING}")
 
 
 def test_a_game_without_walls(arena: Run, tmp_path: Path) -> None:
@@ -129,8 +143,8 @@ def test_a_run_notes_its_walls(arena: Run, tmp_path: Path) -> None:
     done = arena(*words, columns=200)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"on 1 core, sandbox standard, into {out}\n" in done.stdout
-    game = arena("games", out, "--limit", "1").stdout.split()[0]
-    shown = " ".join(arena("show", out, game).stdout.split())
+    game = asked("games", out, "--limit", "1").stdout.split()[0]
+    shown = " ".join(asked("show", out, game).stdout.split())
     assert "sandbox standard." in shown
     assert "--sandbox" not in shown
     file.write_text(TOURNAMENT.replace("deals: 1", "deals: 2"))
@@ -141,7 +155,7 @@ def test_a_run_notes_its_walls(arena: Run, tmp_path: Path) -> None:
     log = (tmp_path / "run" / "log.txt").read_text()
     assert "INFO MainProcess: sandbox standard: 256 MiB and 64 processes for a bot, held by" in log
     assert "INFO MainProcess: sandbox none\n" in log
-    every = [arena("show", out, game).stdout for game in games(arena, out)]
+    every = [asked("show", out, game).stdout for game in games(out)]
     assert sum(one.rstrip().endswith("--sandbox none") for one in every) == 3
     other = arena(*words, "--sandbox", "strict")
     assert other.returncode == 2
@@ -149,8 +163,8 @@ def test_a_run_notes_its_walls(arena: Run, tmp_path: Path) -> None:
     assert "the limits of 'sandbox' were as usual and are now {memory: 128}" in arena(*words).stderr
 
 
-def games(arena: Run, out: str) -> list[str]:
-    return [line.split()[0] for line in arena("games", out).stdout.splitlines()]
+def games(out: str) -> list[str]:
+    return [line.split()[0] for line in asked("games", out).stdout.splitlines()]
 
 
 def test_a_bot_that_does_not_start_is_checked_the_same_way(arena: Run, tmp_path: Path) -> None:
@@ -162,20 +176,17 @@ def test_a_bot_that_does_not_start_is_checked_the_same_way(arena: Run, tmp_path:
     assert f"'arena check {tmp_path}/dead.py --sandbox none' says more" in done.stderr
 
 
-def test_replay_without_a_bot_needs_no_walls(arena: Run, tmp_path: Path) -> None:
-    done = arena("replay", str(tmp_path / "none.jsonl"), "--sandbox", "strict")
-    assert done.returncode == 2
+def test_replay_without_a_bot_needs_no_walls(tmp_path: Path) -> None:
+    done = asked("replay", str(tmp_path / "none.jsonl"), "--sandbox", "strict")
+    assert done.exit_code == 2
     assert "--sandbox goes with --bot; else no bot is run." in done.stderr
 
 
 @pytest.mark.parametrize("command", ["play", "check", "run", "compare", "replay"])
-def test_help_and_completion(arena: Run, command: str) -> None:
-    told = arena(command, "--help").stdout
+def test_help_and_completion(command: str) -> None:
+    told = asked(command, "--help").stdout
     assert "--sandbox [strict|standard|none]" in told
     assert "--build-network" in told
-    words = f"arena {command} --sandbox s"
-    done = arena(_ARENA_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
-    assert done.stdout.split() == ["plain,strict", "plain,standard"]
-    words = f"arena {command} --b"
-    done = arena(_ARENA_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="2")
-    assert "plain,--build-network" in done.stdout.split()
+    words = completed("bash", f"{command} --sandbox s").split()
+    assert words == ["plain,strict", "plain,standard"]
+    assert "plain,--build-network" in completed("bash", f"{command} --b").split()

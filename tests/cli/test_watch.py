@@ -5,14 +5,17 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from arena.cli.listening import listen
 from tests.cli.runs import CELLS, asked, played
+from tests.suite.stages import soaked
+from tests.tournaments.small import wait_for
 from tests.web.serving import ROOT, command, served
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +38,7 @@ def check_refused(words: tuple[object, ...], *said: str) -> None:
     ("number", "status", "watched"),
     [
         (signal.SIGINT, (130, "\n"), False),
-        (signal.SIGINT, (130, "\n"), True),
+        soaked((signal.SIGINT, (130, "\n"), True)),
         (signal.SIGTERM, (143, ""), True),
     ],
 )
@@ -69,10 +72,7 @@ def test_it_is_opened_in_a_browser(
     monkeypatch.setenv("BROWSER", f"{browser} %s &")
     with served(friday, "--open") as there:
         there.ask("/")
-        for _ in range(600):
-            if seen.exists() and seen.read_text():
-                break
-            time.sleep(0.1)
+        wait_for(lambda: seen.exists() and seen.read_text())
         assert seen.read_text() == f"http://127.0.0.1:{there.port}/ 200"
 
 

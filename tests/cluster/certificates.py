@@ -1,11 +1,10 @@
 """Certificates: an authority of our own, and files by which nodes prove who they are."""
 
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from tests.suite.tools import require
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,7 @@ class Tls:
 
 def certificates(folder: Path) -> Tls:
     """A new authority and a certificate that it has signed, which serves all nodes."""
-    if not shutil.which("openssl"):
-        pytest.skip("there is no openssl here to make certificates: apt install openssl")
+    require("openssl")
     folder.mkdir(parents=True, exist_ok=True)
     new = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2"
     authority = "/CN=authority -keyout ca-key.pem -out ca.pem -addext keyUsage=critical,keyCertSign"

@@ -1,6 +1,7 @@
-"""Shelves that tests share, and who else uses them."""
+"""Shelves and labs that tests share, and who else uses them."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,11 @@ from distributed.comm import tcp
 from distributed.protocol import pickle
 
 from arena.cluster.shelf import Shelf
+from tests.cluster.lab import Lab, Worker
 from tests.cluster.shelves import Holder
+from tests.cluster.trials import PATIENT, SIZES, play
+from tests.conftest import Once
+from tests.tournaments.small import Whole
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +47,38 @@ def holders() -> Iterator[list[Holder]]:
     yield started
     for one in started:
         one.close()
+
+
+@pytest.fixture(scope="module", params=["small", pytest.param("full", marks=pytest.mark.soak)])
+def size(request: pytest.FixtureRequest) -> str:
+    """The size of a tournament and of what happens to it."""
+    assert request.param in SIZES
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def whole(size: str, once: Once) -> Whole:
+    """The tournament as one machine plays it."""
+    return Whole.of(once(f"cluster-{size}", partial(play, size=size)))
+
+
+@pytest.fixture(scope="module")
+def shared_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A lab with a scheduler, for all tests of a module."""
+    with Lab(tmp_path_factory.mktemp("lab")) as found:
+        found.scheduler(env=PATIENT)
+        yield found
+
+
+@pytest.fixture
+def lab(shared_lab: Lab) -> Iterator[Lab]:
+    """A lab with a scheduler that no worker has joined."""
+    yield shared_lab
+    if not shared_lab.head.alive:
+        shared_lab.head.restart()
+    for one in shared_lab.programs:
+        if isinstance(one, Worker):
+            if shared_lab.namespaces:
+                one.heal()  # else the scheduler would not notice that it is gone
+            one.kill()
+    shared_lab.wait_for_workers(0)

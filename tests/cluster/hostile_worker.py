@@ -1,6 +1,7 @@
 """A Dask worker that somebody has broken into: `dask worker --preload` loads this file.
 
-The variable ATTACK says what it does to its coordinator, and FROM from which chunk on.
+The variable ATTACK says what it does to its coordinator, FROM from which chunk on, and TALK how
+often a chatty one repeats itself.
 """
 
 import dataclasses
@@ -36,6 +37,7 @@ from arena.store.block import Block, Kept, pack, unpack
 
 ATTACK = "STICHKAMPF_ATTACK"
 FROM = "STICHKAMPF_ATTACK_FROM"
+TALK = "STICHKAMPF_ATTACK_TALK"
 OWNED = "owned"
 """The file that code of the attacker leaves in the home of whoever unpickles it."""
 HUGE = 3 << 20
@@ -51,7 +53,7 @@ class Bomb(Exception):
 
 
 def forge(block: Block) -> Block:
-    """Let the bot of the last place win all games, in results and records alike."""
+    """Let another bot win each game, if possible the last one, in results and records alike."""
 
     def turned(listed: tuple[int, ...], winner: int, best: int) -> tuple[int, ...]:
         other = listed.index(best)
@@ -60,7 +62,9 @@ def forge(block: Block) -> Block:
 
     results, games = [], []
     for result, game in zip(block.results, unpack(block.kept), strict=True):
-        winner = result.seating.index(block.seats - 1)
+        last = result.seating.index(block.seats - 1)
+        seats = (last, *range(block.seats))
+        winner = next(seat for seat in seats if result.ranks[seat] != 1)
         scores = turned(result.scores, winner, max(result.scores))
         ranks = turned(result.ranks, winner, 1)
         results.append(replace(result, scores=scores, ranks=ranks, points=scores))
@@ -84,21 +88,26 @@ def altered(attack: str, blocks: list[Block]) -> object:
     return forged.get(attack, blocks)
 
 
-def said(attack: str, order: Order, outcome: Outcome) -> object:
-    """What the attacker returns in place of an outcome."""
-    if not isinstance(outcome, Played):
-        return outcome
-    blocks = msgspec.msgpack.decode(outcome.blocks, type=list[Block])
-    record = unpack(blocks[0].kept)[0].record
+def refuse(attack: str, order: Order) -> object | None:
+    """What the attacker returns without having played anything, unless it has to play."""
     answers = {
         "lacking": Lacking(tuple(entry.digest for entry in order.entries)),
         "unfit": Unfit("it is a stranger", "f" * 64),
         "killed": NotPlayed("somebody was killed", "nobody-of-this-name"),
-        "stopped": StoppedByFault(Fault(0, "illegal", "the worker says so"), record),
         "rubbish": {"type": "Played", "blocks": "not bytes", "seconds": "nan"},
     }
-    packed = msgspec.msgpack.encode(altered(attack, blocks))
-    return answers.get(attack, Played(packed, float("nan")))
+    return answers.get(attack)
+
+
+def said(attack: str, outcome: Outcome) -> object:
+    """What the attacker returns in place of an outcome."""
+    if not isinstance(outcome, Played):
+        return outcome
+    blocks = msgspec.msgpack.decode(outcome.blocks, type=list[Block])
+    if attack == "stopped":
+        record = unpack(blocks[0].kept)[0].record
+        return StoppedByFault(Fault(0, "illegal", "the worker says so"), record)
+    return Played(msgspec.msgpack.encode(altered(attack, blocks)), float("nan"))
 
 
 def take_over(attack: str, first: int) -> None:
@@ -106,15 +115,17 @@ def take_over(attack: str, first: int) -> None:
     honest, chunks = engine.work, count(1)
 
     def work(order: Order, topic: str) -> Any:
-        sent = honest(order, topic)
         if not order.task.chunk.blocks or next(chunks) < first:
-            return sent
+            return honest(order, topic)
         if attack == "result":
             return Bomb()
         if attack == "exception":
             raise Bomb
         if attack == "huge":
             return bytes(HUGE)
+        if answer := refuse(attack, order):
+            return msgspec.msgpack.encode(answer)
+        sent = honest(order, topic)
         worker = get_worker()
         if attack == "warning":
             worker.log_event("warn", {"message": pickle.dumps(Bomb()), "category": b""})
@@ -122,7 +133,7 @@ def take_over(attack: str, first: int) -> None:
         if attack == "chatty":
             number, attempt = order.task.number, order.attempt
             lines = [Logged("root", 50, "x" * 10_000, float("inf"))] * 100
-            for _ in range(50):
+            for _ in range(int(os.environ[TALK])):
                 told = Said(number, attempt, 10**9, tuple(lines))
                 worker.log_event(topic, msgspec.to_builtins(told))
                 worker.log_event(topic, {"number": "no number"})
@@ -130,7 +141,7 @@ def take_over(attack: str, first: int) -> None:
             time.sleep(0.5)
         outcome = unpack_outcome(sent)
         assert not isinstance(outcome, Unreadable)
-        return msgspec.msgpack.encode(said(attack, order, outcome))
+        return msgspec.msgpack.encode(said(attack, outcome))
 
     engine.work = work
     if attack == "type":

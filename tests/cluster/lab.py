@@ -2,7 +2,8 @@
 
 Where namespaces are allowed every node has one, held by nothing but an open file of this process
 and by what runs inside; a bridge in one more connects them. Elsewhere all is on loopback, and
-nothing can be cut off. A keeper ends what is left when this process was killed.
+nothing can be cut off. A keeper ends what is left when this process was killed. Schedulers and
+workers are forked from a server that has imported Dask, where nothing prevents that.
 """
 
 import os
@@ -23,20 +24,26 @@ import pytest
 from arena.bots.guard import children, send
 from arena.tournaments.address import Address, exposed
 from tests.cluster.certificates import Tls
+from tests.cluster.forked_node import ForkedNode
 from tests.cluster.keeper import MARK, sweep
 from tests.cluster.network import Network, inside
+from tests.suite.tools import require
 
-LONG = 60.0
+LOOPBACK = "the lab was asked to stay on loopback"
+LONG = 180.0
 """Seconds that are enough for anything that is waited for."""
 
 ROOT = Path(__file__).parents[2]
 NODES = ("home", "scheduler", "one", "two", "three")
+DASK = (sys.executable, "-m", "dask")
 Result = TypeVar("Result")
 Env = Mapping[str, str]
 
 
 class Program:
     """Something that runs at a node, and can be started again as it was."""
+
+    process: subprocess.Popen[str] | ForkedNode
 
     def __init__(self, lab: "Lab", name: str, node: str, command: list[str], env: Env) -> None:
         self.lab, self.name, self.node, self.command, self.env = lab, name, node, command, env
@@ -48,10 +55,23 @@ class Program:
     def start(self) -> None:
         """Start it; what it says is added to its log."""
         self.begun = self.log.stat().st_size
+        if self.can_be_forked:
+            words = self.command[len(DASK) :]
+            self.process = self.lab.fork(words, node=self.node, env=self.env, log=self.log)
+            return
         with self.log.open("ab") as log:
             self.process = self.lab.run(
                 self.command, node=self.node, env=self.env, stdout=log, stderr=log
             )
+
+    @property
+    def can_be_forked(self) -> bool:
+        """Whether a process that has imported Dask and this program can become this one.
+
+        It cannot if other modules are to be imported, or if a nanny starts another process.
+        """
+        is_dask = self.command[: len(DASK)] == [*DASK]
+        return is_dask and "PYTHONPATH" not in self.env and "--nanny" not in self.command
 
     @property
     def said(self) -> str:
@@ -90,7 +110,7 @@ class Program:
 
     def terminate(self) -> None:
         """Ask it to end; `wait` waits until it has."""
-        self.process.terminate()
+        self.process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
         """Hold it: its connections stay open, and nothing answers."""
@@ -169,10 +189,11 @@ class Lab:
     ) -> None:
         self.folder = folder.absolute()
         self.network = Network(nodes)
-        self.why = "" if namespaces else "the lab was asked to stay on loopback"
+        self.why = "" if namespaces else LOOPBACK
         self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
         self.started: list[subprocess.Popen[str]] = []
         self.programs: list[Program] = []
+        self.server: subprocess.Popen[str] | None = None
 
     @property
     def warning(self) -> str:
@@ -219,6 +240,8 @@ class Lab:
     def cut(self, node: str) -> None:
         """Cut a node off: packets from and to it vanish, and nobody is told."""
         if not self.namespaces:
+            if self.why != LOOPBACK:
+                require("ip")
             pytest.skip(f"no network can be cut here: {self.why}")
         self.network.plug(node, "nomaster")
 
@@ -256,6 +279,21 @@ class Lab:
         self.started.append(process)
         return process
 
+    def fork(self, words: Sequence[str], *, node: str, env: Env, log: Path) -> ForkedNode:
+        """Start a command of Dask's at a node, by a server that has imported Dask."""
+        if self.server is None:
+            module = [sys.executable, "-m", "tests.cluster.node_server"]
+            self.server = self.run(module, cwd=ROOT, stdin=subprocess.PIPE, stderr=None)
+        space = f"/proc/{os.getpid()}/fd/{self.network.spaces[node]}" if self.namespaces else ""
+        return ForkedNode(
+            self.server,
+            words=words,
+            env={**self.environment(node), **env},
+            cwd=str(self.folder / node),
+            log=str(log),
+            space=space,
+        )
+
     def python(self, code: str, *words: str, **options: Any) -> subprocess.Popen[str]:
         """Start a Python program at home, or at another node."""
         return self.run([sys.executable, "-c", code, *words], **options)
@@ -266,7 +304,7 @@ class Lab:
         """A scheduler that listens, for the workers that are started after it."""
         host = self.network.host(node)
         port = 8786 if self.namespaces else free_port(host)
-        command = [sys.executable, "-m", "dask", "scheduler", f"--host={host}", f"--port={port}"]
+        command = [*DASK, "scheduler", f"--host={host}", f"--port={port}"]
         command += ["--no-dashboard", f"--dashboard-address={host}:0"]
         self.tls = tls
         self.head = Scheduler(self, node, node, command + (tls.options if tls else []), env or {})
@@ -285,7 +323,7 @@ class Lab:
     ) -> Worker:
         """A worker, at the node that is called as it is; `wait_for_workers` waits for it."""
         node = node or name
-        command = [sys.executable, "-m", "dask", "worker", self.head.address, f"--name={name}"]
+        command = [*DASK, "worker", self.head.address, f"--name={name}"]
         command += [f"--host={self.network.host(node)}", f"--nthreads={threads}"]
         command += ["--nanny" if nanny else "--no-nanny", "--no-dashboard"]
         command += [f"--local-directory={folder or self.folder / node / 'local'}"]

@@ -1,16 +1,20 @@
 """A shelf is cleared up by size, never while a bot is held, and whoever was killed at it."""
 
 import os
+import signal
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from arena.bots.contents import digest
+from arena.cluster import shelf as module
 from arena.cluster.shelf import NotThere, Shelf, taken
 from tests.cluster import bots
 from tests.cluster.shelves import COPY, OPEN, Holder, making, put, there
 from tests.tournaments.small import wait_for
+
+pytestmark = pytest.mark.slow
 
 
 def size(shelf: Shelf) -> int:
@@ -106,12 +110,14 @@ def test_a_removal_that_was_killed(shelf: Shelf, tmp_path: Path) -> None:
     assert there(shelf) == {digest(tmp_path / "c.py")}
 
 
-@pytest.mark.slow
 def test_what_was_being_unpacked_by_one_that_was_killed(
-    shelf: Shelf, tmp_path: Path, holders: list[Holder]
+    shelf: Shelf, tmp_path: Path, holders: list[Holder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shelf.most = 0
-    holders.append(Holder(shelf, large(tmp_path / "a.py", 16 << 10)))
+    with monkeypatch.context() as patch:
+        # The other process is a copy of this one: it waits before it puts the bot in its place.
+        patch.setattr(module, "admit", lambda _: signal.pause())
+        holders.append(Holder(shelf, large(tmp_path / "a.py")))
     wait_for(lambda: list(shelf.root.glob(".unpacking-*/bot/a.py")))
     holders.pop().close()
     assert not (shelf.root / digest(tmp_path / "a.py")).exists(), "it was killed too late"

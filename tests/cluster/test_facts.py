@@ -16,6 +16,7 @@ from arena.bots.sandbox.sandbox import tried
 from arena.cluster.facts import EDITION, PACKAGE, gather, outdated, release, unlike
 from arena.cluster.messages import Facts, Needs
 from arena.cluster.shelf import Shelf
+from tests.bots.toolchains import stub, toolchain
 from tests.cli.runs import asked
 from tests.cluster import bots
 
@@ -33,6 +34,16 @@ def test_programs_that_are_there_and_not(tmp_path: Path, monkeypatch: pytest.Mon
     )
     assert gather(Needs((), "none")).missing == {}
     assert unlike(found) == "", "what it has not is no reason to leave it out"
+
+
+def test_a_program_without_a_toolchain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stub(tmp_path / "home")
+    monkeypatch.setenv("PATH", str(tmp_path / "home"))
+    why = "cargo has no toolchain: run 'rustup default stable'"
+    assert gather(Needs(("cargo",), "none")).missing == {"cargo": why}
+    toolchain(tmp_path / "system")
+    monkeypatch.setenv("PATH", f"{tmp_path}/home:{tmp_path}/system")
+    assert gather(Needs(("cargo",), "none")).missing == {}
 
 
 def test_bots_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

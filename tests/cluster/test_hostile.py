@@ -2,46 +2,35 @@
 
 import re
 import sys
-from collections.abc import Iterator
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from arena.cluster import dask_decoding, result_checks
+from arena.cli.walls import OFF
+from arena.cluster import dask_decoding, result_checks, roster
 from tests.cluster import hostile_worker
-from tests.cluster.hostile_worker import ATTACK, FROM, OWNED
-from tests.cluster.lab import LONG, Lab
-from tests.cluster.trials import disturbed, log, play
-from tests.conftest import Once
+from tests.cluster.hostile_worker import ATTACK, FROM, OWNED, TALK
+from tests.cluster.lab import LONG, Lab, Worker
+from tests.cluster.trials import disturbed, log
 from tests.tournaments.small import Whole
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def whole(once: Once) -> Whole:
-    """The tournament as one machine plays it."""
-    return Whole.of(once("cluster-whole", play))
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    """A lab with a scheduler and one honest worker."""
-    (tmp_path / "lab").mkdir()
-    with Lab(tmp_path / "lab") as found:
-        found.scheduler()
-        found.worker("honest", node="one")
-        yield found
-
-
-def break_into(lab: Lab, *attacks: str, first: int = 1) -> None:
+def break_into(lab: Lab, *attacks: str, **env: str) -> None:
     """Let workers join that are called as what they do."""
     for attack in attacks:
-        env = {ATTACK: attack, FROM: str(first)}
-        lab.worker(attack, node="two", env=env, options=["--preload", hostile_worker.__file__])
-    lab.wait_for_workers(1 + len(attacks))
+        preload = ["--preload", hostile_worker.__file__]
+        lab.worker(attack, node="two", env={ATTACK: attack, **env}, options=preload)
+    lab.wait_for_workers(len(attacks))
+
+
+def honest(lab: Lab) -> Worker:
+    """Let an honest worker join, by which a run comes to its end."""
+    return lab.worker("honest", node="one")
 
 
 def test_nothing_that_a_worker_sends_is_unpickled(lab: Lab, whole: Whole, tmp_path: Path) -> None:
@@ -50,7 +39,8 @@ def test_nothing_that_a_worker_sends_is_unpickled(lab: Lab, whole: Whole, tmp_pa
     command = [sys.executable, "-m", "arena", "run", str(whole.file), "--out", str(out)]
     process = lab.run([*command, "--on", lab.head.address])
     told, wrong = process.communicate(timeout=2 * LONG)
-    assert (process.returncode, wrong) == (0, lab.warning), told
+    assert process.returncode == 0, told + wrong
+    assert wrong.replace(f"{OFF}\n", "") == lab.warning
     assert "the worker was here" not in told
     owned = sorted(path.relative_to(lab.folder) for path in lab.folder.rglob(OWNED))
     assert Path("home/home", OWNED) not in owned, "the coordinator ran code of a worker"
@@ -61,35 +51,43 @@ def test_nothing_that_a_worker_sends_is_unpickled(lab: Lab, whole: Whole, tmp_pa
     assert {"type", "warning"} <= set(re.findall(r"INFO (\w+): chunk", said)), "they played as well"
 
 
-ATTACKS = (
-    *("empty", "twice", "other-key", "other-bots", "no-games", "no-records", "no-list"),
-    *("lacking", "unfit", "killed", "stopped", "rubbish"),
-)
+ATTACKS = {
+    **dict.fromkeys(("empty", "twice", "other-key", "other-bots", "no-games", "no-records")),
+    **dict.fromkeys(("no-list", "lacking", "unfit", "killed", "stopped", "rubbish")),
+    "forged": "cannot be replayed",
+    "huge": "a message of .* is too large",
+}
+"""What hostile workers return, and why it is refused, where that is to be said."""
+FEW = ("empty", "lacking", "unfit", "rubbish", "forged", "huge")
 
 
-def test_results_that_were_not_ordered(lab: Lab, whole: Whole, tmp_path: Path) -> None:
-    break_into(lab, *ATTACKS)
-    ended = disturbed(lab, whole.file, tmp_path / "run", {})
+def test_results_that_were_not_ordered(
+    lab: Lab, size: str, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attacks = FEW if size == "small" else tuple(ATTACKS)
+    monkeypatch.setattr(dask_decoding, "LARGEST", 1 << 20)
+    break_into(lab, *attacks)
+    out = tmp_path / "run"
+
+    def are_all_excluded() -> bool:
+        return {*attacks} <= set(re.findall(r"ERROR \w+: (\S+) is no longer used, since", log(out)))
+
+    ended = disturbed(lab, whole.file, out, (are_all_excluded, lambda: honest(lab)))
     assert not ended.interrupted
     assert not ended.parked
-    whole.same(tmp_path / "run")
-    said = log(tmp_path / "run")
+    whole.same(out)
+    said = log(out)
     refused = set(re.findall(r"(\S+) returned something else than was ordered: ", said))
-    assert refused >= set(ATTACKS) - {"lacking"}, "who lacks bots may not get to it a third time"
-
-
-def test_forged_games_are_found_by_replaying_them(lab: Lab, whole: Whole, tmp_path: Path) -> None:
-    break_into(lab, "forged")
-    ended = disturbed(lab, whole.file, tmp_path / "run", {})
-    assert not ended.parked
-    whole.same(tmp_path / "run")
-    assert re.search("forged is no longer used, since .* cannot be replayed", log(tmp_path / "run"))
+    assert refused - {"it"} == {*attacks}
+    for attack in attacks:
+        if why := ATTACKS[attack]:
+            assert re.search(f"{attack} is no longer used, since it returned .*{why}", said), said
 
 
 class LateChance(Random):
     """Chooses no block for some time, and all after that."""
 
-    left = 14
+    left = 3
 
     def choice(self, seq: Any) -> Any:
         return seq[0]
@@ -102,34 +100,32 @@ class LateChance(Random):
 def test_forged_games_that_were_stored_are_played_again(
     lab: Lab, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The first block is honest, the next two are forged and stored, the fourth is replayed."""
     monkeypatch.setattr(result_checks, "SystemRandom", LateChance)
-    break_into(lab, "forged", first=2)
-    ended = disturbed(lab, whole.file, tmp_path / "run", {})
+    break_into(lab, "forged", **{FROM: "2"})
+    out = tmp_path / "run"
+    excluded = "forged is no longer used, since"
+    ended = disturbed(lab, whole.file, out, (lambda: excluded in log(out), lambda: honest(lab)))
     assert not ended.parked
-    said = log(tmp_path / "run")
+    said = log(out)
     assert re.search(r"\d stored blocks did not replay and are played again", said), said
-    whole.same(tmp_path / "run")
+    whole.same(out)
     assert ended.progress.blocks == len(whole.contents)
 
 
-def test_large_results(
-    lab: Lab, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_endless_talk(
+    lab: Lab, size: str, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_decoding, "LARGEST", 1 << 20)
-    break_into(lab, "huge")
-    ended = disturbed(lab, whole.file, tmp_path / "run", {})
+    """Lines that a worker logs are dropped once there are too many."""
+    if size == "small":
+        monkeypatch.setattr(roster, "LINES", 200.0)
+    break_into(lab, "chatty", **{TALK: "3" if size == "small" else "50"})
+    begun = time.monotonic()
+    ended = disturbed(lab, whole.file, tmp_path / "run")
+    most = roster.LINES + (time.monotonic() - begun) * roster.LINES_A_SECOND
     assert not ended.parked
     whole.same(tmp_path / "run")
     said = log(tmp_path / "run")
-    assert re.search("huge returned something else .* a message of .* is too large", said), said
-
-
-def test_endless_talk(lab: Lab, whole: Whole, tmp_path: Path) -> None:
-    break_into(lab, "chatty")
-    ended = disturbed(lab, whole.file, tmp_path / "run", {})
-    assert not ended.parked
-    whole.same(tmp_path / "run")
-    said = log(tmp_path / "run")
-    assert 1000 < said.count(" ERROR chatty: xxx") < 4000
+    assert roster.LINES / 2 < said.count(" ERROR chatty: xxx") <= most
     assert "Traceback" not in said
     assert ended.progress.fresh == ended.progress.games

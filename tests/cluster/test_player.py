@@ -24,7 +24,9 @@ from arena.tournaments.work import play
 from tests.bots.survivors import nothing_left
 from tests.cluster import bots
 from tests.cluster.pieces import BOTS, ENDLESS, LIMITS, chunk, outcome, task
-from tests.tournaments.small import command_line, wait_for
+from tests.tournaments.small import LONG, command_line, wait_for
+
+pytestmark = pytest.mark.slow
 
 TERMS = Terms(LIMITS)
 
@@ -41,7 +43,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @contextmanager
 def players(many: int = 1) -> Iterator[list[Player]]:
     """So many players, of which nothing is left in the end."""
-    with nothing_left(30):
+    with nothing_left(LONG):
         started = [Player() for _ in range(many)]
         try:
             yield started
@@ -85,7 +87,7 @@ class Aside:
 
     def ended(self) -> News | None:
         """What came of it."""
-        self.thread.join(60)
+        self.thread.join(LONG)
         return self.news
 
 
@@ -194,7 +196,7 @@ Player().play(Piece(task(1, ENDLESS), BOTS, Terms(LIMITS)), lambda _: None, lamb
 def test_it_ends_with_its_worker() -> None:
     """Whatever is killed, nothing of it goes on playing."""
     with (
-        nothing_left(30),
+        nothing_left(LONG),
         subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2]) as worker,
     ):
         wait_for(lambda: len(bots_below(worker.pid)) == 3)

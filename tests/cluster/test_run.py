@@ -14,8 +14,10 @@ import pytest
 import yaml
 
 from arena.cluster.facts import release
+from tests.cli.runs import asked
 from tests.cluster.certificates import certificates
 from tests.cluster.lab import LONG, Lab
+from tests.cluster.trials import log
 from tests.tournaments import small
 
 pytestmark = pytest.mark.slow
@@ -23,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
+def empty_lab(tmp_path: Path) -> Iterator[Lab]:
     """A lab with nothing in it."""
     (tmp_path / "lab").mkdir()
     with Lab(tmp_path / "lab") as found:
@@ -42,21 +44,29 @@ def arena(lab: Lab, *words: str | Path, **options: Any) -> small.Ended:
     return subprocess.CompletedProcess(process.args, process.returncode, told, wrong)
 
 
-def test_certificates(lab: Lab, tmp_path: Path) -> None:
+def here(lab: Lab, *words: str | Path) -> small.Ended:
+    """The command at home, within this process, which is faster."""
+    with lab.inside("home"):
+        done = asked(*words)
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+def test_certificates(empty_lab: Lab, tmp_path: Path) -> None:
+    lab = empty_lab
     tls = certificates(tmp_path / "tls")
     address = lab.scheduler(tls=tls).address
     lab.worker("one", threads=2)
     lab.wait_for_workers(1)
     files = {"ca": "tls/ca.pem", "cert": "tls/cert.pem", "key": "tls/key.pem"}
     backend = {"dask": {"scheduler": address, **files}}
-    file = small.write(tmp_path, **small.TINY, backend=backend)
+    file = small.write(tmp_path, **small.SINGLE, backend=backend)
     result = arena(lab, "run", file, "--out", tmp_path / "run")
     assert (result.returncode, result.stderr) == (0, "")
     assert f"on 2 cores of 1 worker at {address}, sandbox standard" in result.stdout
     small.check_whole(file, tmp_path / "run")
-    plain = small.write(tmp_path, **small.TINY)
+    plain = small.write(tmp_path, **small.SINGLE)
     small.check_refused(
-        arena(lab, "run", plain, "--on", address), f"{address} asks for certificates"
+        here(lab, "run", plain, "--on", address), f"{address} asks for certificates"
     )
     settings = {
         "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": str(tls.ca),
@@ -68,14 +78,13 @@ def test_certificates(lab: Lab, tmp_path: Path) -> None:
 
 
 def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
-    lab.scheduler()
-    file, out = small.write(tmp_path, deals=20, seats=3, chunk=1), tmp_path / "run"
+    file = small.write(tmp_path, **small.BRIEF, deals=20, seats=3, chunk=1)
+    out = tmp_path / "run"
     words = ["run", str(file), "--out", str(out), "--on", lab.head.address]
     process = begun(lab, *words)
     small.wait_for(lambda: "can play" in log(out), process)
     assert f"no worker at {lab.head.address} can play" in log(out), "it waits for one"
     lab.worker("one")
-    lab.worker("two")
     small.wait_for(lambda: small.kept(out) > 2, process)
     process.send_signal(signal.SIGINT)
     told, wrong = process.communicate(timeout=LONG)
@@ -86,11 +95,6 @@ def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
     assert "played again" not in told
 
 
-def log(out: Path) -> str:
-    """What a run has logged so far."""
-    return (out / "log.txt").read_text() if (out / "log.txt").exists() else ""
-
-
 def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
     shutil.copytree(ROOT / "arena", changed / "arena", symlinks=False)
@@ -99,12 +103,11 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     newer = tmp_path / "newer"
     (newer / "stichkampf-9.9.dist-info").mkdir(parents=True)
     (newer / "stichkampf-9.9.dist-info/METADATA").write_text("Name: stichkampf\nVersion: 9.9\n")
-    lab.scheduler()
     lab.worker("one", env={"PYTHONPATH": str(changed)})
     lab.worker("two", env={"PYTHONPATH": str(newer)})
     lab.wait_for_workers(2)
-    file, out = small.write(tmp_path, **small.TINY), tmp_path / "run"
-    result = arena(lab, "run", file, "--out", out, "--on", lab.head.address)
+    file, out = small.write(tmp_path, **small.SINGLE), tmp_path / "run"
+    result = here(lab, "run", file, "--out", out, "--on", lab.head.address)
     assert result.returncode == 2
     *said, error = result.stderr.splitlines()
     assert error.startswith(f"Error: none of the 2 workers at {lab.head.address} can be used: ")
@@ -113,7 +116,7 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     assert said == lab.warning.splitlines()
     lab.worker("three")
     lab.wait_for_workers(3)
-    result = arena(lab, "run", file, "--out", out, "--on", lab.head.address)
+    result = here(lab, "run", file, "--out", out, "--on", lab.head.address)
     assert (result.returncode, result.stderr) == (0, lab.warning)
     if lab.namespaces:
         assert "asks for no certificates: everyone who reaches this port can run" in lab.warning
@@ -124,24 +127,23 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
 def test_bots_that_do_not_start_are_found_before_anything_is_played(
     lab: Lab, tmp_path: Path
 ) -> None:
-    lab.scheduler()
     lab.worker("one")
     lab.wait_for_workers(1)
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     bots = [*small.KEYS["bots"][:2], "broken.py"]
-    file = small.write(tmp_path, **small.TINY | {"bots": bots})
-    result = arena(lab, "run", file, "--out", tmp_path / "run", "--on", lab.head.address)
+    file = small.write(tmp_path, **small.SINGLE | {"bots": bots})
+    result = here(lab, "run", file, "--out", tmp_path / "run", "--on", lab.head.address)
     assert result.returncode == 2
     assert "broken does not start" in result.stderr
     assert small.kept(tmp_path / "run") == 0
 
 
 def test_where_nobody_is(lab: Lab, tmp_path: Path) -> None:
-    file = small.write(tmp_path, **small.TINY)
+    file = small.write(tmp_path, **small.SINGLE)
     words = "run", file, "--out", tmp_path / "run", "--on"
     nobody = f"{lab.network.host('two')}:8786"
-    small.check_refused(arena(lab, *words, nobody), "no Dask scheduler answers at", "--on")
-    small.check_refused(arena(lab, *words, "tcp://a b"), "is no address of a Dask scheduler")
+    small.check_refused(here(lab, *words, nobody), "no Dask scheduler answers at", "--on")
+    small.check_refused(here(lab, *words, "tcp://a b"), "is no address of a Dask scheduler")
     without = tmp_path / "without"
     (without / "distributed").mkdir(parents=True)
     (without / "distributed/__init__.py").write_text("raise ImportError('it is not installed')\n")
@@ -150,36 +152,33 @@ def test_where_nobody_is(lab: Lab, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists(), "nothing is begun"
 
 
-def test_a_night_is_the_same(lab: Lab, tmp_path: Path) -> None:
-    here = tmp_path / "here"
-    made: list[str | Path] = [
-        "ladder",
-        "init",
-        here,
-        "--variants",
-        "stick-em",
-        "--seats",
-        "3",
-        "--with-reference",
-    ]
-    assert arena(lab, *made).returncode == 0
-    there = tmp_path / "there"
-    shutil.copytree(here, there)
-    lab.scheduler()
-    for name in ("one", "two", "three"):
+@pytest.mark.parametrize(
+    ("games", "workers"),
+    [("6", ("one", "two")), pytest.param("60", ("one", "two", "three"), marks=pytest.mark.soak)],
+)
+def test_a_night_is_the_same(
+    lab: Lab, tmp_path: Path, games: str, workers: tuple[str, ...]
+) -> None:
+    alone, there = tmp_path / "alone", tmp_path / "there"
+    made = here(
+        lab, "ladder", "init", alone, "--variants", "stick-em", "--seats", "3", "--with-reference"
+    )
+    assert made.returncode == 0, made.stderr
+    shutil.copytree(alone, there)
+    for name in workers:
         lab.worker(name)
-    lab.wait_for_workers(3)
+    lab.wait_for_workers(len(workers))
     keys = yaml.safe_load((there / "ladder.yaml").read_text())
     keys["backend"] = {"dask": lab.head.address}
     (there / "ladder.yaml").write_text(yaml.safe_dump(keys))
     summaries = []
-    for folder in (here, there):
-        result = arena(lab, "ladder", "night", folder, "--games", "60", "--json")
+    for play, folder in ((here, alone), (arena, there)):
+        result = play(lab, "ladder", "night", folder, "--games", games, "--json")
         assert result.returncode == 0, result.stderr
         summaries.append({**json.loads(result.stdout), "seconds": 0})
         assert summaries[-1].pop("results"), "times are a part of what is hashed"
-    assert "3 cores of 3 workers" in result.stderr
+    assert f"{len(workers)} cores of {len(workers)} workers" in result.stderr
     assert lab.warning in result.stderr
     assert summaries[0] == summaries[1]
-    assert small.contents(here) == small.contents(there)
-    assert small.printed(here) == small.printed(there)
+    assert small.contents(alone) == small.contents(there)
+    assert small.printed(alone) == small.printed(there)

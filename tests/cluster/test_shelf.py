@@ -20,6 +20,9 @@ from arena.cluster.shelf import MOST, NotThere, Shelf, allowed
 from arena.errors import BadBot, HarnessFailure
 from tests.cluster import bots
 from tests.cluster.shelves import COPY, OPEN, Holder, making, put, there
+from tests.suite.tools import no_sandbox
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -97,6 +100,7 @@ def test_one_bot_under_two_names(shelf: Shelf, built: Path) -> None:
     assert runs(shelf) == 1
 
 
+@pytest.mark.needs("cc")
 def test_a_real_compiler(shelf: Shelf, tmp_path: Path) -> None:
     main = '#include <stdio.h>\nint main(void) { puts("hello"); }\n'
     place = bots.folder(tmp_path / "c", "run: [./c]\nbuild: [cc, -o, c, main.c]", main_c=main)
@@ -139,7 +143,7 @@ def test_a_build_inside_walls_with_a_strict_mask(shelf: Shelf, tmp_path: Path) -
     try:
         sandbox = chosen(Level.STANDARD, Limits())
     except NoWalls as why:
-        pytest.skip(str(why))
+        no_sandbox(why)
     build = "mkdir deep && cp source.txt deep/out && chmod 700 deep deep/out\n"
     place = bots.folder(
         tmp_path / "fox",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from arena.cluster.cluster import Cluster
 from arena.tournaments.address import REPLAY, Address
@@ -14,44 +15,75 @@ from arena.tournaments.opening import open_run
 from arena.tournaments.plan import Plan
 from arena.tournaments.run import Ended, Sitting
 from arena.tournaments.sources import Sources
+from tests.cli.runs import asked
+from tests.cluster import bots
 from tests.cluster.lab import Lab, Worker
 from tests.tournaments import small
 
-CHANGES = {"seats": 3, "deals": 6, "chunk": 1}
-"""24 blocks of 3 games, each of them a task of its own."""
+PAUSE = 0.5
+"""Seconds that each small game takes at least, so that runs are not over before a test acts."""
 
-Disturb = Callable[[], None]
+SIZES: dict[str, dict[str, Any]] = {
+    "small": {
+        **small.BRIEF,
+        "seats": 3,
+        "bots": ["ladder:ducker", "ladder:lowest", "slow.py"],
+        "deals": 8,
+        "chunk": 1,
+        "sandbox": "none",
+    },
+    "full": {"seats": 3, "deals": 6, "chunk": 1},
+}
+"""8 blocks of one game without a sandbox, and 24 blocks of 3 games; each block is a task."""
+
+PATIENT = {
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "1 hour",
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1 hour",
+}
+"""Dask keeps silent workers, since only the coordinator is to notice them, however slow it is."""
+
+Disturb = tuple[int | Callable[[], bool], Callable[[], object]]
+"""What happens to a run, and when: once so many blocks are kept, or something is true."""
 
 
-def play(folder: Path) -> None:
+def play(folder: Path, size: str) -> None:
     """Write the tournament, and play it on this machine."""
-    small.played(small.write(folder, **CHANGES), folder / "run")
+    slow = bots.PLAYER.replace(',"games":1000', "")
+    assert slow != bots.PLAYER
+    bots.script(folder / "slow.py", f"import time\n\ntime.sleep({PAUSE})\n{slow}")
+    file = small.write(folder, **SIZES[size])
+    done = asked("run", file, "--out", folder / "run", "--workers", 1)
+    assert done.exit_code == 0, (done.stderr, done.exception)
 
 
 def disturbed(
     lab: Lab,
     file: Path,
     out: Path,
-    disturb: dict[int, Disturb],
-    *,
+    *disturb: Disturb,
     silence: float = 90.0,
+    hope: float = 3.0,
     back: Worker | None = None,
     replay: float = REPLAY,
 ) -> Ended:
-    """Play it on the cluster of a lab; each disturbance comes when so many blocks are kept.
+    """Play it on the cluster of a lab; the disturbances come one after the other.
 
     A worker that fell silent goes on when all is played, and has to be taken in again.
     """
-    due = sorted(disturb.items())
+    due = list(disturb)
+
+    def is_due(progress: Progress) -> bool:
+        when = due[0][0]
+        return progress.blocks >= when if isinstance(when, int) else when()
 
     def watch(progress: Progress) -> None:
-        while due and progress.blocks >= due[0][0]:
+        while due and is_due(progress):
             due.pop(0)[1]()
 
     tournament = load(file, on=lab.head.address)
     with lab.inside("home"), ExitStack() as stack:
         at = Address(lab.head.address, replay=replay)
-        backend = stack.enter_context(Cluster(at, tournament.terms, silence=silence, hope=3.0))
+        backend = stack.enter_context(Cluster(at, tournament.terms, silence=silence, hope=hope))
         opened = open_run(tournament, out)
         kept = stack.enter_context(opened.run)
         stack.enter_context(journal(out / "log.txt"))
@@ -71,5 +103,5 @@ def disturbed(
 
 
 def log(out: Path) -> str:
-    """What the run has logged."""
-    return (out / "log.txt").read_text()
+    """What the run has logged so far."""
+    return (out / "log.txt").read_text() if (out / "log.txt").exists() else ""

@@ -1,5 +1,7 @@
 """Every bot that misbehaves fails the step that is about it, by the clause it breaks."""
 
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,15 +9,15 @@ import pytest
 from msgspec.structs import replace as with_
 
 from arena.bots.bot import Bot, find
-from arena.bots.launcher import Launcher
 from arena.conformance.check import LIMITS, Outcome, check
 from arena.conformance.steps import STEPS
 from arena.errors import BadBot
 from arena.games.catalog import variant
-from tests.match.seatings import MISBEHAVING, bot
+from tests.match.seatings import MISBEHAVING, bot, shared, shared_launcher
+from tests.suite.stages import soaked
 
-PATIENT = with_(LIMITS, start=1.0, move=0.3, bank=0.2, wall=20.0)
-IMPATIENT = with_(PATIENT, wall=1.5)
+PATIENT = with_(LIMITS, start=0.5, move=0.3, bank=0.2, wall=60.0)
+IMPATIENT = with_(PATIENT, wall=3.0)
 """For bots that do nothing."""
 
 FAIL = {
@@ -71,11 +73,37 @@ QUIET = {"silent", "sleeps", "half_line", "closes_stdin"}
 REFUSED = {"plays_something_else"}
 
 
+SAME = {
+    "burns_in_a_child",
+    "burns_in_a_daemon",
+    "burns_in_children_nobody_waits_for",
+    "burns_without_a_trace",
+}
+"""These differ from others only for the referee, which counts all CPU time alike."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def launcher() -> Iterator[None]:
+    """One launcher for all checks."""
+    with shared_launcher():
+        yield
+
+
+def steps(found: Bot, *names: str, patient: bool = True) -> Generator[Outcome, None, None]:
+    """The outcomes one by one: who has seen enough leaves out the rest."""
+    limits = PATIENT if patient else IMPATIENT
+    variants = [variant(name) for name in names or ("stick-em",)]
+    yield from check(found, shared[0], variants, limits)
+
+
 def outcomes(found: Bot, *names: str, patient: bool = True) -> list[Outcome]:
-    with Launcher() as launcher:
-        limits = PATIENT if patient else IMPATIENT
-        variants = [variant(name) for name in names or ("sticheln",)]
-        return list(check(found, launcher, variants, limits))
+    return list(steps(found, *names, patient=patient))
+
+
+def first_failure(found: Bot, *names: str, patient: bool = True) -> Outcome | None:
+    """The first step that fails; those after it are not tried."""
+    with closing(steps(found, *names, patient=patient)) as tried:
+        return next((one for one in tried if one.passed is False), None)
 
 
 def test_no_bot_is_forgotten() -> None:
@@ -83,12 +111,14 @@ def test_no_bot_is_forgotten() -> None:
     assert bots - {"__pycache__", "__init__"} == FAIL.keys() | set(PASS) | REFUSED
 
 
+def marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
+    """When a bot is checked."""
+    return () if name in AT_ONCE else (pytest.mark.soak if name in SAME else pytest.mark.slow,)
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        pytest.param(*row, marks=() if row[0] in AT_ONCE else pytest.mark.slow, id=row[0])
-        for row in FAIL.items()
-    ],
+    [pytest.param(*row, marks=marks(row[0]), id=row[0]) for row in FAIL.items()],
 )
 def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
     found = outcomes(bot(name), patient=name not in QUIET)
@@ -98,7 +128,10 @@ def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PASS)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in {"crlf", "closes_stderr", "slow_reader"} else soaked(name) for name in PASS],
+)
 def test_behaving(name: str) -> None:
     assert all(outcome.passed for outcome in outcomes(bot(name)))
 
@@ -145,58 +178,73 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("parts", "expected"),
-    [
-        ({}, None),
-        ({"DECIDE": "assert message['id'] < 2**31"}, ("id", "G3")),
-        ({"OTHER": "assert kind != 'weather'"}, ("unknown", "G3")),
-        ({"DECIDE": "assert 'later' not in message"}, ("unknown", "G3")),
-        ({"DECIDE": "assert ' ' not in line"}, ("spelling", "G3")),
-        ({"READY": "{'type': 'ready', 'games': os.getpid()}"}, ("offer", "H4")),
-        ({"DECIDE": "message['clock']['move']"}, ("no-clock", "G3")),
-        (
-            {
-                "DECIDE": "assert message['game'] in known or not message['view']['tricks'];"
-                "known.add(message['game'])"
-            },
-            ("middle", "G3"),
-        ),
-        ({"OTHER": "assert kind != 'fault'"}, ("fault", "G3")),
-        ({"DECIDE": "assert len(message['options']) < 40"}, ("options", "G3")),
-        (
-            {
-                "READY": "{'type': 'ready', 'games': 2}",
-                "START": "known.add(message['game']); assert len(known) == 1",
-                "OTHER": "known.clear()",
-            },
-            ("interleaving", "G3"),
-        ),
-        ({"DECIDE": "assert message['view']['round'] < 1"}, ("games", "G3")),
-        (
-            {"DECIDE": "assert message['view']['round'] < 4 or message['view']['seat'] < 3"},
-            ("tables", "G3"),
-        ),
-    ],
-    ids=str,
-)
-def test_each_step_can_fail(
-    tmp_path: Path, parts: dict[str, str], expected: tuple[str, str] | None
-) -> None:
+CHANGES: list[tuple[dict[str, str], tuple[str, str] | None]] = [
+    ({}, None),
+    ({"DECIDE": "assert message['id'] < 2**31"}, ("id", "G3")),
+    ({"OTHER": "assert kind != 'weather'"}, ("unknown", "G3")),
+    ({"DECIDE": "assert 'later' not in message"}, ("unknown", "G3")),
+    ({"DECIDE": "assert ' ' not in line"}, ("spelling", "G3")),
+    ({"READY": "{'type': 'ready', 'games': os.getpid()}"}, ("offer", "H4")),
+    ({"DECIDE": "message['clock']['move']"}, ("no-clock", "G3")),
+    (
+        {
+            "DECIDE": "assert message['game'] in known or not message['view']['tricks'];"
+            "known.add(message['game'])"
+        },
+        ("middle", "G3"),
+    ),
+    ({"OTHER": "assert kind != 'fault'"}, ("fault", "G3")),
+    ({"DECIDE": "assert len(message['options']) < 40"}, ("options", "G3")),
+    (
+        {
+            "READY": "{'type': 'ready', 'games': 2}",
+            "START": "known.add(message['game']); assert len(known) == 1",
+            "OTHER": "known.clear()",
+        },
+        ("interleaving", "G3"),
+    ),
+    ({"DECIDE": "assert message['view']['round'] < 1"}, ("games", "G3")),
+    (
+        {"DECIDE": "assert message['view']['round'] < 4 or message['view']['seat'] < 3"},
+        ("tables", "G3"),
+    ),
+]
+
+
+def changed(folder: Path, parts: dict[str, str]) -> Bot:
+    """A bot with some parts changed."""
     text = TEXT
     for word, part in {**PARTS, **parts}.items():
         text = text.replace(word, part)
-    script = tmp_path / "bot.py"
+    script = folder / "bot.py"
     script.write_text(text)
-    found = outcomes(find(script), "sticheln", "sticheln+aggravated")
+    return find(script)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("parts", "expected"), CHANGES, ids=str)
+def test_each_step_can_fail(
+    tmp_path: Path, parts: dict[str, str], expected: tuple[str, str] | None
+) -> None:
+    names = ["stick-em", "sticheln+aggravated"] if expected == ("options", "G3") else []
+    one = first_failure(changed(tmp_path, parts), *names)
+    assert (one and (one.step, one.clause)) == expected
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("parts", "expected"), CHANGES, ids=str)
+def test_each_step_can_fail_in_two_variants(
+    tmp_path: Path, parts: dict[str, str], expected: tuple[str, str] | None
+) -> None:
+    """Also where more is played; the steps after it are tried as well."""
+    found = outcomes(changed(tmp_path, parts), "sticheln", "sticheln+aggravated")
     failed = [one for one in found if one.passed is False]
     assert [(one.step, one.clause) for one in failed[:1]] == ([expected] if expected else [])
+    assert len(found) == len(STEPS)
 
 
 @pytest.mark.slow
 def test_the_manifest_limits_what_is_held_at_once() -> None:
-    held = [
-        one for one in outcomes(replace(bot("innocent"), games=3)) if one.step == "interleaving"
-    ]
-    assert held[0].text == "3 games at once"
+    with closing(steps(replace(bot("innocent"), games=3))) as tried:
+        held = next(one for one in tried if one.step == "interleaving")
+    assert held.text == "3 games at once"

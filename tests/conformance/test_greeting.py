@@ -14,6 +14,9 @@ from arena.errors import BadBot
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from tests.bots.survivors import nothing_left
+from tests.suite.tools import no_sandbox
+
+pytestmark = pytest.mark.slow
 
 READY = 'print(\'{"type":"ready"%s}\', flush=True)\nimport sys\nfor line in sys.stdin: pass\n'
 TERMS = Terms(Limits(start=30, wall=60))
@@ -81,7 +84,7 @@ def test_inside_walls(tmp_path: Path) -> None:
     try:
         sandbox = chosen(Level.STANDARD, Room())
     except NoWalls as why:
-        pytest.skip(str(why))
+        no_sandbox(why)
     looks = f"import os\nassert not os.path.exists({str(tmp_path)!r})\n"
     walled = Terms(Limits(start=30, wall=60), sandbox=sandbox)
     assert said(tmp_path, looks + READY % "", terms=walled) == ""

@@ -14,6 +14,8 @@ from arena.conformance.pace import Pace
 from arena.conformance.steps import STEPS
 from arena.games.catalog import variant
 
+pytestmark = pytest.mark.slow
+
 GAMES = 8
 QUESTIONS = 75
 """In a game of Sticheln with three seats."""

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -19,16 +20,21 @@ EVERY_TABLE = [(name, seats) for name, variant in VARIANTS.items() for seats in 
 
 
 def usual(name: str) -> int:
-    """The number of seats at which a variant is played in the inner loop: each comes up."""
+    """The number of seats that stands for all sizes of a variant: each number comes up."""
     seats = VARIANTS[name].seats
     return seats[list(VARIANTS).index(name) % len(seats)]
 
 
 TABLES = [
-    pytest.param(name, seats, marks=() if seats == usual(name) else pytest.mark.slow)
+    pytest.param(name, seats, marks=() if seats == usual(name) else pytest.mark.soak)
     for name, seats in EVERY_TABLE
 ]
-"""Every table; for all but one size of each variant there is time only in `make test`."""
+"""Every table; only `make soak` tries more than one size of each variant."""
+
+
+def examples(soak: int) -> settings:
+    """Fewer examples than usual, for a property that is tried at many tables: 1, 2 or `soak`."""
+    return settings(max_examples=min(1 + settings().max_examples // 5, soak))
 
 
 def at_random(chance: Random) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cards import Card
@@ -19,7 +19,7 @@ from arena.games.phases import OVER, PICK, TOKEN
 from arena.games.replay import steps
 from arena.games.seeded import Seeded
 from arena.games.tricks import TrickGame
-from tests.games.situations import EVERY_TABLE, TABLES, at_random, seeds
+from tests.games.situations import EVERY_TABLE, TABLES, at_random, examples, seeds
 
 tables = st.sampled_from(EVERY_TABLE)
 
@@ -48,6 +48,7 @@ def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
+@examples(8)
 @given(seed=seeds)
 def test_a_whole_game(name: str, seats: int, seed: int) -> None:
     """It ends; no card is lost or doubled; nobody is asked without an option, or twice."""
@@ -71,7 +72,6 @@ def test_a_whole_game(name: str, seats: int, seed: int) -> None:
     assert min(game.ranks(last)) == 1
 
 
-@settings(max_examples=60)
 @given(tables, seeds, st.data())
 def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
     game, seen = states(*table, seed)
@@ -98,7 +98,6 @@ def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.Da
         assert game.apply(state, right) == game.apply(state, tuple(right))
 
 
-@settings(max_examples=60)
 @given(tables, seeds, st.data())
 def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
     """Whatever is offered can be chosen, and the table shows it."""
@@ -112,7 +111,6 @@ def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataO
             assert game.apply(state, choices) != state
 
 
-@settings(max_examples=60)
 @given(tables, seeds)
 def test_scores_and_ranks(table: tuple[str, int], seed: int) -> None:
     """Scores change only when a round is over; equal standings share the better rank."""

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from arena.errors import BadReplay, UnknownSeat, UnknownVariant
 from arena.games.catalog import variant
 from arena.games.replay import Record, play, replay, steps
-from tests.games.situations import TABLES, at_random, seeds
+from tests.games.situations import TABLES, at_random, examples, seeds
 
 RECORD = play(variant("sticheln+hazy").game(4), 17, at_random(Random(17)), first=2)
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
+@examples(8)
 @given(seed=seeds)
 def test_the_same_states_again(name: str, seats: int, seed: int) -> None:
     game, first = variant(name).game(seats), seed % seats

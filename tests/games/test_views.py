@@ -18,7 +18,7 @@ from arena.games.replay import steps
 from arena.games.seeded import Seeded
 from arena.games.trick_table import State
 from arena.games.tricks import TrickGame
-from tests.games.situations import TABLES, at_random, seeds
+from tests.games.situations import TABLES, at_random, examples, seeds
 from tests.games.witness import Witness
 
 
@@ -71,6 +71,7 @@ def redealt(game: TrickGame[Any], state: State[Any], seat: int, chance: Random) 
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
+@examples(8)
 @given(seed=seeds)
 def test_no_leak(name: str, seats: int, seed: int) -> None:
     """Whatever a seat may not know can change, and its view does not."""
@@ -87,6 +88,7 @@ def test_no_leak(name: str, seats: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
+@examples(8)
 @given(seed=seeds)
 def test_a_view_is_what_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
     """What a seat was told in events, put together, is its view: no more, no less."""
@@ -164,6 +166,7 @@ def same_tricks(shown: Any, told: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
+@examples(8)
 @given(seed=seeds)
 def test_a_seat_is_asked_about_what_it_sees(name: str, seats: int, seed: int) -> None:
     """Options are in the hand, the column, the own tokens or the colours won, as the seat sees."""

@@ -14,10 +14,13 @@ from arena.games.phases import OVER, PICK
 from arena.games.replay import steps
 from arena.games.seeded import Seeded
 from arena.games.worlds import allowed_trumps, read, unseen, world
-from tests.games.situations import at_random, seeds
+from tests.games.situations import at_random, examples, seeds
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", VARIANTS)
+@examples(40)
 @given(seed=seeds)
 def test_a_seat_cannot_tell_a_world_from_the_truth(name: str, seed: int) -> None:
     """It sees the same, is asked the same, and every card is somewhere, at every step."""
@@ -66,6 +69,7 @@ def same_round(game: DraftingGame, made: Any, true: Any, view: Any) -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
+@examples(40)
 @given(seed=seeds)
 def test_a_world_is_played_on(name: str, seed: int) -> None:
     """From any question, in the view that its JSON holds, the game goes on to its end."""

@@ -15,10 +15,14 @@ class Outcome:
 
     name: str
     faults: list[tuple[int, str, str]]
+    """Its own."""
     said: str
+    paid: list[tuple[int, str, str]]
+    """The faults of the innocent."""
     same: bool
     """Whether all choices are those of a game without the attack."""
     ranks: list[list[int]]
+    """Those of the innocent, game by game."""
     scores: list[list[int]]
     seconds: float
     late: float

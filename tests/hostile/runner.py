@@ -1,4 +1,10 @@
-"""Seats attackers with two innocents each, inside walls, and tells what came of it as JSON."""
+"""Seats attackers with two innocents, inside walls, and tells what came of it as JSON.
+
+python -m tests.hostile.runner LEVEL alone|together ATTACKER...
+
+Alone, each attacker has a table of its own and plays whole games. Together, several attackers
+share a table, its innocents and its referee, and games last one round, in which all of them strike.
+"""
 
 import ctypes
 import json
@@ -10,7 +16,9 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from shutil import copy2, copytree
@@ -26,6 +34,7 @@ from arena.bots.sandbox.sandbox import chosen, counted
 from arena.games.base import Decision, Game
 from arena.games.catalog import variant
 from arena.games.replay import play
+from arena.games.tricks import TrickGame
 from arena.match.referee import Played, Referee
 from arena.match.table import Deal
 from arena.match.terms import Terms
@@ -46,8 +55,11 @@ HASTY = Clock(start=1.0, move=1.0, bank=2.0, wall=3.0)
 """Where the CPU time of the start is used up; who needs little of it still has all the wall."""
 
 SHARED_KEY = 0x53544943
-VARIANT, SEATS = "sticheln", 3
-AT_ONCE = 6
+VARIANT = "sticheln"
+SHARING = 6
+"""Attackers at one table, at most: there are eight seats, of which two are for the innocent."""
+
+AT_ONCE = {"alone": 6, "together": 2}
 """Tables that are played at the same time, since many attackers make everybody wait."""
 
 PORT = 48_211
@@ -87,6 +99,8 @@ def bait() -> Iterator[None]:
             listening = stack.enter_context(socket.socket(family, kind))
             with suppress(OSError):  # another test has laid it out already
                 listening.bind(address)
+                if isinstance(address, str) and address.startswith("/"):
+                    stack.callback(taken_away, Path(address))
                 if kind == socket.SOCK_STREAM:
                     listening.listen()
         for place in (Path("/tmp"), Path("/var/tmp")):  # noqa: S108 (bait)
@@ -127,19 +141,81 @@ class Pulse:
         return self.worst
 
 
-def table(bots: list[Bot], terms: Terms, deals: int) -> list[Played]:
-    """Some games of these bots, in order."""
+@dataclass(frozen=True)
+class Sitting:
+    """Attackers at one table, and what is played there."""
+
+    cases: tuple[Case, ...]
+    deals: int
+    rounds: int | None = None
+    """How many of them a game has; None: those of the rules."""
+
+    @property
+    def seated(self) -> tuple[Case | None, ...]:
+        """The attacker in each seat; None is an innocent."""
+        first = self.cases[0]
+        return (first, None, first) if first.twins else (*self.cases, None, None)
+
+    def seats(self, case: Case | None) -> list[int]:
+        """The seats of an attacker, or of the innocent."""
+        return [seat for seat, other in enumerate(self.seated) if other is case]
+
+    def game(self) -> TrickGame[Any]:
+        """What is played."""
+        game = variant(VARIANT).game(len(self.seated))
+        assert isinstance(game, TrickGame)
+        game.rounds = self.rounds or game.rounds
+        return game
+
+
+def alone(cases: list[Case], level: Level) -> list[Sitting]:
+    """A table for each: a second game shows at one level what comes after a fault."""
+    return [
+        Sitting((case,), 2 if level == Level.STRICT or case.group == "after the game" else 1)
+        for case in cases
+    ]
+
+
+def together(cases: list[Case]) -> list[Sitting]:
+    """Tables that attackers share if they have the same clock."""
+    sittings = []
+    for (twins, _, deals), alike in groupby(sorted(cases, key=kind), kind):
+        sharing = list(alike)
+        tables = len(sharing) if twins else -(-len(sharing) // SHARING)
+        sittings += [Sitting(tuple(sharing[at::tables]), deals, 1) for at in range(tables)]
+    return sittings
+
+
+def kind(case: Case) -> tuple[bool, str, int]:
+    """What attackers that share a table have in common.
+
+    Those that use up their time or their memory do so in each game, which costs as much again.
+    """
+    return case.twins, repr(clock(case)), 1 if case.group in {"clock", "memory"} else 2
+
+
+def clock(case: Case) -> Clock:
+    """The time there is for a case."""
+    if case.why:
+        return PATIENT
+    if "start" in case.verdict and case.group == "clock":
+        return HASTY
+    return BRIEF if case.group in {"protocol", "clock"} else CLOCK
+
+
+def table(sitting: Sitting, bots: list[Bot], terms: Terms) -> list[Played]:
+    """The games of a sitting, in order."""
     with nothing_left(), Launcher(terms.sandbox) as launcher:
-        referee = Referee(variant(VARIANT).game(len(bots)), bots, launcher, terms)
-        played = list(referee.play([Deal(seed) for seed in range(deals)]))
+        referee = Referee(sitting.game(), bots, launcher, terms)
+        played = list(referee.play([Deal(seed) for seed in range(sitting.deals)]))
     return sorted(played, key=lambda each: each.record.seed)
 
 
-def peaceful(game: Game[Any], seed: int, hostile: set[int]) -> tuple[str, ...]:
-    """The same deal if nobody attacked: these seats take their first options, others their last."""
+def peaceful(game: Game[Any], seed: int, innocent: list[int]) -> tuple[str, ...]:
+    """The same deal if nobody attacked: attackers take their first options, others their last."""
 
     def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
-        return [each.options[0 if each.seat in hostile else -1] for each in decisions]
+        return [each.options[-1 if each.seat in innocent else 0] for each in decisions]
 
     return play(game, seed, choose).choices
 
@@ -152,55 +228,63 @@ def groups() -> list[str]:
     return [str(group) for folder in folders for group in Path(str(folder)).glob(name)]
 
 
-def clock(case: Case) -> Clock:
-    """The time there is for a case."""
-    if case.why:
-        return PATIENT
-    if "start" in case.verdict and case.group == "clock":
-        return HASTY
-    return BRIEF if case.group in {"protocol", "clock"} else CLOCK
-
-
-def deals(case: Case, level: Level) -> int:
-    """How many games a case takes: a second one shows at one level what comes after a fault."""
-    return 2 if level == Level.STRICT or case.group == "after the game" else 1
-
-
-def outcome(name: str, level: Level) -> dict[str, Any]:
-    """What came of an attack, beside what would have come of none."""
+def outcomes(sitting: Sitting, level: Level) -> list[dict[str, Any]]:
+    """What came of attacks, beside what would have come of none."""
     sandbox = chosen(level, Limits())
-    (case,) = [case for case in CASES if case.name == name]
-    seats = {0, 2} if case.twins else {0}
-    terms = Terms(limits=clock(case), sandbox=sandbox, grace=0.2)
+    terms = Terms(limits=clock(sitting.cases[0]), sandbox=sandbox, grace=0.2)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         folder.chmod(0o755)
-        hostile = attacker(name, folder / "attacker", Workshop(sandbox))
-        innocent = find(INNOCENT)
+        workshop = Workshop(sandbox)
+        bots: dict[Case | None, Bot] = {
+            case: attacker(case.name, folder / case.name, workshop) for case in sitting.cases
+        }
+        bots[None] = find(INNOCENT)
         begun, pulse = time.monotonic(), Pulse()
-        bots = [hostile if seat in seats else innocent for seat in range(SEATS)]
-        for _ in range(1 + case.twins):
-            played = table(bots, terms, deals(case, level))
+        for _ in range(1 + sitting.cases[0].twins):
+            played = table(sitting, [bots[case] for case in sitting.seated], terms)
         seconds, late = time.monotonic() - begun, pulse.end()
-    game = variant(VARIANT).game(SEATS)
-    peace = [peaceful(game, seed, seats) for seed in range(deals(case, level))]
-    return {
-        "name": name,
-        "faults": [
-            [fault.seat, fault.fault, fault.text] for p in played for fault in p.record.faults
-        ],
-        "said": "".join(each.stderr[seat] for each in played for seat in sorted(seats)),
-        "same": [p.record.choices for p in played] == peace,
-        "ranks": [p.record.ranks for p in played],
-        "scores": [p.record.scores for p in played],
+    innocent = sitting.seats(None)
+    peace = [peaceful(sitting.game(), seed, innocent) for seed in range(sitting.deals)]
+    shared = {
+        "paid": faults(played, innocent),
+        "same": [each.record.choices for each in played] == peace,
+        "ranks": [[each.record.ranks[seat] for seat in innocent] for each in played],
+        "scores": [[each.record.scores[seat] for seat in innocent] for each in played],
         "seconds": round(seconds, 2),
         "late": round(late, 3),
         "groups": groups(),
     }
+    return [
+        {
+            "name": case.name,
+            "faults": faults(played, sitting.seats(case)),
+            "said": "".join(each.stderr[seat] for each in played for seat in sitting.seats(case)),
+            **shared,
+        }
+        for case in sitting.cases
+    ]
+
+
+def faults(played: list[Played], seats: list[int]) -> list[tuple[int, str, str]]:
+    """The faults of some seats."""
+    return [
+        (fault.seat, fault.fault, fault.text)
+        for each in played
+        for fault in each.record.faults
+        if fault.seat in seats
+    ]
+
+
+def main(level: Level, how: str, names: list[str]) -> None:
+    """Play, and print a line for each attacker."""
+    cases = [case for case in CASES if case.name in names]
+    sittings = alone(cases, level) if how == "alone" else together(cases)
+    with bait(), ProcessPoolExecutor(AT_ONCE[how], get_context("fork")) as tables:
+        for found in tables.map(partial(outcomes, level=level), sittings):
+            for each in found:
+                print(json.dumps(each), flush=True)
 
 
 if __name__ == "__main__":
-    play_one = partial(outcome, level=Level(sys.argv[1]))
-    with bait(), ProcessPoolExecutor(AT_ONCE, get_context("fork")) as tables:
-        for found in tables.map(play_one, sys.argv[2:]):
-            print(json.dumps(found), flush=True)
+    main(Level(sys.argv[1]), sys.argv[2], sys.argv[3:])

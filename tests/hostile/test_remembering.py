@@ -3,6 +3,7 @@
 The same bot recalls deals where there is no sandbox, or the tests would show nothing.
 """
 
+import os
 import secrets
 from pathlib import Path
 from shutil import copytree
@@ -10,17 +11,32 @@ from shutil import copytree
 import pytest
 import yaml
 
+from arena.bots.contents import digest
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import chosen, no_image
+from arena.ladder.facts import Version
+from arena.ladder.folder import INCOMING, Ladder, freeze, settle
+from arena.ladder.registry import Registry, now
 from arena.store.block import unpack
+from arena.store.founding import write_header
 from arena.store.run import Run
+from tests.ladder import places
 from tests.ladder.ladders import KEYS
+from tests.suite.stages import soaked
+from tests.suite.tools import no_sandbox
 from tests.tournaments import small
+
+pytestmark = pytest.mark.slow
 
 BOT = Path(__file__).parent / "remembering"
 NOTES = 4 << 20
 NOTHING = "recalled nothing"
+HIGHEST, OTHER = ("standard", "strict") if os.geteuid() else ("strict", "standard")
+"""The highest level that this user has, and the other one."""
+
+SIZES = [(HIGHEST, 2), soaked((HIGHEST, 4)), soaked((OTHER, 4))]
+"""A level, and how many deals are played: two of them are one chunk, of three processes."""
 
 
 def sandboxed(level: str, *, memory: bool = True) -> str:
@@ -28,7 +44,7 @@ def sandboxed(level: str, *, memory: bool = True) -> str:
     try:
         machine = chosen(Level(level), Limits()).machine
     except NoWalls as why:
-        pytest.skip(str(why))
+        no_sandbox(why)
     if memory and machine and (missing := no_image(machine)):
         pytest.skip(missing)
     return level
@@ -47,14 +63,14 @@ def attacker(folder: Path) -> Path:
     return bot
 
 
-def recalled(tmp_path: Path, sandbox: object, workers: int = 2) -> list[str]:
+def recalled(tmp_path: Path, sandbox: object, deals: int, workers: int) -> list[str]:
     """What the bot found in a tournament, game by game."""
     bots = [str(attacker(tmp_path)), "ladder:first-legal", "ladder:lowest"]
-    file = small.write(tmp_path, bots=bots, seats=3, deals=4, chunk=2, sandbox=sandbox)
+    file = small.write(tmp_path, bots=bots, seats=3, deals=deals, chunk=2, sandbox=sandbox)
     out = tmp_path / "run"
     small.run_well("run", file, "--out", out, "--workers", str(workers))
     notes = notes_in(out)
-    assert len(notes) == 4 * 3
+    assert len(notes) == deals * 3
     return [note for note in notes if note != NOTHING]
 
 
@@ -69,25 +85,61 @@ def notes_in(folder: Path) -> list[str]:
     return notes
 
 
-def test_without_a_sandbox_it_remembers(tmp_path: Path) -> None:
-    assert recalled(tmp_path, "none", workers=1)
+def join(ladder: Ladder, bot: Path) -> None:
+    """Put the bot on a ladder without asking whether it can play."""
+    begun = ladder.folder / INCOMING / "begun"
+    bot.rename(begun)
+    freeze(begun)
+    hashed = digest(begun)
+    settle(ladder, begun, hashed)
+    version = Version(
+        bot=f"{bot.name} v1", name=bot.name, number=1, owner=bot.name, digest=hashed,
+        message="", submitted=now(),
+    )  # fmt: skip
+    with Run.join(ladder.folder) as run:
+        registry = Registry(run.file, run.connection)
+        registry.admit(version)
+        head = ladder.header(registry.versions(), run.header.seed, run.header.created)
+        write_header(run.connection, ladder.folder, head)
 
 
-@pytest.mark.parametrize("level", ["standard", "strict"])
-def test_in_a_tournament_it_remembers_nothing(tmp_path: Path, level: str) -> None:
-    assert recalled(tmp_path, sandboxed(level)) == []
+@pytest.mark.parametrize("deals", [2, soaked(4)])
+def test_without_a_sandbox_it_remembers(tmp_path: Path, deals: int) -> None:
+    assert recalled(tmp_path, "none", deals, workers=1)
 
 
-@pytest.mark.parametrize("level", ["standard", "strict"])
-def test_with_the_system_on_the_disk_it_has_only_the_clock(tmp_path: Path, level: str) -> None:
+@pytest.mark.parametrize(("level", "deals"), SIZES)
+def test_in_a_tournament_it_remembers_nothing(tmp_path: Path, level: str, deals: int) -> None:
+    assert recalled(tmp_path, sandboxed(level), deals, workers=deals // 2) == []
+
+
+@pytest.mark.parametrize(("level", "deals"), SIZES)
+def test_with_the_system_on_the_disk_it_has_only_the_clock(
+    tmp_path: Path, level: str, deals: int
+) -> None:
     """What was read or looked for before takes less time, as the page on the sandbox says."""
-    found = recalled(tmp_path, {"level": sandboxed(level, memory=False), "system": "host"})
+    sandbox = {"level": sandboxed(level, memory=False), "system": "host"}
+    found = recalled(tmp_path, sandbox, deals, workers=deals // 2)
     ways = {way for note in found for way in note.removeprefix("recalled ").split(", ")}
     assert all(way.endswith(" by time") and "own" not in way for way in ways), ways
 
 
+def test_in_a_night_it_remembers_nothing(tmp_path: Path) -> None:
+    """Three bots share all games."""
+    ladder = places.new(tmp_path / "ladder", sandbox=sandboxed(HIGHEST))
+    for name in ("ann", "bob"):
+        places.join(ladder, name, owner=name)
+    join(ladder, attacker(tmp_path))
+    small.run_well("ladder", "night", ladder.folder, "--games", "6", "--workers", "1")
+    notes = notes_in(ladder.folder)
+    assert len(notes) >= 6, "the turns of one block"
+    assert set(notes) == {NOTHING}
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("level", ["standard", "strict"])
 def test_on_a_ladder_it_remembers_nothing(tmp_path: Path, level: str) -> None:
+    """From its submission with games of placement to a night with the reference bots."""
     folder = tmp_path / "ladder"
     small.run_well("ladder", "init", folder, "--with-reference")
     keys = {**KEYS, "variants": ["stick-em"], "sandbox": sandboxed(level)}

@@ -35,14 +35,14 @@ def drawn(
 
 
 def night(ladder: Ladder, deals: int = 1) -> None:
-    """A night in which every table of those who are active plays."""
+    """A night in which every other table of those who are active plays."""
     with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         conduct.settle(ladder, run, registry)
         who = [one.bot for one in registry.active()]
         begun = registry.new_night(Aim(round=8), who)
         sitting = salt(begun.number)
         run.session("code", 1, "none", sitting)
-        for table in combinations(who, CELL.seats):
+        for table in list(combinations(who, CELL.seats))[::2]:
             run.add(drawn(run, ladder, table, sitting, range(deals)))
         summary = conduct.reckon(ladder, registry, begun, 1.0)
         registry.sum_up(begun.number, summary)

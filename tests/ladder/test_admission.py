@@ -20,6 +20,8 @@ from tests.ladder import places
 from tests.ladder.test_registry import submission
 from tests.ladder.uploads.hostile import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 MANIFEST = "name: ann\nrun: [python3, ann.py]\n"
 BUILT = "name: ann\nrun: [./ann]\nbuild: [cc, -o, ann, ann.c]\n"
 NETWORK = "name: ann\nrun: [./x.sh]\nbuild: [./x.sh]\nbuild_network: true\n"
@@ -125,7 +127,7 @@ def test_hostile_archives(ladder: Ladder, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("cc"), reason="there is no compiler for C")
+@pytest.mark.needs("cc")
 @pytest.mark.parametrize("sandbox", ["none", "standard"])
 def test_builds_that_fail_and_programs_that_end(
     ladder: Ladder, tmp_path: Path, sandbox: str

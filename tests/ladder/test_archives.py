@@ -24,6 +24,8 @@ from tests.ladder.uploads.hostile import HOSTILE, Case
 from tests.ladder.uploads.making import Item, Member, gzipped, hungry, lzma_packed, tarred, zipped
 from tests.ladder.uploads.test_unpacking import SEEDS, tree
 
+pytestmark = pytest.mark.slow
+
 MANIFEST = Member("bot.yaml", b"name: x\nrun: [./main]\n")
 PROGRAM = Member("main", b"#!/bin/sh\n", mode=0o100755)
 
@@ -64,9 +66,10 @@ def test_some_hostile_uploads(upload: Path, folder: Path) -> None:
         refused(HOSTILE[name], upload, folder)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("case", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_uploads(upload: Path, folder: Path, case: Case) -> None:
+    """All those that are unpacked without a process elsewhere."""
     refused(case, upload, folder)
 
 
@@ -122,7 +125,6 @@ GOOD: dict[str, tuple[bytes, Unpacked, dict[str, bytes | None]]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("content", "expected", "files"), GOOD.values(), ids=GOOD.keys())
 def test_good_uploads(
     upload: Path,
@@ -202,8 +204,11 @@ def test_a_disk_that_is_full_here(upload: Path, folder: Path) -> None:
 
 def test_killed_half_way(upload: Path, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     block = bytes(random.Random(1).choices(range(2), k=900_000))
-    first = tarred("small", Item("big", b"", size=b"%011o\0" % (35 * len(block))), end=b"")
-    upload.write_bytes(bz2.compress(first) + bz2.compress(block) * 35)
+    first = tarred("small", Item("big", b"", size=b"%011o\0" % (80 * len(block))), end=b"")
+    upload.write_bytes(bz2.compress(first) + bz2.compress(block) * 80)
+    allowed = Allowed(
+        size=16 << 20, total=1 << 30, file=1 << 30
+    )  # it must not end before it is killed
     over, killed = threading.Event(), threading.Event()
 
     def kill() -> None:
@@ -217,7 +222,7 @@ def test_killed_half_way(upload: Path, folder: Path, caplog: pytest.LogCaptureFi
     killer.start()
     try:
         with pytest.raises(BadArchive, match=r"up: unpacking it was stopped by signal 9; pack"):
-            unpack(upload, "up", folder)
+            unpack(upload, "up", folder, allowed)
     finally:
         over.set()
         killer.join()
@@ -243,7 +248,6 @@ def test_too_long(upload: Path, folder: Path) -> None:
     assert not children()
 
 
-@pytest.mark.slow
 def test_too_much_computing(upload: Path, folder: Path) -> None:
     block = bytes(random.Random(1).choices(range(2), k=900_000))
     first = tarred(Item("big", b"", size=b"%011o\0" % (70 * len(block))), end=b"")
@@ -283,6 +287,8 @@ def test_answers_that_are_none(status: int, said: bytes, caplog: pytest.LogCaptu
 
 
 HUGE = 128 << 20
+LARGE = 48 << 20
+"""Bytes that are too many beside those that Python takes, and more than a file may have."""
 BOMBS: dict[str, Callable[[bytes], bytes]] = {
     "tar.gz": lambda zeros: gzipped(tarred(Item("f", zeros))),
     "tar.bz2": lambda zeros: bz2.compress(tarred(Item("f", zeros))),
@@ -296,20 +302,19 @@ BOMBS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("size", [LARGE, pytest.param(HUGE, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("made", BOMBS.values(), ids=BOMBS.keys())
 def test_bombs_take_little_memory(
-    upload: Path, folder: Path, made: Callable[[bytes], bytes]
+    upload: Path, folder: Path, made: Callable[[bytes], bytes], size: int
 ) -> None:
     """Less than 64 MiB, of which Python takes some 25; all that would come out takes more."""
-    upload.write_bytes(made(bytes(HUGE)))
+    upload.write_bytes(made(bytes(size)))
     argv = [sys.executable, "-c", MEASURE, str(upload), str(folder)]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 64 << 10
     assert not folder.exists()
 
 
-@pytest.mark.slow
 @given(kind=st.sampled_from(["zip", "tar.gz"]), data=st.data())
 def test_any_change_is_unpacked_or_refused(
     tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject

@@ -23,6 +23,8 @@ from tests.bots.survivors import nothing_left
 from tests.ladder import places
 from tests.tournaments.small import LONG, wait_for
 
+pytestmark = pytest.mark.slow
+
 
 def state(ladder: Ladder, number: str) -> str:
     with Registry.open(ladder.folder) as registry:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.ladder import places
 from tests.web.browsing import Visit, chromium, visiting
 from tests.web.laddering import BOT, BROKEN, escaping, serving, token
 from tests.web.serving import LONG, Served
@@ -59,10 +60,11 @@ class Club:
         return self.arena("submit", bot, "--to", to, "--token", self.token(owner), *words)
 
 
-@pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+@pytest.fixture
+def club(tmp_path: Path) -> Iterator[Club]:
     """A ladder with the reference bots, made and served by commands."""
-    home = tmp_path_factory.mktemp("home")
+    home = tmp_path / "home"
+    home.mkdir()
     made = subprocess.run(
         [
             *(sys.executable, "-m", "arena", "ladder", "init", "club", "--with-reference"),
@@ -75,8 +77,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     )
     assert made.returncode == 0, made.stdout + made.stderr
     folder = home / "club"
-    text = (folder / "ladder.yaml").read_text()
-    (folder / "ladder.yaml").write_text(text.replace("deals: 12", "deals: 2"))
+    places.change(folder, deals=1, workers=1, placement={"games": 6})
     with serving(folder) as there:
         yield Club(folder, there, home)
 
@@ -97,7 +98,7 @@ def fill(page: Page, shown: str, name: str, content: bytes) -> None:
 
 
 def by_terminal(club: Club) -> None:
-    """A script and a program that has to be built are accepted, and a broken one is not."""
+    """A script and a program that has to be built are accepted."""
     script = club.home / "ann.py"
     script.write_text(BOT)
     done = club.submit(script, "ann", "-m", "the first card")
@@ -108,6 +109,10 @@ def by_terminal(club: Club) -> None:
         done = club.submit(club.home / "seadog", "bob", "--name", "seadog")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "accepted as seadog v1" in done.stdout
+
+
+def refused_by_terminal(club: Club) -> None:
+    """What a broken bot wrote is printed, but does not reach the terminal as it is."""
     broken = club.home / "broken.py"
     broken.write_text(BROKEN)
     done = club.submit(broken, "mallory")
@@ -126,13 +131,17 @@ def compiles() -> bool:
 
 
 def by_browser(club: Club, visit: Visit) -> None:
-    """Another version is accepted, and leads to its page; an archive that escapes is refused."""
+    """Another version is accepted, and leads to its page."""
     page = visit.open("/submit")
     fill(page, club.token("ann"), "ann.py", LAST.encode())
     state = page.locator("#state")
     expect(state).to_contain_text("Accepted as ann v2", timeout=1000 * LONG)
     state.get_by_role("link", name="See ann v2").click(timeout=1000 * LONG)
     expect(page.get_by_role("heading", level=1)).to_contain_text("ann")
+
+
+def refused_by_browser(club: Club, visit: Visit) -> None:
+    """An archive that escapes, and a broken bot, of which is shown what it wrote."""
     page = visit.open("/submit")
     fill(page, club.token("mallory"), "evil.tar.gz", escaping())
     expect(page.locator("#state")).to_contain_text("Refused", timeout=1000 * LONG)
@@ -160,7 +169,7 @@ def in_the_morning(club: Club, visit: Visit) -> None:
     assert bots >= set(names)
     assert "ann v1" not in bots
     (night,) = club.there.ask("/api/nights").json["nights"]
-    assert night["summary"]["games"] >= 30
+    assert night["summary"]["games"] >= 6
     states = [one["state"] for one in club.there.ask("/api/bots/ann").json["versions"]]
     assert states == ["superseded", "active"]
     game = club.there.ask("/api/games?bot=ann+v2&limit=1").json["games"][0]
@@ -168,11 +177,16 @@ def in_the_morning(club: Club, visit: Visit) -> None:
     expect(page.locator("body[data-ready=yes]")).to_be_attached()
 
 
-def test_a_ladder_from_beginning_to_end(club: Club, browser: Browser) -> None:
+@pytest.mark.parametrize("refused", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_a_ladder_from_beginning_to_end(club: Club, browser: Browser, refused: bool) -> None:
     by_terminal(club)
+    if refused:
+        refused_by_terminal(club)
     with visiting(browser, club.there) as visit:
         by_browser(club, visit)
-        done = club.arena("ladder", "night", club.folder, "--games", "30")
+        if refused:
+            refused_by_browser(club, visit)
+        done = club.arena("ladder", "night", club.folder, "--games", "6")
         assert done.returncode == 0, done.stdout + done.stderr
         in_the_morning(club, visit)
     checked = club.arena("verify", club.folder)

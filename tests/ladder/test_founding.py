@@ -17,6 +17,7 @@ from arena.tournaments.keys import names
 from tests.ladder import places
 
 
+@pytest.mark.needs("sandbox")
 def test_the_file_of_a_new_ladder_loads_and_has_every_key(tmp_path: Path) -> None:
     told = text("my ladder", VARIANTS, [3, 4])
     ladder = make(tmp_path / "ladder", told)
@@ -29,6 +30,7 @@ def test_the_file_of_a_new_ladder_loads_and_has_every_key(tmp_path: Path) -> Non
     assert max(map(len, told.splitlines())) <= 100
 
 
+@pytest.mark.needs("sandbox")
 @pytest.mark.parametrize("name", ["7", "null", "2h", "yes", "a.b", "3.0", "0x10", "1_000", "~x"])
 def test_names_that_yaml_would_take_for_something_else(tmp_path: Path, name: str) -> None:
     (tmp_path / "ladder.yaml").write_text(text(name, ["stick-em"], "all"))

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,20 +18,45 @@ from arena.ladder.reckoning import rated, table
 from arena.ladder.registry import Registry
 from arena.ratings.standings import Table
 from arena.store.run import Run
+from tests.ladder import places
 from tests.ladder.ladders import small
-
-KILLS = 20
-NIGHT = ("--games", "150", "--workers", "2", "--quiet", "--sandbox", "none")
+from tests.tournaments.small import wait_for
 
 
-def begin(folder: Path) -> subprocess.Popen[bytes]:
+def few(folder: Path) -> Ladder:
+    """A ladder of two cells with four bots that answer at once."""
+    ladder = places.new(folder, variants=["stick-em", "sticheln"], deals=2)
+    for name in ("ann", "bob", "cleo", "dan"):
+        places.join(ladder, name, owner=name)
+    return ladder
+
+
+def begin(folder: Path, games: int, workers: int) -> subprocess.Popen[bytes]:
     """A night in a process of its own, with all its children in a group."""
+    words = ["ladder", "night", str(folder), "--games", str(games), "--workers", str(workers)]
     return subprocess.Popen(
-        [sys.executable, "-m", "arena", "ladder", "night", str(folder), *NIGHT],
+        [sys.executable, "-m", "arena", *words, "--quiet", "--sandbox", "none"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def size(folder: Path) -> int:
+    """How many games are kept."""
+    with Run.open(folder) as run:
+        return run.size()
+
+
+def until_more(folder: Path, night: subprocess.Popen[bytes]) -> None:
+    """Wait until another game is kept, or the night is over."""
+    before = size(folder)
+    wait_for(lambda: night.poll() is not None or size(folder) > before)
+
+
+def for_a_while(chance: random.Random) -> Callable[[Path, subprocess.Popen[bytes]], None]:
+    """Wait for any time, of which nobody knows what happens in it."""
+    return lambda _folder, _night: time.sleep(chance.uniform(0.5, 3.0))
 
 
 def kept(folder: Path) -> dict[bytes, tuple[object, ...]]:
@@ -69,29 +95,47 @@ def standings(ladder: Ladder) -> Table:
 
 
 @pytest.mark.slow
-def test_a_night_that_is_killed_twenty_times(tmp_path: Path) -> None:
-    ladder = small(tmp_path / "killed")
+@pytest.mark.parametrize(
+    ("made", "kills", "games", "workers", "wait"),
+    [
+        pytest.param(few, 2, 24, 1, until_more, id="twice"),
+        pytest.param(
+            small, 20, 150, 2, for_a_while(random.Random(7)), marks=pytest.mark.soak, id="often"
+        ),
+    ],
+)
+def test_a_night_that_is_killed(
+    tmp_path: Path,
+    made: Callable[[Path], Ladder],
+    kills: int,
+    games: int,
+    workers: int,
+    wait: Callable[[Path, subprocess.Popen[bytes]], None],
+) -> None:
+    ladder = made(tmp_path / "killed")
     twin = tmp_path / "undisturbed"
     shutil.copytree(ladder.folder, twin)
-    chance = random.Random(7)
     killed, seen = 0, set[bytes]()
-    while killed < KILLS:
-        night = begin(ladder.folder)
-        time.sleep(chance.uniform(0.5, 3.0))
-        if night.poll() is None:
-            os.kill(night.pid, signal.SIGKILL)
-            killed += 1
-        assert night.wait() in {0, -signal.SIGKILL}
+    while killed < kills:
+        night = begin(ladder.folder, games, workers)
+        try:
+            wait(ladder.folder, night)
+        finally:
+            if night.poll() is None:
+                os.kill(night.pid, signal.SIGKILL)
+                killed += 1
+            status = night.wait()
+        assert status in {0, -signal.SIGKILL}
         now = set(kept(ladder.folder))
         assert seen <= now, "what was kept stays"
         seen = now
     while nights(ladder.folder) == [] or unfinished(ladder.folder):
-        assert begin(ladder.folder).wait() == 0
+        assert begin(ladder.folder, games, workers).wait() == 0
     for _ in nights(ladder.folder):
-        assert begin(twin).wait() == 0
+        assert begin(twin, games, workers).wait() == 0
     assert kept(ladder.folder) == kept(twin)
     assert nights(ladder.folder) == nights(twin)
-    found = verify(ladder.folder, lambda *_: None)
+    found = verify(ladder.folder, lambda *_: None, workers)
     assert found.right
     assert found.aside == 0
     one, other = standings(ladder), standings(Ladder(twin, ladder.settings))

@@ -25,6 +25,8 @@ from tests.cli.runs import asked
 from tests.ladder import places
 from tests.web.serving import LONG
 
+pytestmark = pytest.mark.slow
+
 HALF_AN_HOUR = 30 * 60
 
 THINKING = """\
@@ -45,7 +47,7 @@ for line in sys.stdin:
 SLEEPING = places.INNOCENT.replace("choice = ", "time.sleep(0.5); choice = ")
 """A bot that takes long without computing, which no clock forbids."""
 
-CLOCK = {"start": 10, "move": 0.02, "bank": 20, "wall": 60}
+CLOCK = {"start": 10, "move": 0.004, "bank": 20, "wall": 60}
 """Little for each decision, so that thinking is quick; much besides, for a busy machine."""
 
 
@@ -82,8 +84,14 @@ def test_the_clock_decides(tmp_path: Path) -> None:
     assert seconds[2] > 5 * seconds[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("names", [USUAL, ["was-sticht"], ["stick-em"]])
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(USUAL, marks=pytest.mark.soak),
+        pytest.param(["was-sticht"], marks=pytest.mark.soak),
+        ["stick-em"],
+    ],
+)
 def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[str]) -> None:
     """But for games at once, which are broken off when it takes long."""
     ladder = places.new(tmp_path / "ladder", variants=list(names), seats="all")
@@ -101,7 +109,6 @@ def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[
     assert 0.4 * reckoned < answered.total() < 1.5 * reckoned, "the slack covers what is left"
 
 
-@pytest.mark.slow
 def test_a_bot_that_thinks_is_accepted(ladder: Ladder, tmp_path: Path) -> None:
     """Its games are cut to fit, and what it is told says so."""
     slow = places.change(
@@ -121,7 +128,6 @@ def test_a_bot_that_thinks_is_accepted(ladder: Ladder, tmp_path: Path) -> None:
     assert len(scheduled(slow.settings.cells, 12)) == 2
 
 
-@pytest.mark.slow
 def test_a_bot_that_takes_too_long_is_refused(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +148,6 @@ def test_a_bot_that_takes_too_long_is_refused(
     assert places.left(ladder.folder) == before
 
 
-@pytest.mark.slow
 def test_a_bot_that_only_waits_is_refused_early(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,7 +162,6 @@ def test_a_bot_that_only_waits_is_refused_early(
     assert "a bot that thinks 0.1 s about each decision" in said[-1].text
 
 
-@pytest.mark.slow
 def test_a_bot_that_takes_too_long_only_when_it_counts(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ from arena.ladder.quota import MIB, NoRoom
 from arena.ladder.registry import Registry
 from tests.ladder import places
 
+pytestmark = pytest.mark.slow
+
 BUILT = "name: ann\nrun: [./ann.sh]\nbuild: [./make.sh]\n"
 LARGE = "#!/bin/sh\nhead -c 3000000 /dev/urandom > large\n"
 

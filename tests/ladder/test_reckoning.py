@@ -2,6 +2,7 @@
 
 from dataclasses import replace as changed
 
+import pytest
 from msgspec.structs import replace
 
 from arena.ladder import conduct, reckoning
@@ -94,15 +95,16 @@ def ranks(ladder: Ladder) -> dict[str, int | None]:
     return {line.bot: line.rank for line in told.lines}
 
 
+@pytest.mark.slow
 def test_an_added_variant_takes_no_rank_away(bare: Ladder) -> None:
-    """Eight bots have ranks; a variant is added, and a new version is placed in it."""
-    names = [f"bot-{number}" for number in range(8)]
+    """Five bots have ranks; a variant is added, and a new version is placed in it."""
+    names = [f"bot-{number}" for number in range(5)]
     old = [places.join(bare, name, owner=name).bot for name in names]
-    summary = places.night(bare, 24).summary
+    summary = places.night(bare, 12).summary
     assert summary is not None
     assert summary.counted == (CELL,)
     before = ranks(bare)
-    assert set(before.values()) == set(range(1, 9))
+    assert set(before.values()) == set(range(1, 6))
     ladder = places.change(bare.folder, variants=["stick-em", "sticheln"])
     new = places.join(ladder, "new", owner="new").bot
     with Run.write(ladder.folder) as run, Registry.open(ladder.folder) as registry:
@@ -112,12 +114,12 @@ def test_an_added_variant_takes_no_rank_away(bare: Ladder) -> None:
     assert after.keys() == {*old, new}
     assert None not in after.values()
     shown = asked("ladder", "show", ladder.folder, columns=200).stdout
-    assert "Not yet part of this rating: sticheln, 3 seats (3 of 9 bots have played it)." in shown
+    assert "Not yet part of this rating: sticheln, 3 seats (3 of 6 bots have played it)." in shown
     some = places.night(ladder, 4, old[:4]).summary
     assert some is not None
     assert some.counted == (CELL,)
     assert None not in ranks(ladder).values()
-    every = places.night(ladder, 24).summary
+    every = places.night(ladder, 12).summary
     assert every is not None
     assert set(every.counted) == {CELL, Cell("sticheln", 3)}
     assert None not in ranks(ladder).values()

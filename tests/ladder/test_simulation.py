@@ -54,7 +54,14 @@ def test_the_clock_is_read_for_costs_only() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "cells", [CELLS, tuple(Cell(f"variant {n}", seats) for n in range(5) for seats in (3, 4, 6))]
+    "cells",
+    [
+        CELLS,
+        pytest.param(
+            tuple(Cell(f"variant {n}", seats) for n in range(5) for seats in (3, 4, 6)),
+            marks=pytest.mark.soak,
+        ),
+    ],
 )
 def test_the_order_gets_right_and_sooner_than_by_chance(cells: tuple[Cell, ...]) -> None:
     """With few cells, and with more of them than a bot plays blocks in a night."""

@@ -1,7 +1,6 @@
 """What systemd and cron are told, also of folders with odd names."""
 
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -86,7 +85,7 @@ def test_crons_do_not_agree_on_backslashes() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
+@pytest.mark.needs("systemd-analyze")
 def test_systemd_has_nothing_against_it(tmp_path: Path) -> None:
     program = tmp_path / "odd $x%y" / "arena"
     program.parent.mkdir()

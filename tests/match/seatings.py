@@ -1,11 +1,13 @@
 """Tables for tests: bots of `tests/misbehaving`, generous terms, and what a game should be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from arena.bots.bot import Bot, find
 from arena.bots.guard import children
 from arena.bots.launcher import Launcher
+from arena.bots.sandbox.sandbox import OPEN
 from arena.games.base import Decision
 from arena.games.catalog import variant
 from arena.games.replay import play
@@ -36,6 +38,21 @@ def house(decision: Decision, _view: object) -> str:
     return decision.options[0]
 
 
+shared: list[Launcher] = []
+"""A launcher without walls that all games use, if there is one."""
+
+
+@contextmanager
+def shared_launcher() -> Iterator[None]:
+    """Start one launcher for all games inside this block that have no walls."""
+    with Launcher() as launcher:
+        shared.append(launcher)
+        try:
+            yield
+        finally:
+            shared.clear()
+
+
 def games(
     seats: Seats,
     deals: int = 1,
@@ -44,7 +61,11 @@ def games(
     name: str = "sticheln",
 ) -> list[Played]:
     """Play this many deals; every record is verified, and nothing is left running."""
-    with nothing_left(), Launcher(terms.sandbox) as launcher:
+    with nothing_left(), ExitStack() as stack:
+        if shared and terms.sandbox == OPEN:
+            launcher = shared[0]
+        else:
+            launcher = stack.enter_context(Launcher(terms.sandbox))
         referee = Referee(variant(name).game(len(seats)), seats, launcher, terms, tap=tap)
         played = list(referee.play([Deal(seed) for seed in range(deals)]))
         assert children(launcher.process.pid) == [], "bots are gone once all games are over"

@@ -12,7 +12,7 @@ from arena.match.terms import Terms
 from arena.protocol.messages import Limits
 from tests.match.seatings import Seats, bot, house
 
-TERMS = Terms(limits=Limits(start=10.0, move=5.0, bank=0.0, wall=1.0), games=1, grace=0.1)
+TERMS = Terms(limits=Limits(start=10.0, move=5.0, bank=0.0, wall=3.0), games=1, grace=0.1)
 """Much CPU time, and little real time."""
 
 

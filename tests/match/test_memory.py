@@ -13,6 +13,8 @@ from arena.match.referee import Played
 from tests.match.seatings import TERMS, bot, games, house
 from tests.match.walled import counted, uncounted
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(memory=64, entries=200)
 WALLS: dict[str, Callable[[Limits], Sandbox]] = {"counted": counted, "uncounted": uncounted}
 SAID = {

@@ -25,10 +25,12 @@ from tests.bots.conversation import heard
 from tests.bots.survivors import nothing_left
 from tests.match.seatings import Seats, asked, bot, games, house
 from tests.match.stoppable import TERMS
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
 WALL = TERMS.limits.wall if TERMS.limits else 0
+CROWDED = replace(TERMS, limits=Limits(start=10.0, move=5.0, bank=0.0, wall=1.0))
 ROOT = Path(__file__).parents[2]
 
 PLAYS = """
@@ -44,7 +46,7 @@ for line in sys.stdin:
         print(json.dumps(answer), flush=True)
 """
 
-TAKES_A_NAP = 'pathlib.Path("asked").touch(); time.sleep(0.6)'
+TAKES_A_NAP = 'pathlib.Path("asked").touch(); time.sleep(1.5)'
 
 WORKS = """
             os.sched_setaffinity(0, {core})
@@ -94,26 +96,29 @@ def test_a_referee_that_is_stopped(what: str, tmp_path: Path) -> None:
     """For longer than an answer may take; bots run on, or are stopped as well."""
     argv = [sys.executable, "-m", "tests.match.stoppable", str(script(tmp_path, TAKES_A_NAP))]
     with nothing_left(), subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=ROOT) as process:
-        while not (tmp_path / "asked").exists():
-            assert process.poll() is None
-            time.sleep(0.01)
-        referee, *bots = below([process.pid])
-        stopped = [*bots, referee] if what == "everything" else [referee]
-        send(stopped, signal.SIGSTOP)
-        time.sleep(1.5 * WALL)
-        os.kill(referee, signal.SIGCONT)
-        time.sleep(0.3)
-        send([pid for pid in stopped if pid != referee], signal.SIGCONT)
-        told, _ = process.communicate(timeout=60)
+        try:
+            while not (tmp_path / "asked").exists():
+                assert process.poll() is None
+                time.sleep(0.01)
+            referee, *bots = below([process.pid])
+            stopped = [*bots, referee] if what == "everything" else [referee]
+            send(stopped, signal.SIGSTOP)
+            time.sleep(1.5 * WALL)
+            os.kill(referee, signal.SIGCONT)
+            time.sleep(0.3)
+            send([pid for pid in stopped if pid != referee], signal.SIGCONT)
+            told, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert told == b"[]\n"
 
 
 def test_a_bot_that_gets_no_core(tmp_path: Path) -> None:
-    """It needs less than half a second on a core that ten want."""
-    with crowd(9):
-        (played,) = games([find(script(tmp_path, WORKS)), bot("innocent"), house], 1, TERMS)
+    """It needs less than half a second on a core that six want."""
+    with crowd(5):
+        (played,) = games([find(script(tmp_path, WORKS)), bot("innocent"), house], 1, CROWDED)
     assert played.record.faults == ()
-    assert played.record.wall[asked(played.record, seat=0)[2]] > WALL * 1_000_000
+    assert played.record.wall[asked(played.record, seat=0)[2]] > 1_000_000, "microseconds"
 
 
 @pytest.fixture
@@ -123,7 +128,7 @@ def hasty() -> Terms:
 
 
 @pytest.mark.parametrize(
-    ("paying", "excuse"), [("nobody", True), ("innocent", True), ("third", False)]
+    ("paying", "excuse"), [("nobody", True), soaked(("innocent", True)), ("third", False)]
 )
 def test_a_bot_that_never_gets_anywhere(
     paying: str, excuse: bool, hasty: Terms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -174,8 +179,8 @@ def test_the_referee_notices_that_it_slept() -> None:
 
 
 def test_its_own_work_is_no_stall() -> None:
-    canary = Canary()
     begin = time.monotonic_ns()
+    canary = Canary()
     until = time.process_time() + 0.4
     while time.process_time() < until:
         pass

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -19,7 +20,16 @@ from arena.match.record import Record, verify
 from arena.match.referee import Referee
 from arena.match.table import NO_ROOM, Deal, Table
 from tests.bots.survivors import nothing_left
-from tests.match.seatings import TERMS, Seats, bot, games, house, last_option_but
+from tests.match.seatings import (
+    TERMS,
+    Seats,
+    bot,
+    games,
+    house,
+    last_option_but,
+    shared_launcher,
+)
+from tests.suite.stages import soaked
 
 TALKER = """
 import json, sys
@@ -34,6 +44,25 @@ for line in sys.stdin:
         answer = {"type": "choose", "id": message["id"], "choice": options[len(options) // 2]}
         print(json.dumps(answer | ({"note": note} if note else {})), flush=True)
 """
+
+
+SOME = {
+    "sticheln",
+    "sticheln+reverse+hazy",
+    "sticheln+mild+aggravated+delayed",
+    "stick-em",
+    "stick-em+reverse+mild+aggravated+hazy",
+    "hat-trick",
+    "was-sticht",
+}
+"""Variants of every game, in which each modifier occurs."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def launcher() -> Iterator[None]:
+    """One launcher for all tables."""
+    with shared_launcher():
+        yield
 
 
 @pytest.fixture
@@ -66,7 +95,7 @@ class Overheard:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", [name if name in SOME else soaked(name) for name in VARIANTS])
 def test_every_variant(name: str) -> None:
     seats = min(variant(name).seats)
     players: Seats = [bot("innocent"), *[house] * (seats - 1)]

@@ -13,6 +13,7 @@ from arena.match.terms import Terms
 from arena.protocol.messages import Limits as Clock
 from tests.match.seatings import TERMS, Seats, asked, bot, games, house
 from tests.match.walled import counted, uncounted
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
@@ -25,6 +26,10 @@ KINDS = STOPPED | {"not at all": Sandbox}
 
 PONDERS = """
 import json, os, select, sys
+try:
+    open("ponders", "w").write(str(os.getpid()))
+except OSError:
+    pass
 print('{"type":"ready","games":1}', flush=True)
 rest = b""
 while True:
@@ -43,10 +48,20 @@ print('{"type":"ready","games":1}', flush=True)
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
-        time.sleep(0.2 if message["id"] < 10 else 0)
+        if message["id"] < 10:
+            %s
         answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
         print(json.dumps(answer), flush=True)
 """
+
+
+SLEEPS = "time.sleep(0.2)"
+WAITS = """
+            ponderer = ~int(open("ponders").read()) << 3 | 2
+            until = time.clock_gettime(ponderer) + 0.05
+            while time.clock_gettime(ponderer) < until: time.sleep(0.01)
+"""
+"""Waits until the other has used 50 ms of CPU time, however busy the machine is."""
 
 
 def terms(kind: str) -> Terms:
@@ -57,9 +72,9 @@ def terms(kind: str) -> Terms:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bot_that_ponders(kind: str, tmp_path: Path) -> None:
-    """Nine times it waits for another that takes 0.2 s, which it could use."""
+    """Nine times it waits for another, and uses the time unless it is stopped."""
     (tmp_path / "ponders.py").write_text(PONDERS)
-    (tmp_path / "dawdles.py").write_text(DAWDLES)
+    (tmp_path / "dawdles.py").write_text(DAWDLES % (SLEEPS if kind in STOPPED else WAITS))
     seats: Seats = [find(tmp_path / "ponders.py"), find(tmp_path / "dawdles.py"), house]
     (played,) = games(seats, 1, terms(kind))
     assert played.record.faults == ()
@@ -67,13 +82,29 @@ def test_a_bot_that_ponders(kind: str, tmp_path: Path) -> None:
     assert (spent[-5] > 40_000) == (kind == "not at all"), "microseconds"
 
 
-@pytest.mark.parametrize("at_once", [1, 8])
-@pytest.mark.parametrize("kind", STOPPED)
-def test_the_same_games(kind: str, at_once: int) -> None:
-    seats: Seats = [bot("innocent"), bot("leaves_children"), bot("slow_reader")]
-    stopped = games(seats, 8, replace(terms(kind), games=at_once))
-    free = games(seats, 8, replace(terms("not at all"), games=8))
-    assert [game.record.choices for game in stopped] == [game.record.choices for game in free]
+@pytest.fixture(scope="module")
+def free() -> list[tuple[str, ...]]:
+    """What is chosen where nobody is stopped."""
+    return [game.record.choices for game in games(trio(), 8, replace(terms("not at all"), games=8))]
+
+
+def trio() -> Seats:
+    """Three bots that can be stopped."""
+    return [bot("innocent"), bot("leaves_children"), bot("slow_reader")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "at_once", "deals"),
+    [
+        *((kind, 1, 1) for kind in STOPPED),
+        ("by its group", 8, 8),
+        *(soaked((kind, 1, 8)) for kind in STOPPED),
+        *(soaked((kind, 8, 8)) for kind in STOPPED if kind != "by its group"),
+    ],
+)
+def test_the_same_games(kind: str, at_once: int, deals: int, free: list[tuple[str, ...]]) -> None:
+    stopped = games(trio(), deals, replace(terms(kind), games=at_once))
+    assert [game.record.choices for game in stopped] == free[:deals]
     assert not any(game.record.faults for game in stopped)
 
 

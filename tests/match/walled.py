@@ -7,6 +7,7 @@ import pytest
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import Sandbox, chosen
+from tests.suite.tools import no_sandbox
 
 
 def counted(limits: Limits, *, stopped: bool = False) -> Sandbox:
@@ -29,4 +30,4 @@ def walls(limits: Limits, *, stopped: bool) -> Sandbox:
     try:
         return chosen(Level.STANDARD, limits, stopped=stopped)
     except NoWalls as why:
-        pytest.skip(str(why))
+        no_sandbox(why)

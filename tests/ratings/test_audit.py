@@ -75,7 +75,7 @@ def test_who_has_hardly_played_does_not_spoil_it() -> None:
     assert found.ratio == pytest.approx(1, abs=0.15)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_calibrated_whatever_the_size() -> None:
     """The ratio is that of the cell, however many blocks go into a replicate."""
     results = ladder(1500, STRENGTH, 4, seed=5)

@@ -133,9 +133,9 @@ def rated(**environment: str) -> str:
     return run.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
-    """No folder can be made below a file."""
+    """No folder can be made below a file; then every process compiles, which takes long."""
     file = tmp_path / "file"
     file.write_text("")
     expected = rated(NUMBA_CACHE_DIR=str(tmp_path / "cache"))

@@ -1,8 +1,9 @@
 """Whether stated certainty is true: intervals that cover, and orders that are not made up.
 
-Tournaments are repeated hundreds of times, once game by game by chance with hands that stay with
-their seats and neighbours that matter, and once from a pool of games over the real rules. What is
-true is what a tournament without end would find: the rating of 50,000 blocks, or of the whole pool.
+Tournaments are repeated hundreds of times, in `make test` some tens of times: once game by game by
+chance with hands that stay with their seats and neighbours that matter, and once from a pool of
+games over the real rules. What is true is what a tournament without end would find: the rating of
+50,000 blocks, or of the whole pool.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,6 @@ from tests.ratings.synthetic import part, population, random_tables
 pytestmark = pytest.mark.slow
 pytest.importorskip("numba")
 
-RUNS = 300
 BLOCKS = 240
 LADDER = (0.0, 3.0, 6.0, 9.0, 13.0, 17.0)
 
@@ -42,14 +42,14 @@ class Coverage:
     """The deviation of differences over their stated error."""
 
 
-def covered(truth: Rating, tournament: Callable[[], Results], bots: int) -> Coverage:
+def covered(truth: Rating, tournament: Callable[[], Results], bots: int, runs: int) -> Coverage:
     """Rates many tournaments."""
     pairs = np.triu_indices(bots, 1)
 
     def gaps(rating: Rating) -> Floats:
         return np.asarray((rating.mu[:, None] - rating.mu[None, :])[pairs])
 
-    ratings = [rate(tournament(), bots) for _ in range(RUNS)]
+    ratings = [rate(tournament(), bots) for _ in range(runs)]
     found = np.array([gaps(rating) for rating in ratings])
     exact = np.array([errors(rating.covariance)[pairs] for rating in ratings])
     rough = np.array([errors(rating.sigma)[pairs] for rating in ratings])
@@ -61,18 +61,29 @@ def covered(truth: Rating, tournament: Callable[[], Results], bots: int) -> Cove
     )
 
 
-def check(coverage: Coverage) -> None:
-    assert 0.93 <= coverage.by_covariance <= 0.97, coverage
-    assert 0.93 <= coverage.by_sigma <= 0.97, coverage
-    assert 0.93 <= coverage.scatter <= 1.07, coverage
+def check(coverage: Coverage, slack: float) -> None:
+    check_covariance(coverage, slack)
+    assert 0.93 - slack <= coverage.by_sigma <= 0.97 + slack, coverage
+    assert 0.93 - 2 * slack <= coverage.scatter <= 1.07 + 2 * slack, coverage
 
 
+def check_covariance(coverage: Coverage, slack: float) -> None:
+    assert 0.93 - slack <= coverage.by_covariance <= 0.97 + slack, coverage
+
+
+some_runs = pytest.mark.parametrize(
+    ("runs", "slack"), [(30, 0.03), pytest.param(300, 0, marks=pytest.mark.soak)]
+)
+"""How many tournaments there are, and how much farther off chance may be if they are few."""
+
+
+@some_runs
 @pytest.mark.parametrize(
     ("strength", "seats"),
     [(LADDER, 4), (LADDER, 3)],
     ids=["four seats", "three seats"],
 )
-def test_simulated_games(strength: tuple[float, ...], seats: int) -> None:
+def test_simulated_games(strength: tuple[float, ...], seats: int, runs: int, slack: float) -> None:
     chance = np.random.default_rng(11)
     bots = population(strength)
 
@@ -80,10 +91,12 @@ def test_simulated_games(strength: tuple[float, ...], seats: int) -> None:
         tables = random_tables(len(strength), seats, blocks, chance)
         return bots.tournament(tables, chance)
 
-    check(covered(rate(tournament(50_000), len(strength)), tournament, len(strength)))
+    truth = rate(tournament(50_000), len(strength))
+    check(covered(truth, tournament, len(strength), runs), slack)
 
 
-def test_simulated_games_of_neighbours_only() -> None:
+@some_runs
+def test_simulated_games_of_neighbours_only(runs: int, slack: float) -> None:
     """As adaptive tables tend to be: twelve bots, and who is far apart never meets."""
     chance = np.random.default_rng(12)
     bots = population(range(0, 24, 2))
@@ -92,21 +105,22 @@ def test_simulated_games_of_neighbours_only() -> None:
         first: Ints = chance.integers(9, size=blocks)
         return bots.tournament(first[:, None] + np.arange(4), chance)
 
-    coverage = covered(rate(tournament(50_000), 12), tournament, 12)
-    assert 0.93 <= coverage.by_covariance <= 0.97, coverage
+    coverage = covered(rate(tournament(50_000), 12), tournament, 12, runs)
+    check_covariance(coverage, slack)
     # One figure for each bot cannot tell that far differences are less certain than near ones.
     assert coverage.by_sigma < coverage.by_covariance
 
 
-def test_real_games() -> None:
+@some_runs
+def test_real_games(runs: int, slack: float) -> None:
     chance = np.random.default_rng(13)
-    played = pool((0.0, 0.04, 0.08, 0.12, 0.16, 0.2), deals=50)
+    played = pool((0.0, 0.04, 0.08, 0.12, 0.16, 0.2), deals=runs // 6)
     tables = len(played.tables())
 
     def tournament() -> Results:
         return part(played.results, played.draw(chance.integers(tables, size=BLOCKS), chance))
 
-    check(covered(rate(played.results, 6), tournament, 6))
+    check(covered(rate(played.results, 6), tournament, 6, runs), slack)
 
 
 def by_rating(results: Results) -> Verdict:
@@ -125,7 +139,15 @@ def by_points(results: Results) -> Verdict:
     return certify(rating.mu, rating.covariance, chances=chances)
 
 
-@pytest.mark.parametrize(("judge", "runs"), [(by_rating, 120), (by_points, 250)])
+@pytest.mark.parametrize(
+    ("judge", "runs"),
+    [
+        (by_rating, 10),
+        (by_points, 60),
+        pytest.param(by_rating, 120, marks=pytest.mark.soak),
+        pytest.param(by_points, 250, marks=pytest.mark.soak),
+    ],
+)
 def test_two_equal_bots_are_hardly_ever_ordered(
     judge: Callable[[Results], Verdict], runs: int
 ) -> None:
@@ -141,5 +163,5 @@ def test_two_equal_bots_are_hardly_ever_ordered(
         looks = (judge(part(results, slice(75 * look))) for look in range(1, LOOKS + 1))
         end = next((verdict for verdict in looks if verdict.done), None)
         wrong += end is not None and not end.tied
-    assert wrong <= 0.05 * runs
-    assert wrong > 2, "a rule that never errs asks for more games than it needs"
+    assert wrong <= max(0.05 * runs, 1)
+    assert wrong > 2 or runs < 100, "a rule that never errs asks for more games than it needs"

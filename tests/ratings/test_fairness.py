@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from arena.ratings.fairness import Fairness, Tally, efficiency, fairness, played, shared
 from arena.ratings.results import Cell
@@ -115,7 +115,6 @@ def test_many_blocks_take_no_more_memory_than_a_few() -> None:
 
 
 @given(games(6))
-@settings(max_examples=40, deadline=None)
 def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[Played]]) -> None:
     seatings, every = generated
     tally = Tally(seatings.cell, 6)

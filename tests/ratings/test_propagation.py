@@ -25,10 +25,10 @@ def simulated(blocks: int, seats: int = 4, *, coarse: float = 0.0, seed: int = 1
     return results
 
 
-def orders(blocks: int) -> list[Ints]:
-    """The same blocks 16 times in another order, once of them from behind."""
+def orders(blocks: int, count: int = 16) -> list[Ints]:
+    """The same blocks so many times in another order, once of them from behind."""
     chance = np.random.default_rng(2)
-    return [np.arange(blocks)[::-1], *(chance.permutation(blocks) for _ in range(15))]
+    return [np.arange(blocks)[::-1], *(chance.permutation(blocks) for _ in range(count - 1))]
 
 
 def check(rating: Rating) -> None:
@@ -41,11 +41,12 @@ def check(rating: Rating) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("coarse", [0, 20], ids=["hardly a tie", "many ties"])
-def test_order_does_not_matter(coarse: float) -> None:
+@pytest.mark.parametrize("count", [2, pytest.param(16, marks=pytest.mark.soak)])
+def test_order_does_not_matter(coarse: float, count: int) -> None:
     results = simulated(30, coarse=coarse)
     assert (standing.tie_rate(standing.ranks(results)) > 0.1) == (coarse > 0)
     as_is = rate(results, 6)
-    for order in orders(30):
+    for order in orders(30, count):
         other = rate(part(results, order), 6)
         assert np.abs(other.mu - as_is.mu).max() < 0.01
         assert np.abs(other.sigma - as_is.sigma).max() < 0.01

@@ -107,10 +107,10 @@ def test_symmetry() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cells", [1, 4])
-def test_errors(cells: int) -> None:
+@pytest.mark.parametrize("runs", [60, pytest.param(300, marks=pytest.mark.soak)])
+def test_errors(cells: int, runs: int) -> None:
     """At most one in twenty is wrong, with equal bots and with bots that differ by the margin."""
     chance = np.random.default_rng(8)
-    runs = 300
     within = 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
     equal = Counter(tried(0.0, MARGIN, chance, cells)[0] for _ in range(runs))
     assert (equal["better"] + equal["worse"]) / runs < within

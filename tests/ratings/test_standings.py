@@ -11,6 +11,7 @@ from hypothesis import given
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from arena.ratings import propagation
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.propagation import rate
 from arena.ratings.results import Cell, Results
@@ -23,6 +24,12 @@ pytestmark = pytest.mark.slow
 SMALL, LARGE, MILD = Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4)
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
 ROSTER = Roster("friday", BOTS)
+
+
+@pytest.fixture(autouse=True)
+def _always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package takes much longer, and finds the same."""
+    monkeypatch.setattr(propagation, "MANY", 1)
 
 
 def clear(cell: Cell, blocks: int = 40) -> Results:

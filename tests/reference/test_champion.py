@@ -4,21 +4,19 @@ import ctypes
 import importlib
 import json
 import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from arena.bots.bot import Bot, find
+from arena.bots.bot import Bot
 from arena.games.catalog import VARIANTS, variant
 from arena.games.replay import Step, play, replay
+from tests.reference.conftest import Built
 
-FOLDER = Path(__file__).parents[2] / "bots" / "champion"
 TABLES = [
     (name, entry.seats[at % len(entry.seats)])
     for at, (name, entry) in enumerate(VARIANTS.items())
@@ -33,19 +31,13 @@ ASKED = [
     ("was-sticht", 3),
 ]
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (shutil.which("g++") and shutil.which("make")),
-        reason="champion is built by g++ and make",
-    ),
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def bot() -> Bot:
+def bot(built: Built) -> Bot:
     """The bot, built."""
-    return find(FOLDER)
+    return built("champion")
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from arena.bots.contents import files
+from arena.bots.interpreters import build_path
 from arena.bots.manifest import FILE, load
 from arena.cli.new import KITS, make
 from tests.reference.asking import HELLO, decide
-from tests.reference.conftest import Built
+from tests.reference.conftest import HASTE, Built
+from tests.suite.stages import soaked
 
 START = {
     "type": "start",
@@ -111,14 +113,16 @@ EDITS = {
 """What an author might write, in place of what the kit has."""
 
 HEARD = ["begins 1", "ended 1"]
-HASTE = {"CARGO_PROFILE_DEV_DEBUG": "0"}
+SOON = {"CARGO_PROFILE_DEV_DEBUG": "0", "MAVEN_OPTS": HASTE}
 """Built soon rather than well."""
 TESTED = ("typescript", "rust", "java", "cpp")
 """Where the kit's own test has built the bot it tests; cargo's is one to debug."""
-SLOW = [pytest.param(lang, marks=pytest.mark.slow) for lang in KITS if lang != "python"]
+LONG = ("typescript", "rust", "go", "java", "cpp")
+"""Where the kit's own test takes ten seconds of CPU time and more, to build everything anew."""
 
 
-@pytest.mark.parametrize("lang", ["python", *SLOW])
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", [soaked(lang) if lang in LONG else lang for lang in KITS])
 def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
     """Choices carry notes, the strategy hears of games, and the bot holds seven of them."""
     built(lang)  # or it is skipped
@@ -162,11 +166,11 @@ def hold_seven(kit: Path) -> int:
 
 def do(kit: Path, words: Sequence[str], said: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command in the folder of a kit, as its author does; it has to succeed."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    path = f"{Path(sys.executable).parent}:{build_path()}"
     done = subprocess.run(
         words,
         cwd=kit,
-        env={**os.environ, **HASTE, "PATH": path},
+        env={**os.environ, **SOON, "PATH": path},
         input=said,
         capture_output=True,
         text=True,

@@ -5,11 +5,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
 
 from arena.bots.bot import Bot
 from arena.bots.contents import files
@@ -19,6 +21,8 @@ from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.machine import NoWalls
 from arena.bots.sandbox.sandbox import chosen
 from arena.cli.new import KITS, make
+from arena.conformance.check import check
+from arena.conformance.steps import STEPS
 from arena.games.catalog import variant
 from arena.match.faults import Policy
 from arena.match.record import verify
@@ -28,6 +32,9 @@ from arena.match.terms import Terms
 from tests.conftest import Run
 from tests.reference.asking import HELLO, VIEW, ask, decide
 from tests.reference.conftest import Built
+from tests.suite.tools import no_sandbox
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -41,10 +48,13 @@ TABLES = [
 """Every kind of decision there is."""
 
 
-SLOW = [pytest.param(lang, marks=pytest.mark.slow) for lang in KITS if lang != "python"]
+SHORT = {lang: TABLES[at % len(TABLES)] for at, lang in enumerate(KITS)}
+"""The table at which `make test` checks each language: all kinds of decision, twice each."""
+HELD = 4
+"""Games at once in a short check."""
 
 
-@pytest.fixture(scope="module", params=["python", *SLOW])
+@pytest.fixture(scope="module", params=KITS)
 def bot(request: pytest.FixtureRequest, built: Built) -> Bot:
     """The bot of each language, built if it has to be."""
     return built(request.param)
@@ -56,10 +66,19 @@ def launcher() -> Iterator[Launcher]:
         yield launcher
 
 
-@pytest.mark.parametrize("at_once", [1, 64], ids=["one at a time", "interleaved"])
-@pytest.mark.parametrize(("name", "seats"), TABLES)
+@pytest.mark.parametrize(
+    ("name", "seats", "at_once"),
+    [
+        *(pytest.param(*table, 64, id=f"{table[0]}-interleaved") for table in TABLES),
+        pytest.param(*TABLES[0], 1, id=f"{TABLES[0][0]}-one at a time"),
+        *(
+            pytest.param(*table, 1, marks=pytest.mark.soak, id=f"{table[0]}-one at a time")
+            for table in TABLES[1:]
+        ),
+    ],
+)
 def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_once: int) -> None:
-    """The others are seen to play by `arena check`, and all to play alike by their tournament."""
+    """The others are seen to play by their checks, and all to play alike by their tournament."""
     bot = built("python")
     terms = Terms(policy=Policy.STRICT, games=at_once, limits=None)
     referee = Referee(variant(name).game(seats), [bot] * seats, launcher, terms)
@@ -79,7 +98,7 @@ def test_it_plays_inside_walls(bot: Bot) -> None:
     try:
         sandbox = chosen(Level.STANDARD, Limits())
     except NoWalls as why:
-        pytest.skip(str(why))
+        no_sandbox(why)
     with Launcher(sandbox) as launcher:
         terms = Terms(policy=Policy.STRICT, limits=None)
         referee = Referee(variant("sticheln").game(3), [bot] * 3, launcher, terms)
@@ -183,23 +202,41 @@ def test_its_transcripts_are_those_of_the_protocol(tmp_path: Path, lang: str) ->
     assert kept.issuperset(own)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("lang", KITS)
+def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) -> None:
+    """Every step, in one variant, with few games at once and without walls."""
+    bot = replace(built(lang), games=HELD)
+    name, _ = SHORT[lang]
+    outcomes = list(check(bot, launcher, [variant(name)]))
+    assert [outcome for outcome in outcomes if not outcome.passed] == []
+    assert len(outcomes) == len(STEPS)
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("lang", KITS)
 def test_it_passes_every_check(arena: Run, built: Built, builds: Path, lang: str) -> None:
-    """In one language in every variant, in the others wherever another kind of decision is."""
+    """At all 246 tables."""
     built(lang)
-    names = [] if lang == "python" else [name for name, _ in TABLES]
-    words = [word for name in names for word in ("--variant", name)]
-    done = arena("check", lang, *words, "--json", XDG_CACHE_HOME=str(builds))
+    done = arena("check", lang, "--json", XDG_CACHE_HOME=str(builds))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.slow
-def test_all_languages_meet(arena: Run, built: Built, builds: Path, tmp_path: Path) -> None:
+FEWER = {"variants": ["sticheln"], "seats": 5, "tables": {"sample": 2}, "deals": 1}
+"""Two tables of five languages each."""
+
+
+@pytest.mark.parametrize(
+    "changes", [FEWER, pytest.param({}, marks=pytest.mark.soak)], ids=["fewer games", "all games"]
+)
+def test_all_languages_meet(
+    arena: Run, built: Built, builds: Path, tmp_path: Path, changes: dict[str, object]
+) -> None:
     for lang in KITS:
         built(lang)
-    file, out = str(ROOT / "tournaments" / "languages.yaml"), str(tmp_path / "run")
-    done = arena("run", file, "--out", out, "--quiet", XDG_CACHE_HOME=str(builds))
+    described = yaml.safe_load((ROOT / "tournaments" / "languages.yaml").read_text())
+    file, out = tmp_path / "languages.yaml", str(tmp_path / "run")
+    file.write_text(yaml.safe_dump(described | changes))
+    done = arena("run", str(file), "--out", out, "--quiet", XDG_CACHE_HOME=str(builds))
     assert done.returncode == 0, done.stdout + done.stderr
     overall = json.loads(arena("standings", out, "--json").stdout)["overall"]
     assert overall["faults"] == 0

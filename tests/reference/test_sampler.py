@@ -84,12 +84,14 @@ def ask(asked: list[tuple[str, Message]], move: float, game: int) -> list[str]:
     return [choice["choice"] for choice in chosen]
 
 
+@pytest.mark.slow
 def test_it_repeats_itself(asked: list[tuple[str, Message]]) -> None:
     """The seed and the table decide, not the numbers of games or the order of questions."""
     first = ask(asked, 0.1, game=1)
     assert ask(asked[::-1], 0.1, game=50) == first[::-1]
 
 
+@pytest.mark.slow
 def test_it_answers_at_once(asked: list[tuple[str, Message]]) -> None:
     ask(asked * 3, 0.001, game=1)
 
@@ -143,6 +145,7 @@ PLAIN: list[tuple[str, Message, str]] = [
 ]
 
 
+@pytest.mark.slow
 def test_it_finds_what_is_plain_to_see() -> None:
     asked = []
     for at, (name, view, _) in enumerate(PLAIN):

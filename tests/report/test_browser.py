@@ -3,21 +3,28 @@
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
 
+from arena.cli.verify import verify
 from arena.store.listing import Game
 from arena.store.run import Run
 from tests.conftest import Run as Command
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
+SOAK = pytest.mark.soak
 
 WIDE, NARROW = (1280, 900), (360, 740)
 PAGES = ("index.html", "seats.html", "games.html", "run.html")
+PATIENCE = 60_000
+"""Milliseconds for whatever a page is to do: the machine may be busy."""
 VARIANTS = ("sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick", "was-sticht")
 
 
@@ -28,10 +35,21 @@ class Visit:
         self.page = page
         self.site = site
         self.wrong: list[str] = []
-        page.on("console", lambda said: self.note(said.type, said.text))
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("requestfailed", lambda request: self.lost(request.url, request.failure))
-        page.on("request", lambda request: self.local(request.url))
+        self.listeners: dict[str, Callable[[Any], None]] = {
+            "console": lambda said: self.note(said.type, said.text),
+            "pageerror": lambda error: self.wrong.append(str(error)),
+            "requestfailed": lambda request: self.lost(request.url, request.failure),
+            "request": lambda request: self.local(request.url),
+        }
+        for event, listener in self.listeners.items():
+            page.on(event, listener)  # type: ignore[call-overload]
+
+    def end(self) -> None:
+        """Leave the site and forget what it has stored; whatever has happened is noted by then."""
+        self.page.evaluate("location.protocol === 'file:' && localStorage.clear()")
+        self.page.goto("about:blank")
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
 
     def note(self, kind: str, text: str) -> None:
         """What a page says to its console is a mistake, if it is meant as one."""
@@ -50,8 +68,10 @@ class Visit:
 
     def open(self, path: str) -> Page:
         """Open a page of the site from disk."""
-        self.page.goto("about:blank")
-        self.page.goto(f"{self.site.as_uri()}/{path}")
+        address = f"{self.site.as_uri()}/{path}"
+        if address.partition("#")[0] == self.page.url.partition("#")[0]:
+            self.page.goto("about:blank")  # another place in the same page loads nothing
+        self.page.goto(address)
         return self.page
 
     def play(self, game: str, more: str = "") -> Page:
@@ -61,28 +81,53 @@ class Visit:
         return page
 
 
-def visiting(browser: Browser, site: Path, size: tuple[int, int], colours: str) -> Iterator[Visit]:
-    """A visit that has to go without anything wrong."""
-    width, height = size
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme="dark" if colours == "dark" else "light",
-    )
-    context.set_default_timeout(20_000)
-    visit = Visit(context.new_page(), site)
-    yield visit
-    context.close()
-    assert visit.wrong == []
+@pytest.fixture(scope="module")
+def pages(browser: Browser) -> Iterator[Callable[[tuple[int, int]], Page]]:
+    """A page for each size of screen, which tests share: each page has a process of its own."""
+    contexts = []
+
+    @cache
+    def page(size: tuple[int, int]) -> Page:
+        width, height = size
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if size == NARROW else "light",
+        )
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        return context.new_page()
+
+    yield page
+    for context in contexts:
+        context.close()
+
+
+Open = Callable[[Path, tuple[int, int]], Visit]
 
 
 @pytest.fixture
-def visit(browser: Browser, site: Path) -> Iterator[Visit]:
-    yield from visiting(browser, site, WIDE, "light")
+def opened(pages: Callable[[tuple[int, int]], Page]) -> Iterator[Open]:
+    """Visits that have to go without anything wrong, and leave nothing to the next ones."""
+    visits: list[Visit] = []
+
+    def open_(site: Path, size: tuple[int, int]) -> Visit:
+        visits.append(Visit(pages(size), site))
+        return visits[-1]
+
+    yield open_
+    for visit in visits:
+        visit.end()
+    assert [wrong for visit in visits for wrong in visit.wrong] == []
 
 
 @pytest.fixture
-def phone(browser: Browser, site: Path) -> Iterator[Visit]:
-    yield from visiting(browser, site, NARROW, "dark")
+def visit(opened: Open, site: Path) -> Visit:
+    return opened(site, WIDE)
+
+
+@pytest.fixture
+def phone(opened: Open, site: Path) -> Visit:
+    return opened(site, NARROW)
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +144,17 @@ def column(page: Page, place: int) -> list[str]:
 
 def every_page(site: Path) -> list[str]:
     return [str(file.relative_to(site)) for file in sorted(site.rglob("*.html"))]
+
+
+def each_kind(site: Path) -> list[str]:
+    """Of every folder the page with the longest name, and all pages outside of folders."""
+    pages = every_page(site)
+    longest = {Path(path).parent: path for path in sorted(pages, key=len)}
+    return [path for path in pages if "/" not in path or path in longest.values()]
+
+
+Choose = Callable[[Path], list[str]]
+some_pages = pytest.mark.parametrize("choose", [each_kind, pytest.param(every_page, marks=SOAK)])
 
 
 def test_standings_are_sorted(visit: Visit) -> None:
@@ -156,19 +212,28 @@ def test_figures_are_those_of_the_store(visit: Visit, site: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_replay_to_the_end(visit: Visit, games: dict[str, list[Game]], variant: str) -> None:
-    """Step by step with the keyboard; what it comes to is what is stored."""
+@pytest.mark.parametrize(("presses", "stride"), [(6, 30), pytest.param(29, 3, marks=SOAK)])
+def test_a_replay_to_the_end(
+    visit: Visit,
+    games: dict[str, list[Game]],
+    variant: str,
+    presses: int,
+    stride: int,
+    tmp_path: Path,
+) -> None:
+    """Step by step with the keyboard; what it comes to is what is stored, and can be saved."""
     game = games[variant][0]
     page = visit.play(game.id)
     stops: int = page.evaluate("Stichkampf.replay.page.stops.length")
     assert stops > sum(game.decisions) / 2
-    for step in range(1, 30):
+    for step in range(1, presses + 1):
         page.keyboard.press("ArrowRight")
         assert page.evaluate("Stichkampf.replay.page.at") == step
     page.evaluate(
-        "const { page } = Stichkampf.replay;"
-        "for (let at = 29; at < page.stops.length; at += 3) page.go(at);"
-        "page.go(page.stops.length - 1)"
+        "([first, stride]) => { const { page } = Stichkampf.replay;"
+        "for (let at = first; at < page.stops.length; at += stride) page.go(at);"
+        "page.go(page.stops.length - 1) }",
+        [presses, stride],
     )
     assert page.evaluate("Stichkampf.replay.page.at") == stops - 1
     totals = [text(page, f"[data-total-seat='{seat}']") for seat in range(game.seats)]
@@ -177,6 +242,8 @@ def test_a_replay_to_the_end(visit: Visit, games: dict[str, list[Game]], variant
     assert [int(re.sub(r"\D", "", rank)) for rank in ranks] == list(game.ranks)
     page.keyboard.press("Home")
     assert page.evaluate("Stichkampf.replay.page.at") == 0
+    verified = CliRunner().invoke(verify, [str(save_record(page, tmp_path))])
+    assert verified.output == "1 game, as written down\n"
 
 
 def text(page: Page, selector: str) -> str:
@@ -184,17 +251,43 @@ def text(page: Page, selector: str) -> str:
     return page.locator(selector).first.inner_text()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_size_comes_to_what_is_stored(
     visit: Visit, games: dict[str, list[Game]], variant: str
 ) -> None:
     sizes = {game.seats: game for game in games[variant]}  # the last of each size
     for game in sizes.values():
-        page = visit.play(game.id, "#end")
-        state: dict[str, Any] = page.evaluate("Stichkampf.replay.page.state()")
-        assert state["scores"] == list(game.scores), game.id
-        ranks = [text(page, f"[data-rank-seat='{seat}']") for seat in range(game.seats)]
-        assert [int(re.sub(r"\D", "", rank)) for rank in ranks] == list(game.ranks)
+        assert_ended(visit.play(game.id, "#end"), game)
+
+
+def assert_ended(page: Page, game: Game) -> None:
+    """A replay at its end shows the scores and ranks that are stored."""
+    state: dict[str, Any] = page.evaluate("Stichkampf.replay.page.state()")
+    assert state["scores"] == list(game.scores), game.id
+    ranks = [text(page, f"[data-rank-seat='{seat}']") for seat in range(game.seats)]
+    assert [int(re.sub(r"\D", "", rank)) for rank in ranks] == list(game.ranks)
+
+
+@pytest.mark.parametrize(
+    "variant", [soaked(one) if one.startswith("stick-em") else one for one in VARIANTS]
+)
+def test_a_replay_on_a_phone(phone: Visit, games: dict[str, list[Game]], variant: str) -> None:
+    """The largest table fits the screen in a trick and comes to what is stored."""
+    game = max(games[variant], key=lambda game: game.seats)
+    page = phone.play(game.id, "#r1t2c2")
+    assert_harmless(phone)
+    page.keyboard.press("End")
+    assert_ended(page, game)
+
+
+def assert_harmless(visit: Visit) -> None:
+    """The page is no wider than a phone, and what strangers wrote has done nothing."""
+    page = visit.page
+    for _ in range(3):  # also while cards slide in
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0], page.url
+    assert "hacked" not in page.title()
+    assert page.locator("img").count() == 0
 
 
 def test_a_link_to_a_card(visit: Visit, games: dict[str, list[Game]]) -> None:
@@ -203,20 +296,24 @@ def test_a_link_to_a_card(visit: Visit, games: dict[str, list[Game]]) -> None:
     stop: dict[str, Any] = page.evaluate("Stichkampf.replay.page.stops[Stichkampf.replay.page.at]")
     assert (stop["round"], stop["trick"], stop["card"]) == (2, 5, 3)
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("location.hash") == "#r2t5c4"
+    page.wait_for_function("location.hash === '#r2t5c4'")  # the address follows a little later
+
+
+def save_record(page: Page, folder: Path) -> Path:
+    """Download the record of a game."""
+    with page.expect_download() as download:
+        page.get_by_role("link", name="the record").click()
+    file = folder / download.value.suggested_filename
+    download.value.save_as(file)
+    return file
 
 
 def test_the_record_can_be_saved_and_verified(
     visit: Visit, games: dict[str, list[Game]], tmp_path: Path, arena: Command
 ) -> None:
-    for found in games.values():
-        page = visit.play(found[0].id)
-        with page.expect_download() as download:
-            page.get_by_role("link", name="the record").click()
-        file = tmp_path / download.value.suggested_filename
-        download.value.save_as(file)
-        done = arena("verify", str(file))
-        assert done.stdout == "1 game, as written down\n", done.stderr
+    file = save_record(visit.play(games["hat-trick"][0].id), tmp_path)
+    done = arena("verify", str(file))
+    assert done.stdout == "1 game, as written down\n", done.stderr
 
 
 def test_the_same_deal_in_other_seats(visit: Visit, games: dict[str, list[Game]]) -> None:
@@ -224,9 +321,8 @@ def test_the_same_deal_in_other_seats(visit: Visit, games: dict[str, list[Game]]
     page = visit.play(game.id, "#r1t1c1")
     others = page.locator(f"a[href*='{game.id.split('-')[0]}-1']").first
     others.click()
+    expect(page).to_have_url(re.compile(r"-1\b.*#r1t1c1$"))
     expect(page.locator("body[data-ready=yes]")).to_be_attached()
-    assert "-1" in page.url
-    assert page.url.endswith("#r1t1c1")
 
 
 def test_from_one_seat(visit: Visit, games: dict[str, list[Game]]) -> None:
@@ -239,13 +335,12 @@ def test_from_one_seat(visit: Visit, games: dict[str, list[Game]]) -> None:
     assert not any(state["laid"][0])
 
 
-@pytest.mark.parametrize("wanted", ["", "?game=ffffffffff-0", "?game=%3Cb%3E", "?game=../../x"])
-def test_a_game_that_is_not_there(browser: Browser, site: Path, wanted: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{site.as_uri()}/game.html{wanted}")
-    expect(page.get_by_role("alert")).to_contain_text(re.compile(r"game", re.IGNORECASE))
-    context.close()
+def test_a_game_that_is_not_there(visit: Visit) -> None:
+    for wanted in ("", "?game=ffffffffff-0", "?game=%3Cb%3E", "?game=../../x"):
+        page = visit.open(f"game.html{wanted}")
+        expect(page.get_by_role("alert")).to_contain_text(re.compile(r"game", re.IGNORECASE))
+    page.goto("about:blank")
+    visit.wrong.clear()  # a browser complains of a file that is not there
 
 
 def test_games_are_listed_and_filtered(visit: Visit, games: dict[str, list[Game]]) -> None:
@@ -298,20 +393,25 @@ def test_a_theme_is_remembered(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Colours")).to_have_text("Colours: dark")
 
 
+@some_pages
 def test_nothing_is_wider_than_a_phone_and_strangers_do_nothing(
-    phone: Visit, games: dict[str, list[Game]]
+    phone: Visit, choose: Choose
 ) -> None:
     """Notes, evidence and stderr of a hostile bot are text on every page."""
-    ids = [found[0].id for found in games.values()]
-    for path in [*every_page(phone.site), *(f"game.html?game={game}#r1t2c2" for game in ids)]:
+    hostile = [path for path in every_page(phone.site) if "noter" in path]
+    assert hostile
+    for path in dict.fromkeys([*choose(phone.site), *hostile]):
         page = phone.open(path)
-        for _ in range(3):  # also while cards slide in
-            width: int = page.evaluate("document.documentElement.scrollWidth")
-            assert width <= NARROW[0], path
-        assert "hacked" not in page.title()
-        assert page.locator("img").count() == 0
+        assert_harmless(phone)
         if not path.startswith("game.html"):
             assert page.locator("main script").count() == 0
+
+
+@pytest.mark.soak
+def test_no_replay_is_wider_than_a_phone(phone: Visit, games: dict[str, list[Game]]) -> None:
+    for found in games.values():
+        phone.open(f"game.html?game={found[0].id}#r1t2c2")
+        assert_harmless(phone)
 
 
 def test_every_page_can_be_walked_by_keyboard(visit: Visit) -> None:
@@ -320,7 +420,7 @@ def test_every_page_can_be_walked_by_keyboard(visit: Visit) -> None:
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
         page.keyboard.press("Enter")
-        assert page.evaluate("location.hash") == "#main"
+        page.wait_for_function("location.hash === '#main'")
 
 
 def test_plots_speak(visit: Visit) -> None:
@@ -335,31 +435,33 @@ def test_plots_speak(visit: Visit) -> None:
 
 
 @pytest.fixture
-def night(browser: Browser, ladder_site: Path) -> Iterator[Visit]:
-    yield from visiting(browser, ladder_site, NARROW, "dark")
+def night(opened: Open, ladder_site: Path) -> Visit:
+    return opened(ladder_site, NARROW)
 
 
 @pytest.fixture
-def crowd(browser: Browser, crowd_site: Path) -> Iterator[Visit]:
-    yield from visiting(browser, crowd_site, WIDE, "light")
+def crowd(opened: Open, crowd_site: Path) -> Visit:
+    return opened(crowd_site, WIDE)
 
 
 @pytest.fixture
-def crowd_on_phone(browser: Browser, crowd_site: Path) -> Iterator[Visit]:
-    yield from visiting(browser, crowd_site, NARROW, "dark")
+def crowd_on_phone(opened: Open, crowd_site: Path) -> Visit:
+    return opened(crowd_site, NARROW)
 
 
-def test_no_page_of_a_ladder_is_wider_than_a_phone(night: Visit) -> None:
-    for path in every_page(night.site):
+@some_pages
+def test_no_page_of_a_ladder_is_wider_than_a_phone(night: Visit, choose: Choose) -> None:
+    for path in choose(night.site):
         page = night.open(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0], path
 
 
-def test_no_page_of_a_crowd_is_wider_than_a_phone(crowd_on_phone: Visit) -> None:
-    pages = every_page(crowd_on_phone.site)
-    bots = [path for path in pages if path.startswith("bots/")]
+@some_pages
+def test_no_page_of_a_crowd_is_wider_than_a_phone(crowd_on_phone: Visit, choose: Choose) -> None:
+    shown = choose(crowd_on_phone.site)
+    bots = [path for path in shown if path.startswith("bots/")]
     some = [*bots[::20], *(path for path in bots if "bot-" not in path)]
-    for path in dict.fromkeys([path for path in pages if path not in bots] + some):
+    for path in dict.fromkeys([path for path in shown if path not in bots] + some):
         page = crowd_on_phone.open(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0], path
     page = crowd_on_phone.open("index.html")
@@ -421,13 +523,12 @@ def test_the_list_of_games_knows_every_bot(crowd: Visit) -> None:
 
 def test_without_scripts(browser: Browser, crowd_site: Path) -> None:
     """Pages lead on by links, and what needs a script is not offered."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{crowd_site.as_uri()}/index.html")
-    expect(page.locator("form.find")).to_be_hidden()
-    page.get_by_role("link", name="Next").first.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("friday, page 2")
-    expect(page.locator("table.standings tbody tr")).to_have_count(22)
-    page.get_by_role("link", name="Previous").first.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("friday")
-    context.close()
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{crowd_site.as_uri()}/index.html")
+        expect(page.locator("form.find")).to_be_hidden()
+        page.get_by_role("link", name="Next").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("friday, page 2")
+        expect(page.locator("table.standings tbody tr")).to_have_count(22)
+        page.get_by_role("link", name="Previous").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("friday")

@@ -4,7 +4,6 @@ import base64
 import dataclasses
 import json
 import re
-import shutil
 import subprocess
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +29,7 @@ from arena.match.record import Record, Seated, again, ranks
 from arena.store.block import LARGEST, Kept, pack, unpack
 from tests.games.situations import EVERY_TABLE, at_random, usual
 
-pytestmark = pytest.mark.skipif(
-    not shutil.which("node"), reason="the rules in JavaScript are tried with node"
-)
+pytestmark = pytest.mark.needs("node")
 
 RULES = Path(arena.__file__).parent / "report" / "static" / "rules"
 ORDER = re.findall(r"^//   (\w+\.js)", (RULES / "msgpack.js").read_text(), re.MULTILINE)
@@ -174,7 +171,7 @@ def test_every_variant(engine: Engine) -> None:
     sweep(engine, USUAL, [11])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_every_table(engine: Engine) -> None:
     sweep(engine, EVERY_TABLE, [1, 2, 2**64 - 3])
 

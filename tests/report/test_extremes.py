@@ -3,7 +3,7 @@
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from arena.ratings.results import Cell, Seatings
 from arena.report.extremes import MOST, Outstanding, best, outstanding, worst
@@ -31,7 +31,6 @@ def every(seatings: Seatings) -> list[tuple[int, str, int, int, float]]:
 
 
 @given(games(BOTS))
-@settings(max_examples=30, deadline=None)
 def test_against_all_of_them(generated: tuple[Seatings, list[Played]]) -> None:
     seatings, blocks = generated
     found = outstanding(seatings, keys(len(blocks)), BOTS)
@@ -51,7 +50,6 @@ def test_against_all_of_them(generated: tuple[Seatings, list[Played]]) -> None:
 
 
 @given(games(BOTS))
-@settings(max_examples=15, deadline=None)
 def test_a_weight_is_a_distance_in_deviations(generated: tuple[Seatings, list[Played]]) -> None:
     seatings, blocks = generated
     distances = [one[-1] for one in every(seatings)]

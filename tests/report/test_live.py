@@ -22,12 +22,18 @@ def watched(folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "arena", "watch", str(folder), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        said = process.stdout.readline()
-        found = re.match(r"(http://127\.0\.0\.1:\d+/) follows ", said)
-        assert found, said
-        yield found[1]
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        try:
+            said = process.stdout.readline()
+            found = re.match(r"(http://127\.0\.0\.1:\d+/) follows ", said)
+            assert found, said
+            yield found[1]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
 
 
 def test_a_page_follows_the_run(nachtlauf: Path, browser: Browser, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The page of a game in a node process, against `arena.games` and what the terminal shows."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,11 +19,13 @@ from arena.games.replay import Step, steps
 from arena.match.faults import Evidence, Fault
 from arena.match.record import Record, Seated, again, deciders, ranks
 from arena.printable import printable
-from tests.games.situations import EVERY_TABLE, at_random, usual
+from tests.games.situations import EVERY_TABLE, at_random
+from tests.suite.stages import soaked
 
-pytestmark = pytest.mark.skipif(
-    not shutil.which("node"), reason="the page of a game is tried with node"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("node"),
+]
 
 REPORT = Path(arena.__file__).parent / "report"
 STATIC = REPORT / "static"
@@ -35,7 +36,17 @@ PURE = LOADED[: LOADED.index("replay/element")]
 """Those that need no page; all that draw come after them."""
 DRIVER = Path(__file__).with_name("replay.js")
 
-USUAL = [(name, seats) for name, seats in EVERY_TABLE if seats == usual(name)]
+KINDS = {
+    ("sticheln+mild", 8),
+    ("sticheln+reverse+aggravated+hazy", 4),
+    ("sticheln+aggravated+delayed", 3),
+    ("stick-em+reverse+mild+delayed", 5),
+    ("stick-em+hazy", 6),
+    ("hat-trick", 7),
+    ("was-sticht", 3),
+    ("was-sticht", 4),
+}
+"""Every game, modifier and number of seats; only `make soak` tries all tables."""
 LARGEST = 150_000
 """Bytes of scripts and styles that only this page loads."""
 
@@ -193,13 +204,9 @@ def assert_game(ask: Ask, name: str, seats: int) -> None:
     assert_said(seen)
 
 
-@pytest.mark.parametrize(("name", "seats"), USUAL)
-def test_every_variant(ask: Ask, name: str, seats: int) -> None:
-    assert_game(ask, name, seats)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+@pytest.mark.parametrize(
+    ("name", "seats"), [table if table in KINDS else soaked(table) for table in EVERY_TABLE]
+)
 def test_every_table(ask: Ask, name: str, seats: int) -> None:
     assert_game(ask, name, seats)
 

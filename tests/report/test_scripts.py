@@ -1,11 +1,10 @@
 """Scripts that carry values: whatever is in a value, it only ever is one."""
 
 import json
-import shutil
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.scripts import assign, call
@@ -15,7 +14,6 @@ TEXTS = [*NASTY.values(), "</script>", "__proto__", "\u2028", "\\u0022", "${x}",
 
 
 @given(st.dictionaries(st.text(), st.lists(st.text() | st.integers() | st.none())))
-@settings(max_examples=40, deadline=None)
 def test_one_line_of_what_shows(value: dict[str, object]) -> None:
     script = assign("told", value).decode()
     inner = script.removeprefix("(globalThis.Stichkampf ??= {}).told = JSON.parse(")
@@ -23,7 +21,7 @@ def test_one_line_of_what_shows(value: dict[str, object]) -> None:
     assert script.removesuffix("\n").isprintable()
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="there is no Node here: apt install nodejs")
+@pytest.mark.needs("node")
 def test_what_a_browser_makes_of_it() -> None:
     """JavaScript reads the same texts, and a name such as `__proto__` changes nothing."""
     value = {text: [text, number] for number, text in enumerate(TEXTS)}

@@ -5,7 +5,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
@@ -44,7 +44,6 @@ def test_no_text_is_a_formula(name: str, shown: str) -> None:
 
 
 @given(st.lists(st.text(), min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
 def test_csv_comes_back(names: list[str]) -> None:
     (row,) = list(csv.reader(StringIO(to_csv(names, []), newline="")))
     (back,) = list(csv.reader(StringIO(to_csv(["x"], [names]).partition("\n")[2], newline="")))

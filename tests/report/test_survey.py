@@ -12,6 +12,8 @@ from tests.cli.runs import BOTS, CELLS, header, made, played
 from tests.report.runs import kept
 from tests.store.blocks import block
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:

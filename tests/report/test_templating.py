@@ -4,9 +4,9 @@ from html import unescape
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from jinja2 import UndefinedError
+from jinja2 import Environment, UndefinedError
 from markupsafe import Markup
 from msgspec import UNSET
 
@@ -53,6 +53,15 @@ def test_text_and_attributes(text: str, template: str) -> None:
     shown.encode()
 
 
+def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environments share what is compiled, and nothing else."""
+    first, second = environment(), environment()
+    first.globals["own"] = 1
+    assert "own" in first.get_template("standings.html").globals
+    monkeypatch.delattr(Environment, "compile")
+    assert "own" not in second.get_template("standings.html").globals
+
+
 def test_what_is_ours_stays_what_it_is() -> None:
     """Also the spaces at which no line is broken, which are not printable."""
     assert rendered("{{ one }}", one=Markup("<b>\u00a0</b>")) == "<b>\u00a0</b>"
@@ -66,7 +75,6 @@ def test_what_is_not_there_is_a_mistake() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("a<&\"'\t\r\n\x1b\u202e\u0301")))
-@settings(max_examples=60, deadline=None)
 def test_several_lines(text: str) -> None:
     shown = several_lines(text)
     lines = unescape(str(shown)).split("\n")

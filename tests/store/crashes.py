@@ -1,6 +1,7 @@
-"""Killed at every single step: a process that forks itself, and each child dies one call later.
+"""Killed step by step: a process that forks itself, and each child dies some calls later.
 
-Run as a program: it would not do to fork a process that runs tests.
+The stride is the number of calls between two kills. It runs as a program: it would not do to fork
+a process that runs tests.
 """
 
 import os
@@ -13,9 +14,6 @@ from pathlib import Path
 from arena.store.block import Block
 from arena.store.run import Run
 from tests.store.blocks import block, header
-
-STRIDE = 3
-"""Calls between two kills while a run is made; most of them only put names of files together."""
 
 
 def killed_at(step: int, act: Callable[[], None]) -> bool:
@@ -39,7 +37,7 @@ def killed_at(step: int, act: Callable[[], None]) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def creating(folder: Path) -> int:
+def creating(folder: Path, stride: int) -> int:
     """Kill it while it makes a run; how often."""
 
     def act() -> None:
@@ -49,8 +47,8 @@ def creating(folder: Path) -> int:
     while killed_at(step, act):
         check_created(folder)
         shutil.rmtree(folder, ignore_errors=True)
-        step += STRIDE
-    return step // STRIDE
+        step += stride
+    return step // stride
 
 
 def check_created(folder: Path) -> None:
@@ -66,7 +64,7 @@ def check_created(folder: Path) -> None:
         Run.create(folder, header()).close()
 
 
-def adding(folder: Path) -> int:
+def adding(folder: Path, stride: int) -> int:
     """Kill it while it adds two blocks and says so; how often."""
     first, second, third = (block(number) for number in range(3))
     with Run.create(folder, header()) as run:
@@ -86,9 +84,9 @@ def adding(folder: Path) -> int:
         shutil.copytree(whole, folder)
         told.unlink(missing_ok=True)
         if not killed_at(step, act):
-            return step - 1
+            return step // stride
         check_added(folder, first, {second.key, third.key}, told=told.exists())
-        step += 1
+        step += stride
 
 
 def check_added(folder: Path, first: Block, added: set[bytes], *, told: bool) -> None:
@@ -106,4 +104,5 @@ def check_added(folder: Path, first: Block, added: set[bytes], *, told: bool) ->
 
 
 if __name__ == "__main__":
-    print({"creating": creating, "adding": adding}[sys.argv[1]](Path(sys.argv[2])))
+    kill_while = {"creating": creating, "adding": adding}[sys.argv[1]]
+    print(kill_while(Path(sys.argv[2]), int(sys.argv[3])))

@@ -18,6 +18,8 @@ from tests.store.blocks import block, header
 from tests.store.places import ROOT, open_to_all, small_disk, unprivileged
 from tests.store.writer import made
 
+pytestmark = pytest.mark.slow
+
 READ = """
 try:
     with Run.open(Path(sys.argv[1])) as run:
@@ -112,11 +114,14 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
 def test_a_read_only_folder() -> None:
     with open_to_all() as place:
         folder = played(place / "run")
+        (folder / "run.lock").chmod(0o444)
         folder.chmod(0o555)
         assert json.loads(unprivileged(READ, str(folder))) == ["friday", 2, 6]
         refused = unprivileged(WRITE, str(folder))
         assert refused == f"{folder}/run.lock cannot be written: Permission denied"
+        folder.chmod(0o755)
         (folder / "run.lock").unlink()
+        folder.chmod(0o555)
         refused = unprivileged(WRITE, str(folder))
         assert refused == f"{folder}/run.lock cannot be written: Permission denied"
         folder.chmod(0o755)

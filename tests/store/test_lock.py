@@ -1,9 +1,12 @@
 """One process writes a run."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -17,42 +20,39 @@ HOLDS = "import sys, pathlib; from arena.store.run import Run; {}; print(1, flus
 WRITES = "run = Run.write(pathlib.Path(sys.argv[1]))"
 FORKS = (
     f"{WRITES}\nimport os, time\n"
-    "if not os.fork(): time.sleep(60); os._exit(0)\n"
+    "if not os.fork(): time.sleep(600); os._exit(0)\n"
     "print(1, flush=True); os.kill(os.getpid(), 9)"
 )
 
 
-def begun(program: str, folder: Path) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
+@contextmanager
+def begun(program: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that holds a run; at last it is killed with those that it has started."""
+    with subprocess.Popen(
         [sys.executable, "-c", program, str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
         start_new_session=True,
-    )
-    assert process.stdout
-    assert process.stdout.readline() == "1\n"
-    return process
-
-
-def ended(process: subprocess.Popen[str]) -> None:
-    for stream in (process.stdin, process.stdout):
-        assert stream
-        stream.close()
-    process.wait()
+    ) as process:
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "1\n"
+            yield process
+        finally:
+            with suppress(ProcessLookupError):  # all of them have ended
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_a_second_writer_is_told_of_the_first(tmp_path: Path) -> None:
     Run.create(tmp_path, header()).close()
-    first = begun(HOLDS.format(WRITES), tmp_path)
-    told = f"this run is being played by process {first.pid}; wait or stop it"
-    with pytest.raises(BadRun, match=told):
-        Run.write(tmp_path)
-    with Run.open(tmp_path) as run:
-        assert run.done() == set()
-    first.kill()
-    ended(first)
+    with begun(HOLDS.format(WRITES), tmp_path) as first:
+        told = f"this run is being played by process {first.pid}; wait or stop it"
+        with pytest.raises(BadRun, match=told):
+            Run.write(tmp_path)
+        with Run.open(tmp_path) as run:
+            assert run.done() == set()
     Run.write(tmp_path).close()
 
 
@@ -68,19 +68,16 @@ def test_a_child_does_not_hold_it(tmp_path: Path) -> None:
     """Else a run could not go on while something that it once started is still there."""
     Run.create(tmp_path, header()).close()
     program = f"import sys, pathlib; from arena.store.run import Run; {FORKS}"
-    killed = begun(program, tmp_path)
-    killed.wait()
-    until = time.monotonic() + 30
-    try:
+    with begun(program, tmp_path) as killed:
+        killed.wait()
+        until = time.monotonic() + 60
         while True:  # until the child has come so far as to let go of it
             try:
                 Run.write(tmp_path).close()
                 break
             except BadRun:
                 assert time.monotonic() < until
-    finally:
-        os.killpg(killed.pid, 9)
-        ended(killed)
+                time.sleep(0.02)
 
 
 def test_nobody_says_who(tmp_path: Path) -> None:

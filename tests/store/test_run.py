@@ -77,19 +77,19 @@ def killed(folder: Path, chance: random.Random) -> None:
     """A writer is killed some moments after it began to tell what is safe; all of that is there."""
     with Run.open(folder) as run:
         before = run.done()
-    writer = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.store.writer", str(folder), str(len(before))],
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-    )
-    assert writer.stdout
-    assert writer.stdout.readline()
-    time.sleep(chance.random() * 0.1)
-    writer.kill()
-    told = [int(line) for line in writer.stdout if line.endswith("\n")]
-    writer.stdout.close()
-    writer.wait()
+    ) as writer:
+        assert writer.stdout
+        try:
+            assert writer.stdout.readline()
+            time.sleep(chance.random() * 0.1)
+        finally:
+            writer.kill()
+        told = [int(line) for line in writer.stdout if line.endswith("\n")]
     safe = max(told, default=len(before) + 4)
     with Run.open(folder) as run:
         done = run.done()
@@ -100,17 +100,12 @@ def killed(folder: Path, chance: random.Random) -> None:
             assert len(run.block(key).results) == len(run.written(key).entries) == 3
 
 
-def test_a_writer_that_is_killed(tmp_path: Path) -> None:
-    Run.create(tmp_path, header()).close()
-    killed(tmp_path, random.Random(0))
-    killed(tmp_path, random.Random(1))
-
-
 @pytest.mark.slow
-def test_a_writer_that_is_killed_again_and_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [3, pytest.param(30, marks=pytest.mark.soak)])
+def test_a_writer_that_is_killed_again_and_again(times: int, tmp_path: Path) -> None:
     Run.create(tmp_path, header()).close()
     chance = random.Random(2)
-    for _ in range(30):
+    for _ in range(times):
         killed(tmp_path, chance)
     with Run.open(tmp_path) as run:
         games = list(run.games())
@@ -118,8 +113,12 @@ def test_a_writer_that_is_killed_again_and_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_of_adding(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "tests.store.crashes", "adding", str(tmp_path / "run")]
+@pytest.mark.parametrize(
+    ("stride", "least"), [(11, 9), pytest.param(1, 100, marks=pytest.mark.soak)]
+)
+def test_killed_at_any_moment_of_adding(stride: int, least: int, tmp_path: Path) -> None:
+    crashes = [sys.executable, "-m", "tests.store.crashes"]
+    argv = [*crashes, "adding", str(tmp_path / "run"), str(stride)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stderr == ""
-    assert int(done.stdout) > 100, "so often it was killed"
+    assert int(done.stdout) > least, "so often it was killed"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import yaml
 
 from arena.bots.sandbox.level import Level
 from arena.bots.sandbox.level import Limits as Room
@@ -17,6 +18,7 @@ from arena.tournaments.config import Tournament, load
 from arena.tournaments.deals import commitment
 from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import Rating, Stop, Tables
+from tests.suite.tools import UNREACHABLE, missing, require_kit
 
 ROOT = Path(__file__).parent.parent.parent
 LEAST = {
@@ -303,13 +305,15 @@ def test_seats_that_only_some_variants_of_a_pattern_have_are_left_out(tmp_path: 
 def test_the_tournaments_that_come_with_the_program(
     file: Path, builds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in yaml.safe_load(file.read_text())["bots"]:
+        require_kit(name)
     monkeypatch.setenv("XDG_CACHE_HOME", str(builds))
     try:
         assert load(file, network=True).cells
     except BadTournament as error:
-        if "which is not installed" not in str(error):
+        if not UNREACHABLE.search(str(error)):
             raise
-        pytest.skip(str(error))
+        missing(str(error))
 
 
 def test_a_cluster(tmp_path: Path) -> None:

@@ -14,9 +14,12 @@ from arena.store.run import Run
 from arena.tournaments.config import Tournament
 from arena.tournaments.opening import open_run
 from arena.tournaments.sources import Sources
+from tests.cli.runs import asked
 from tests.tournaments.makeshift import bot, bots
 from tests.tournaments.scripted import small as any_small
-from tests.tournaments.small import TINY, arena, write
+from tests.tournaments.small import SINGLE, play, write
+
+pytestmark = pytest.mark.slow
 
 ONE, OTHER = "0123456789ab" + "0" * 52, "0123456789ab" + "f" * 52
 """Two digests that people see no difference between."""
@@ -84,17 +87,15 @@ def test_records_and_keys_have_twelve_digits(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_old_run_goes_on_and_is_verified(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = arena("run", write(tmp_path, **TINY), "--out", out)
-    assert done.returncode == 0, done.stderr
+    play(write(tmp_path, **SINGLE), out)
     digests = stored(out)
     assert {len(each) for each in digests.values()} == {64}
     make_old(out)
-    done = arena("verify", out)
-    assert done.returncode == 0, done.stdout + done.stderr
-    done = arena("run", write(tmp_path, **TINY | {"deals": 2}), "--out", out)
-    assert done.returncode == 0, done.stderr
+    done = asked("verify", out)
+    assert done.exit_code == 0, done.stdout + done.stderr
+    play(write(tmp_path, **SINGLE | {"deals": 2}), out)
     assert stored(out) == digests
-    done = arena("verify", out)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = asked("verify", out)
+    assert done.exit_code == 0, done.stdout + done.stderr
     with Run.open(out) as run:
         assert len(run.done()) == 2

@@ -46,6 +46,7 @@ def test_a_pattern_finds_folders_and_scripts_in_order(file: Path) -> None:
     assert list(found(file, f"{file.parent.parent}/bots/f*")) == ["fox"]
 
 
+@pytest.mark.needs("node", "perl")
 def test_names_of_bots_that_come_with_the_program(file: Path) -> None:
     assert found(file, "random", "ladder:lowest") == {"lowest": "lowest", "random": "random"}
     plain = [name for name, folder in reference().items() if load(folder / FILE).build is None]

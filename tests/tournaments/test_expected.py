@@ -24,6 +24,8 @@ from tests.store.planned import text
 from tests.tournaments.forging import newest_away
 from tests.tournaments.scripted import SEED, Scripted, opened, small
 
+pytestmark = pytest.mark.slow
+
 CLEAR = (0, 10, 20, 30, 40, 50)
 EVEN = (0, 0, 0, 0, 0, 0)
 
@@ -37,11 +39,11 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "two sizes": {"cells": (Cell("sticheln", 3), Cell("sticheln", 4)), "chunk": 2},
 }
 
-EVERY = [
-    pytest.param(name, marks=pytest.mark.slow if "stop" in design else ())
+NOT_STOPPED = [
+    pytest.param(name, marks=pytest.mark.soak if "stop" in design else ())
     for name, design in DESIGNS.items()
 ]
-"""Ratings at every look take their time."""
+"""Ratings at every look take their time, so one test of such a run is enough for `make test`."""
 
 
 def made(**changes: Any) -> Tournament:
@@ -91,7 +93,7 @@ def audited(folder: Path, *more: Seen) -> tuple[list[str], Coverage]:
         return [*wrong, *audit.close()], audit.coverage()
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", DESIGNS)
 def test_a_whole_run_is_all_that_is_expected(tmp_path: Path, name: str) -> None:
     tournament = made(**DESIGNS[name])
     sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
@@ -100,7 +102,7 @@ def test_a_whole_run_is_all_that_is_expected(tmp_path: Path, name: str) -> None:
     assert coverage == Coverage(Plan(tournament, SEED).totals.blocks, 0, "finished", ())
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", NOT_STOPPED)
 def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
     """Further deals of a table, tables that nobody planned, other cells and sizes."""
     tournament = made(**DESIGNS[name])
@@ -130,7 +132,7 @@ def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
         assert said in wrong[0]
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", NOT_STOPPED)
 def test_the_end_is_missing(tmp_path: Path, name: str) -> None:
     tournament = made(**DESIGNS[name])
     sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))

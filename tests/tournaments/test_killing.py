@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -100,8 +99,49 @@ def hunt(process: subprocess.Popen[str], out: Path, chance: Random) -> Counter[s
     return hits
 
 
+def kill_in_turn(
+    process: subprocess.Popen[str], out: Path, chance: Random, left: list[str]
+) -> None:
+    """Kill one of each kind that is left, until all is played; the coordinator is the last."""
+    while left and process.poll() is None:
+        if not kill(process.pid, left[0], chance):
+            time.sleep(0.02)
+        elif left.pop(0) != "coordinator":
+            let_them_play(process, out)
+
+
+def check_undisturbed(file: Path, out: Path, undisturbed: Path) -> None:
+    """A run that goes on ends like another one, of the same file, that nobody has disturbed."""
+    small.check_whole(file, out)
+    assert small.contents(out) == small.contents(undisturbed)
+    told = [re.sub(r'"excuses": \d+', "", one) for one in small.printed(out)]
+    assert told == [re.sub(r'"excuses": \d+', "", one) for one in small.printed(undisturbed)]
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="the sandbox is made by bubblewrap")
+@pytest.mark.needs("sandbox")
+def test_a_kill_of_each_kind(tmp_path: Path) -> None:
+    """No block is lost or counted twice, and nothing is left running."""
+    chance, left, deals = Random(1), [*KINDS], 0
+    left.sort(key=lambda kind: kind == "coordinator")
+    changes, out = small.BRIEF | {"chunk": 1}, tmp_path / "run"
+    while left:
+        deals += 4
+        file = small.write(tmp_path, **changes, deals=deals)
+        with nothing_left(LONG), small.begun(file, out) as process:
+            kill_in_turn(process, out, chance, left)
+            ended = small.ended(process)
+        if left:  # the coordinator was not killed, so it has played all
+            assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
+    assert process.returncode == -signal.SIGKILL
+    small.played(file, out)
+    undisturbed = tmp_path / "undisturbed"
+    small.play(small.write(tmp_path, **(changes | {"chunk": 32}), deals=deals), undisturbed)
+    check_undisturbed(file, out, undisturbed)
+
+
+@pytest.mark.soak
+@pytest.mark.needs("sandbox")
 def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No block is lost or counted twice, and nothing is left running."""
     chance, hits, sittings, deals = Random(1), Counter[str](), 0, MORE
@@ -118,12 +158,9 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             deals += MORE
             file = small.write(tmp_path, **QUICK, deals=deals)
     small.played(file, out)
-    small.check_whole(file, out)
     undisturbed = tmp_path / "undisturbed"
     small.played(small.write(tmp_path, **(QUICK | {"chunk": 32}), deals=deals), undisturbed)
-    assert small.contents(out) == small.contents(undisturbed)
-    told = [re.sub(r'"excuses": \d+', "", one) for one in small.printed(out)]
-    assert told == [re.sub(r'"excuses": \d+', "", one) for one in small.printed(undisturbed)]
+    check_undisturbed(file, out, undisturbed)
     again = (out / "log.txt").read_text().count("is played again")
     with capsys.disabled():
         listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
@@ -141,6 +178,7 @@ def shared(pids: list[int]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_group_that_is_killed_leaves_nothing_in_shared_memory(tmp_path: Path) -> None:
     """Python's own tracker, which would clear up, is killed with the others."""
     file, out = small.write(tmp_path, deals=100), tmp_path / "run"

@@ -209,7 +209,7 @@ def test_the_memory_it_takes_does_not_grow() -> None:
     assert peak(200) < peak(10) + 20_000
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_million_games_in_constant_memory() -> None:
     """What Python holds is looked at on the way, as tracing each allocation would take long."""
     planned = plan(bots=bots(30), deals=10)

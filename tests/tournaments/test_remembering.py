@@ -7,6 +7,7 @@ that nothing it writes outlives its process.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_in_a_chunk_it_knows_none() -> None:
             assert record.choices == last_option_but(record, lambda _: False)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_it_would_win() -> None:
     """With the same processes the worst bot of the table becomes by far the best."""
     bots = [bot(NAME), find(Path("lowest")), find(Path("ducker"))]
@@ -97,14 +98,29 @@ def test_it_would_win() -> None:
 
 
 @pytest.mark.slow
-def test_in_a_tournament_it_knows_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("innocents", "changes", "games"),
+    [
+        pytest.param(2, {"seats": 3, "deals": 4, "chunk": 2}, 4 * 3, id="one table"),
+        pytest.param(
+            3,
+            {"deals": 6, "chunk": 3},
+            3 * 6 * 3 + 1 * 6 * 4,
+            id="five tables",
+            marks=pytest.mark.soak,
+        ),
+    ],
+)
+def test_in_a_tournament_it_knows_none(
+    innocents: int, changes: dict[str, Any], games: int, tmp_path: Path
+) -> None:
     """Beside bots that take their last option it does so as well, in every game of a run."""
     innocent = str(MISBEHAVING / "innocent.py")
     bots = [
         str(MISBEHAVING / f"{NAME}.py"),
-        *({"bot": innocent, "as": f"innocent-{number}"} for number in range(3)),
+        *({"bot": innocent, "as": f"innocent-{number}"} for number in range(innocents)),
     ]
-    file, out = small.write(tmp_path, bots=bots, deals=6, chunk=3), tmp_path / "run"
+    file, out = small.write(tmp_path, bots=bots, **changes), tmp_path / "run"
     small.played(file, out)
     small.check_whole(file, out)
     count = 0
@@ -112,7 +128,7 @@ def test_in_a_tournament_it_knows_none(tmp_path: Path) -> None:
         assert record.notes == {}
         assert record.choices == last_option_but(record, lambda _: False)
         count += NAME in {seated.name for seated in record.bots}
-    assert count == 3 * 6 * 3 + 1 * 6 * 4
+    assert count == games
     with Run.open(out) as run:
         seeds = [block.seed for block in run.blocks()]
     assert len(set(seeds)) == len(seeds), "every block has a deal of its own"

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -23,38 +23,61 @@ from arena.store.run import Run
 from arena.tournaments.config import load
 from arena.tournaments.opening import open_run
 from tests.bots.survivors import nothing_left
+from tests.cli.runs import asked
 from tests.conftest import Once
 from tests.tournaments import small
-from tests.tournaments.small import LONG, TINY, Whole
+from tests.tournaments.small import LONG, SINGLE, TINY, Whole
+
+pytestmark = pytest.mark.slow
 
 ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-BOT = """
-import json, sys
-print('{"type":"ready","games":1000}', flush=True)
+SLOW = 1
+"""When a script was last written that takes its time to answer."""
+
+BOT = f"""
+import json, os, sys, time
+print('{{"type":"ready","games":1000}}', flush=True)
+pause = 0.03 if os.stat(__file__).st_mtime == {SLOW} else 0
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
-        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        time.sleep(pause)
+        answer = {{"type": "choose", "id": message["id"], "choice": message["options"][-1]}}
         print(json.dumps(answer), flush=True)
 """
+
+BOTS = [*small.KEYS["bots"][:3], "last.py"]
 
 
 ON_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.argv[1], sys.argv[1:])"
 """Runs a program on the terminal that is its stdin."""
 
 
-@pytest.fixture(scope="module")
-def whole(once: Once) -> Whole:
-    """The small tournament, played by two workers."""
-    return Whole.of(once("whole", play))
+@pytest.fixture(
+    scope="module", params=["random", pytest.param("rotations", marks=pytest.mark.soak)]
+)
+def whole(once: Once, request: pytest.FixtureRequest) -> Whole:
+    """The small tournament, played by two workers; blocks of one game or of one for each seat."""
+
+    def play(folder: Path) -> None:
+        (folder / "last.py").write_text(BOT)
+        file, out = small.write(folder, bots=BOTS, seating=request.param), folder / "run"
+        small.played(file, out)
+        small.check_whole(file, out)
+
+    return Whole.of(once(f"whole, {request.param}", play))
 
 
-def play(folder: Path) -> None:
-    """Write the small tournament and play it."""
-    file, out = small.write(folder), folder / "run"
-    small.played(file, out)
-    small.check_whole(file, out)
+@contextmanager
+def slowly(whole: Whole) -> Iterator[None]:
+    """Let a run take so long that it cannot have ended before a test interrupts it."""
+    script = whole.file.with_name("last.py")
+    os.utime(script, (SLOW, SLOW))
+    try:
+        yield
+    finally:
+        os.utime(script)
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +85,14 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of one block, with the files of its bots and its own."""
     folder = tmp_path_factory.mktemp("tiny")
     (folder / "last.py").write_text(BOT)
-    small.played(tiny_file(folder), folder / "run")
+    small.play(tiny_file(folder), folder / "run")
     return folder
 
 
 def tiny_file(folder: Path, **changes: Any) -> Path:
     """A tournament of a bot that can be changed and two that cannot."""
     bots = [*TINY["bots"][:2], "last.py"]
-    return small.write(folder, **(TINY | {"variants": ["stick-em"], "bots": bots} | changes))
+    return small.write(folder, **(SINGLE | {"variants": ["stick-em"], "bots": bots} | changes))
 
 
 def go_on(told: str) -> None:
@@ -84,7 +107,7 @@ def go_on(told: str) -> None:
 @pytest.mark.slow
 def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
     ended = small.played(whole.file, whole.out)
-    assert "20 blocks, 64 games are kept" in ended.stdout
+    assert f"20 blocks, {whole.games} games are kept" in ended.stdout
     whole.same(whole.out)
 
 
@@ -95,16 +118,16 @@ def test_asked(whole: Whole, tmp_path: Path) -> None:
     Ctrl-C is pressed at a terminal below, and all signals come at any moment.
     """
     out, single, double = tmp_path / "run", signal.SIGTERM, signal.SIGHUP
-    with nothing_left(LONG), small.begun(whole.file, out) as process:
+    with slowly(whole), nothing_left(LONG), small.begun(whole.file, out) as process:
         small.wait_for(lambda: small.kept(out) >= 2, process)
         os.killpg(process.pid, single)
         ended = small.ended(process)
     kept_what_was_played(ended, single, whole, out)
     count = small.kept(out)
-    with nothing_left(LONG), small.begun(whole.file, out) as process:
+    with slowly(whole), nothing_left(LONG), small.begun(whole.file, out) as process:
         small.wait_for(partial(small.playing, process.pid), process)
         os.killpg(process.pid, double)
-        time.sleep(0.1)
+        small.wait_for(lambda: not pending(process.pid, double), process)
         os.killpg(process.pid, double)
         ended = small.ended(process)
     assert (ended.returncode, ended.stderr) == (128 + double, "")
@@ -114,9 +137,16 @@ def test_asked(whole: Whole, tmp_path: Path) -> None:
     whole.same(out)
 
 
-def kept_what_was_played(ended: small.Ended, asked: int, whole: Whole, out: Path) -> None:
+def pending(pid: int, number: int) -> bool:
+    """Whether a signal has been sent to a process that it has not yet taken."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    sets = re.findall(r"^(?:SigPnd|ShdPnd):\t(\w+)$", status, re.MULTILINE)
+    return any(int(each, 16) >> (number - 1) & 1 for each in sets)
+
+
+def kept_what_was_played(ended: small.Ended, number: int, whole: Whole, out: Path) -> None:
     """Nothing new was begun, what was being played is kept, and how to go on is printed."""
-    assert (ended.returncode, ended.stderr) == (128 + asked, "")
+    assert (ended.returncode, ended.stderr) == (128 + number, "")
     count = small.kept(out)
     assert f"Interrupted. {count} blocks" in ended.stdout
     assert "To go on: arena run " in ended.stdout
@@ -125,20 +155,20 @@ def kept_what_was_played(ended: small.Ended, asked: int, whole: Whole, out: Path
     assert before == {key: whole.contents[key] for key in before}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_asked_at_any_moment(whole: Whole, tmp_path: Path) -> None:
     """Also while the program is loaded, or workers start; again and again, once or twice."""
     chance = Random(0)
     out = tmp_path / "run"
-    for asked in 2 * ASKING:
+    for number in 2 * ASKING:
         with nothing_left(LONG), small.begun(whole.file, out) as process:
             time.sleep(chance.uniform(0, 3))
             for _ in range(chance.choice((1, 1, 2))):
-                os.killpg(process.pid, asked)
+                os.killpg(process.pid, number)
                 time.sleep(chance.uniform(0, 0.3))
             ended = small.ended(process)
-        if ended.returncode != -asked:  # else it came before the first line of the program
-            assert ended.returncode in {0, 128 + asked}
+        if ended.returncode != -number:  # else it came before the first line of the program
+            assert ended.returncode in {0, 128 + number}
             assert "Traceback" not in ended.stdout + ended.stderr
     small.played(whole.file, out)
     whole.same(out)
@@ -148,9 +178,10 @@ def test_asked_at_any_moment(whole: Whole, tmp_path: Path) -> None:
 def test_ctrl_c_on_a_terminal(whole: Whole, tmp_path: Path) -> None:
     """It reaches all processes at once, at first those that are just being loaded."""
     out = tmp_path / "run"
-    press_ctrl_c(whole.file, out, lambda pid: small.started([pid], "spawn_main"))
-    before = small.kept(out)
-    press_ctrl_c(whole.file, out, lambda _: small.kept(out) > before)
+    with slowly(whole):
+        press_ctrl_c(whole.file, out, lambda pid: small.started([pid], "spawn_main"))
+        before = small.kept(out)
+        press_ctrl_c(whole.file, out, lambda _: small.kept(out) > before)
     small.played(whole.file, out)
     whole.same(out)
 
@@ -188,14 +219,19 @@ def read_all(terminal: int, shown: list[bytes]) -> None:
 def test_more_deals_bots_and_variants(whole: Whole, tmp_path: Path) -> None:
     """What is there stays, and what is missing is played."""
     out = tmp_path / "run"
-    small.played(small.write(tmp_path, deals=2, seats=3, bots=small.KEYS["bots"][1:]), out)
+    shutil.copy(whole.file.with_name("last.py"), tmp_path)
+    same = {"seating": whole.seating}
+    fewer = small.write(tmp_path, **same, deals=2, seats=3, bots=BOTS[1:])
+    small.play(fewer, out)
     before = small.contents(out)
     assert before == {key: whole.contents[key] for key in before}
-    ended = small.played(small.write(tmp_path), out)
+    ended = small.played(small.write(tmp_path, **same, bots=BOTS), out)
     assert "Since the last time: 'deals' was 2 and is now 4" in ended.stdout
     assert "Since the last time: ducker is new" in ended.stdout
     assert "Since the last time: stick-em with 4 seats is new" in ended.stdout
-    assert "58 games in " in ended.stdout, "all but two blocks of three games"
+    assert len(before) == 2
+    left = whole.games - 2 * (3 if whole.seating == "rotations" else 1)
+    assert f"{left} games in " in ended.stdout, "all but two blocks"
     whole.same(out)
 
 
@@ -204,9 +240,12 @@ def test_two_at_once(whole: Whole, tmp_path: Path) -> None:
     """The second is refused, and the first, with one worker, comes to what two come to."""
     out = tmp_path / "run"
     with small.begun(whole.file, out, workers=1) as process:
-        small.wait_for(lambda: small.kept(out), process)
-        second = small.arena("run", whole.file, "--out", out)
-        small.check_refused(second, out, f"is being played by process {process.pid}")
+        with slowly(whole):
+            small.wait_for(lambda: small.kept(out), process)
+            second = asked("run", whole.file, "--out", out, columns=10_000)
+        assert isinstance(second.exception, SystemExit)
+        said = small.Ended((), second.exit_code, second.stdout, second.stderr)
+        small.check_refused(said, out, f"is being played by process {process.pid}")
         ended = small.ended(process)
     assert (ended.returncode, ended.stderr) == (0, "")
     whole.same(out)
@@ -217,7 +256,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "stick-em with 3 seats is gone": {"variants": ["sticheln"]},
     "ducker is gone": {"bots": ["ladder:lowest", "ladder:first-legal", "last.py"]},
     "the seed is another one": {"seed": "another secret"},
-    "'seating' was rotations and is now balanced": {"seating": None},
+    "'seating' was random and is now balanced": {"seating": None},
     "'tables' was all and is now {sample: 1}": {"tables": {"sample": 1}},
     "'faults' was {policy: stand-in, retire: 10}": {"faults": "forfeit"},
     "'anonymous' was true and is now false": {"anonymous": False},
@@ -253,7 +292,7 @@ def test_a_changed_bot_is_refused(tiny: Path) -> None:
     small.check_refused(ended, f"{out} holds another run: ", sentence, "--out FOLDER")
     assert as_it_was(tiny) == before
     script.write_text(BOT)
-    assert "1 block, 3 games are kept" in small.played(file, out).stdout
+    assert "1 block, 1 game are kept" in small.played(file, out).stdout
     assert as_it_was(tiny)[0] == before[0]
 
 
@@ -261,7 +300,7 @@ def test_a_changed_bot_is_refused(tiny: Path) -> None:
 def test_fewer_deals_are_refused(tiny: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(tiny, folder)
-    small.played(tiny_file(folder, deals=2), folder / "run")
+    small.play(tiny_file(folder, deals=2), folder / "run")
     before = as_it_was(folder)
     ended = small.arena("run", tiny_file(folder), "--out", folder / "run")
     small.check_refused(ended, "'deals' was 2 and is now 1")

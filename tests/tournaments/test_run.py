@@ -218,12 +218,16 @@ def test_two_parts_make_a_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_points_are_sure_no_later_than_the_rating(tmp_path: Path) -> None:
-    close = (0, 3, 6, 9, 12, 15)
+@pytest.mark.parametrize(
+    "strengths", [CLEAR, pytest.param((0, 3, 6, 9, 12, 15), marks=pytest.mark.soak)]
+)
+def test_points_are_sure_no_later_than_the_rating(
+    strengths: tuple[int, ...], tmp_path: Path
+) -> None:
     blocks = {}
     for by in ("rating", "points"):
         made = small(deals=60, stop=Stop(when="order", by=by))
-        ended = sit(tmp_path / by, made, Scripted(made.bots, close))
+        ended = sit(tmp_path / by, made, Scripted(made.bots, strengths))
         assert ended.verdict
         assert ended.verdict.done
         assert ended.verdict.order == (0, 1, 2, 3, 4, 5)

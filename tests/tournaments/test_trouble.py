@@ -3,16 +3,17 @@
 import os
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.bots.guard import below
 from arena.bots.stderr import KEPT
 from arena.store.block import unpack
 from arena.store.run import Run
@@ -21,25 +22,33 @@ from tests.cli.runs import asked
 from tests.conftest import Once
 from tests.match.seatings import MISBEHAVING
 from tests.tournaments import small
-from tests.tournaments.small import LONG, TINY
+from tests.tournaments.small import LONG, SINGLE, TINY
 
-LONGER: dict[str, Any] = {**TINY, "deals": 16, "chunk": 2}
-"""Changes that leave 16 blocks, in which something can happen."""
+LONGER: dict[str, Any] = {**SINGLE, "deals": 12, "chunk": 2}
+"""Changes that leave 12 blocks, in which something can happen.
+
+With each of the 6 chunks the files grow by 25 to 40 kB: run.db and its index have 102 kB at first,
+its log has 170 kB at last.
+"""
 
 WAIT = 1
-"""When a script was last written that waits for some seconds before its first answer."""
+"""When a script was last written that stops itself at its first question, until it is resumed."""
 
 BOT = f"""
-import json, os, sys, time
+import json, os, signal, sys
 print('{{"type":"ready","games":1000}}', flush=True)
-until = time.monotonic() + (5 if os.stat(__file__).st_mtime == {WAIT} else 0)
+waits = os.stat(__file__).st_mtime == {WAIT}
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
-        time.sleep(max(0, until - time.monotonic()))
+        if waits:
+            os.kill(os.getpid(), signal.SIGSTOP)
+            waits = False
         answer = {{"type": "choose", "id": message["id"], "choice": message["options"][-1]}}
         print(json.dumps(answer), flush=True)
 """
+
+EXITS = BOT.replace("print(json.dumps(answer), flush=True)", "sys.exit(3)")
 
 KILLS_ITS_WORKER = """
 import os, pathlib, signal, sys
@@ -62,13 +71,34 @@ for line in sys.stdin:
 """
 
 
+def stopped(coordinator: int) -> list[int]:
+    """The bots of a run that have stopped themselves."""
+    return [pid for pid in below([coordinator]) if state(pid) == "T"]
+
+
+def state(pid: int) -> str:
+    """The letter by which the kernel shows what a process does; nothing once it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
+
+
+@contextmanager
+def during_a_game(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Do something while a bot of a run has stopped itself, which is then resumed."""
+    small.wait_for(lambda: stopped(process.pid), process)
+    yield
+    for pid in stopped(process.pid):
+        os.kill(pid, signal.SIGCONT)
+
+
 @contextmanager
 def mounted(folder: Path, *options: str) -> Iterator[None]:
     """Something is mounted on a folder, where we may do that."""
     folder.mkdir(exist_ok=True)
     tried = subprocess.run(["mount", *options, folder], capture_output=True, check=False)
     if tried.returncode:
-        pytest.skip(f"nothing can be mounted here: {tried.stderr.decode().strip()}")
+        pytest.skip("only root may mount a file system, and not in every container")
     try:
         yield
     finally:
@@ -85,24 +115,22 @@ def in_order(once: Once) -> Same:
     def check(file: Path, out: Path) -> None:
         small.played(file, out)
         small.check_whole(file, out)
-        undisturbed = once("undisturbed", lambda folder: play(file, folder)) / "run"
+        undisturbed = once("undisturbed", lambda folder: small.play(file, folder / "run")) / "run"
         assert small.contents(out) == small.contents(undisturbed)
         assert small.printed(out) == small.printed(undisturbed)
 
     return check
 
 
-def play(file: Path, folder: Path) -> None:
-    """Play a tournament without any trouble."""
-    small.played(file, folder / "run")
-
-
 @pytest.fixture
 def tiny(once: Once, tmp_path: Path) -> tuple[Path, Path]:
     """The file of a tournament of one block, and a run of it."""
-    made = once("one block", lambda folder: play(small.write(folder, **TINY), folder))
-    shutil.copytree(made / "run", tmp_path / "run")
-    return small.write(tmp_path, **TINY), tmp_path / "run"
+
+    def fill(folder: Path) -> None:
+        small.play(small.write(folder, **SINGLE), folder / "run")
+
+    shutil.copytree(once("one block", fill) / "run", tmp_path / "run")
+    return small.write(tmp_path, **SINGLE), tmp_path / "run"
 
 
 def undamaged(out: Path) -> int:
@@ -117,73 +145,85 @@ def test_a_full_disk(in_order: Same, tmp_path: Path) -> None:
     """It fills up while the run goes on; with more room it goes on."""
     file = small.write(tmp_path, **LONGER)
     disk = tmp_path / "disk"
-    with mounted(disk, "-t", "tmpfs", "-o", "size=300k", "tmpfs"):
+    with mounted(disk, "-t", "tmpfs", "-o", "size=200k", "tmpfs"):
         out = disk / "run"
         with nothing_left(LONG):
-            ended = small.arena("run", file, "--out", out, "--workers", "2")
+            ended = small.arena("run", file, "--out", out, "--workers", "1")
         small.check_refused(ended, out / "run.db", "the disk is full", "nothing that was stored")
-        assert 0 < undamaged(out) < 16
+        assert 0 < undamaged(out) < 12
+        fill(disk / "filler")  # what may have become free when the run ended
         again = small.arena("run", file, "--out", out, "--workers", "2")
         small.check_refused(again, out)
         assert "full" in again.stderr or "No space left" in again.stderr
         subprocess.run(["mount", "-o", "remount,size=8m", disk], check=True)
+        assert 0 < undamaged(out) < 12
         in_order(file, out)
 
 
 @pytest.mark.slow
 def test_a_disk_that_is_full_from_the_beginning(tmp_path: Path) -> None:
-    file = small.write(tmp_path, **TINY)
+    file = small.write(tmp_path, **SINGLE)
     disk = tmp_path / "disk"
     with mounted(disk, "-t", "tmpfs", "-o", "size=20k", "tmpfs"):
         ended = small.arena("run", file, "--out", disk / "run")
         small.check_refused(ended, disk / "run", "full")
         subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
-        small.played(file, disk / "run")
+        small.play(file, disk / "run")
         small.check_whole(file, disk / "run")
 
 
 @pytest.mark.slow
 def test_a_full_disk_takes_no_log(tmp_path: Path) -> None:
     """What cannot be logged is lost; that is no reason to print it all on the screen."""
-    bots = [str(MISBEHAVING / "exits_again_and_again.py"), *TINY["bots"][:2]]
-    file = small.write(tmp_path, **(TINY | {"bots": bots, "deals": 48, "chunk": 24}))
-    disk = tmp_path / "disk"
+    script, disk = tmp_path / "exits.py", tmp_path / "disk"
+    script.write_text(EXITS)
+    os.utime(script, (WAIT, WAIT))
+    bots = [script.name, *TINY["bots"][:2]]
+    file = small.write(tmp_path, **(SINGLE | {"bots": bots, "deals": 4, "chunk": 4}))
     with mounted(disk, "-t", "tmpfs", "-o", "size=4m", "tmpfs"):
         out = disk / "run"
-        with small.begun(file, out) as process:
-            small.wait_for(lambda: size(out / "log.txt") > 200, process)
-            fill(disk / "filler")
+        with nothing_left(LONG), small.begun(file, out, workers=1) as process:
+            with during_a_game(process):
+                fill(disk / "filler")
+                fill(out / "log.txt")  # the rest of its last page
+                size = (out / "log.txt").stat().st_size
+                os.utime(script)
             ended = small.ended(process)
+        assert (out / "log.txt").stat().st_size == size
         small.check_refused(ended, out / "run.db", "the disk is full")
         (disk / "filler").unlink()
-        small.played(file, out)
+        small.play(file, out)
         small.check_whole(file, out)
-
-
-def size(file: Path) -> int:
-    """How long a file is, which may not be there yet."""
-    return file.stat().st_size if file.exists() else 0
 
 
 def fill(file: Path) -> None:
     """Write until there is no room."""
-    with file.open("wb", buffering=0) as stream, suppress(OSError):
+    with file.open("ab", buffering=0) as stream, suppress(OSError):
         while True:
             stream.write(bytes(1 << 12))
+
+
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """No file may grow beyond this size in processes that are started meanwhile."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.slow
 def test_a_file_that_cannot_grow(in_order: Same, tmp_path: Path) -> None:
     """As on a disk with a quota."""
     file, out = small.write(tmp_path, **LONGER), tmp_path / "run"
-    small.played(small.write(tmp_path, **(LONGER | {"deals": 1})), out)
+    small.play(small.write(tmp_path, **(LONGER | {"deals": 1})), out)
     small.write(tmp_path, **LONGER)
-
-    with nothing_left(LONG), small.begun(file, out) as process:
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (200_000, 200_000))
-        ended = small.ended(process)
+    with nothing_left(LONG), files_up_to(120_000):
+        ended = small.arena("run", file, "--out", out, "--workers", "2")
     small.check_refused(ended, out / "run.db", "nothing that was stored is lost")
-    assert 0 < undamaged(out) < 16
+    assert 0 < undamaged(out) < 12
     in_order(file, out)
 
 
@@ -193,26 +233,26 @@ def test_a_folder_that_can_only_be_read(tiny: tuple[Path, Path], tmp_path: Path)
     before = small.printed(out)
     with mounted(out, "--bind", str(out)):
         subprocess.run(["mount", "-o", "remount,ro,bind", out], check=True)
-        more = small.write(tmp_path, **(TINY | {"deals": 2}))
-        small.check_refused(small.arena("run", more, "--out", out), out, "Read-only file system")
-        new = small.arena("run", more, "--out", out / "new")
+        more = small.write(tmp_path, **(SINGLE | {"deals": 2}))
+        small.check_refused(in_process("run", more, "--out", out), out, "Read-only file system")
+        new = in_process("run", more, "--out", out / "new")
         small.check_refused(new, out / "new", "Read-only file system")
         assert small.printed(out) == before
-    small.played(more, out)
+    small.play(more, out)
     small.check_whole(more, out)
 
 
-def refused(*words: str | Path) -> small.Ended:
-    """Run a command that comes to nothing, for which no process of its own has to be started."""
+def in_process(*words: str | Path) -> small.Ended:
+    """Run a command that plays nothing, for which no process of its own has to be started."""
     done = asked(*words, columns=10_000)
-    assert isinstance(done.exception, SystemExit), done.exception
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return small.Ended(words, done.exit_code, done.stdout, done.stderr)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("out", ["/proc/nobody/run", "/dev/null/run"])
 def test_a_folder_that_cannot_be_made(out: str, tmp_path: Path) -> None:
-    ended = refused("run", small.write(tmp_path, **TINY), "--out", out)
+    ended = in_process("run", small.write(tmp_path, **TINY), "--out", out)
     small.check_refused(ended, f"{out} cannot be made")
 
 
@@ -247,7 +287,7 @@ def test_a_file_that_is_none(what: str, tmp_path: Path) -> None:
     spoil, said = SPOILT[what]
     spoil(out / "run.db")
     before = contents_of(out / "run.db")
-    small.check_refused(refused("run", file, "--out", out), out, said)
+    small.check_refused(in_process("run", file, "--out", out), out, said)
     assert contents_of(out / "run.db") == before, "what is there is not ours to change"
 
 
@@ -265,9 +305,9 @@ def test_a_damaged_file(where: str, tiny: tuple[Path, Path]) -> None:
     start = {"beginning": 100, "middle": len(stored) // 2, "end": len(stored) - 4096}[where]
     noise = bytes(byte ^ 0x5A for byte in stored[start : start + 4096])
     database.write_bytes(stored[:start] + noise + stored[start + 4096 :])
-    ended = small.arena("run", file, "--out", out)
+    ended = in_process("run", file, "--out", out)
     if ended.returncode == 0:  # nothing that had to be read
-        ended = small.arena("verify", out)
+        ended = in_process("verify", out)
     small.check_refused(ended, database, "damaged")
 
 
@@ -275,18 +315,18 @@ def test_a_damaged_file(where: str, tiny: tuple[Path, Path]) -> None:
 def test_a_folder_with_another_run(tiny: tuple[Path, Path], tmp_path: Path) -> None:
     _, out = tiny
     before = small.contents(out)
-    other = small.write(tmp_path, **(TINY | {"variants": "was-sticht", "seed": "other"}))
-    small.check_refused(small.arena("run", other, "--out", out), out, "holds another run")
+    other = small.write(tmp_path, **(SINGLE | {"variants": "was-sticht", "seed": "other"}))
+    small.check_refused(in_process("run", other, "--out", out), out, "holds another run")
     assert small.contents(out) == before
 
 
 @pytest.mark.slow
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
-    file, out = small.write(tmp_path, **TINY), tmp_path / "run"
+    file, out = small.write(tmp_path, **SINGLE), tmp_path / "run"
     (out / "log.txt").mkdir(parents=True)
-    small.check_refused(small.arena("run", file, "--out", out), out / "log.txt", "directory")
+    small.check_refused(in_process("run", file, "--out", out), out / "log.txt", "directory")
     (out / "log.txt").rmdir()
-    small.played(file, out)
+    small.play(file, out)
     small.check_whole(file, out)
 
 
@@ -314,14 +354,14 @@ FILES = {
 def test_a_file_that_says_no_tournament(text: str, tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(text)
-    small.check_refused(refused("run", file, "--out", tmp_path / "run"), file, FILES[text])
+    small.check_refused(in_process("run", file, "--out", tmp_path / "run"), file, FILES[text])
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nowhere.yaml", "."])
 def test_no_file_at_all(name: str, tmp_path: Path) -> None:
-    ended = refused("run", tmp_path / name, "--out", tmp_path / "run")
+    ended = in_process("run", tmp_path / name, "--out", tmp_path / "run")
     assert ended.returncode == 2
     assert str(tmp_path / name) in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -368,38 +408,47 @@ def test_a_bot_that_is_another_one_all_at_once(tmp_path: Path) -> None:
     script, out = tmp_path / "bot.py", tmp_path / "run"
     keys = LONGER | {"bots": ["bot.py", *TINY["bots"][:2]]}
     script.write_text(BOT)
-    small.played(small.write(tmp_path, **(keys | {"deals": 2})), out)
+    small.play(small.write(tmp_path, **(keys | {"deals": 2})), out)
     before = small.contents(out)
     file = small.write(tmp_path, **(keys | {"deals": 4}))
     for change in (Path.unlink, lambda it: it.write_text(BOT.replace("[-1]", "[0]"))):
         os.utime(script, (WAIT, WAIT))
         with nothing_left(LONG), small.begun(file, out) as process:
-            small.wait_for(partial(small.playing, process.pid), process)
-            change(script)
+            with during_a_game(process):
+                change(script)
             ended = small.ended(process)
         small.check_refused(ended, "bot has changed while it was being played")
         assert small.contents(out) == before
         script.write_text(BOT)
     small.played(file, out)
     small.check_whole(file, out)
-    small.played(file, tmp_path / "undisturbed")
+    small.play(file, tmp_path / "undisturbed")
     assert small.contents(out) == small.contents(tmp_path / "undisturbed")
     assert small.printed(out) == small.printed(tmp_path / "undisturbed")
 
 
 @pytest.mark.slow
-def test_a_chunk_that_kills_its_worker(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tables", "given_up"),
+    [
+        pytest.param({"tables": {"sample": 2}}, 1, id="two tables"),
+        pytest.param({}, 3, id="all tables", marks=pytest.mark.soak),
+    ],
+)
+def test_a_chunk_that_kills_its_worker(
+    tables: dict[str, Any], given_up: int, tmp_path: Path
+) -> None:
     """It is given up after some tries, and all others are played; without a sandbox a bot can."""
     (tmp_path / "killer.py").write_text(KILLS_ITS_WORKER)
     bots = ["killer.py", *TINY["bots"]]
-    changes = TINY | {"bots": bots, "sandbox": "none"}
+    changes = SINGLE | {"bots": bots, "sandbox": "none", **tables}
     file, out = small.write(tmp_path, **changes), tmp_path / "run"
     with nothing_left(LONG):
         ended = small.arena("run", file, "--out", out, "--workers", "2")
     assert ended.returncode == 1
     assert ended.stderr.startswith("The sandbox is off: ")
     assert ended.stderr.count("\n") == 1
-    assert ended.stdout.count("Not played: a chunk of stick-em, 3 seats: worker ") == 3
+    assert ended.stdout.count("Not played: a chunk of stick-em, 3 seats: worker ") == given_up
     assert "To go on: arena run " in ended.stdout
     (played,) = small.contents(out).values()
     assert "killer" not in str(played)

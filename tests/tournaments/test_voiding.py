@@ -12,9 +12,11 @@ from arena.bots.sandbox.level import Limits
 from tests.bots.survivors import nothing_left
 from tests.match.walled import walls
 from tests.tournaments import small
-from tests.tournaments.small import LONG, TINY
+from tests.tournaments.small import LONG, SINGLE
 
-KEYS: dict[str, Any] = {**TINY, "sandbox": "standard"}
+pytestmark = pytest.mark.slow
+
+KEYS: dict[str, Any] = {**SINGLE, "sandbox": "standard"}
 
 BREAKS = """#!/bin/sh
 case "$*" in *--args*)
@@ -58,7 +60,7 @@ def test_walls_that_fail_now_and_then(tmp_path: Path, breaking: Any) -> None:
     """The block is played again, and comes out as if nothing had been."""
     undisturbed = tmp_path / "undisturbed"
     file, out = small.write(tmp_path, **KEYS), tmp_path / "run"
-    small.played(file, undisturbed)
+    small.play(file, undisturbed)
     breaking(READY + 1, READY + 2)
     small.played(file, out)
     small.check_whole(file, out)

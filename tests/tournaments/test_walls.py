@@ -1,6 +1,5 @@
 """What a tournament's file says of the sandbox, and what blocks are known by."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,9 @@ from arena.bots.sandbox.sandbox import Sandbox, chosen
 from arena.tournaments.config import Tournament, load
 from arena.tournaments.plan import Plan
 from arena.tournaments.walls import USUAL, limits_told
+from tests.suite.tools import no_sandbox
 
-walled = pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's")
+walled = pytest.mark.needs("sandbox")
 
 FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\n"
 
@@ -63,7 +63,7 @@ def test_strict_stops_who_waits(tmp_path: Path) -> None:
     try:
         found = loaded(tmp_path, "strict")
     except NoWalls as error:
-        pytest.skip(str(error))
+        no_sandbox(error)
     assert (found.terms.sandbox.level, found.terms.sandbox.stopped) == (Level.STRICT, True)
     assert found.sandbox == "{waiting: stopped}"
 

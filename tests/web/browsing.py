@@ -4,20 +4,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.report.conftest import ALONE, CHROMIUM
+from tests.report.conftest import ALONE
+from tests.suite import tools
 from tests.web.serving import Served
+
+expect.set_options(timeout=60_000)  # five seconds may be too little on a busy machine
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser without a window; while it is there no other event loop can run."""
-    if not CHROMIUM:
-        pytest.skip("there is no Chromium here: apt install chromium")
+    path = tools.chromium()
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ALONE)
+        started = playwright.chromium.launch(executable_path=path, args=ALONE)
         yield started
         started.close()
 

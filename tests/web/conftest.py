@@ -7,18 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from arena.ladder import founding
 from arena.ladder.folder import open_ladder
-from arena.ladder.founding import join_references
 from tests.conftest import Once
 from tests.web.laddering import SETTINGS, empty, serving
 from tests.web.serving import Served
 
+BOTS = ("careful", "ducker", "first-legal", "lowest", "random")
+"""Reference bots that answer at once."""
+
 
 def play(folder: Path) -> None:
-    """A small ladder of two cells with the reference bots, and one night with real processes."""
+    """A small ladder of two cells with quick bots, and one night with real processes."""
     ladder = empty(folder / "ladder", SETTINGS.replace("[sticheln]", "[sticheln, stick-em]"))
-    join_references(open_ladder(ladder))
-    words = ["ladder", "night", str(ladder), "--games", "60"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(founding, "SPARRING", BOTS)
+        founding.join_references(open_ladder(ladder))
+    words = ["ladder", "night", str(ladder), "--games", "36"]
     done = subprocess.run(
         [sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False
     )

@@ -16,7 +16,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-LONG = 60.0
+LONG = 120.0
 """Seconds that are enough for anything that is waited for."""
 
 PROGRAM = """
@@ -120,4 +120,4 @@ def served(
 
 async def take(told: AsyncIterator[str]) -> str:
     """The next thing that is told."""
-    return await asyncio.wait_for(anext(told), 10)
+    return await asyncio.wait_for(anext(told), LONG)

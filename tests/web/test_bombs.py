@@ -32,14 +32,15 @@ atexit.register(measure)
 """Writes down the peak of a server's memory, and of all processes that it has waited for."""
 
 
-def test_manifests_sent_to_a_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [SENT[:3], pytest.param(SENT, marks=pytest.mark.soak)])
+def test_manifests_sent_to_a_server(tmp_path: Path, sent: tuple[str, ...]) -> None:
     folder = empty(
         tmp_path / "ladder", SETTINGS.replace("size: 1, unpacked: 4", "size: 4, unpacked: 16")
     )
     shown = token(folder)
     peak = tmp_path / "peak"
     with serving(folder, before=MEASURED.format(file=str(peak))) as there:
-        for bomb in SENT:
+        for bomb in sent:
             text, said = BOMBS[bomb]
             body = zipped(bot__yaml=text, bot__py="")
             number = submitted(there, shown, body, "file=my.zip")["id"]

@@ -175,7 +175,7 @@ def test_who_listens_is_let_go_at_the_end(ladder: Path) -> None:
         task = asyncio.create_task(heard(kept, number))
         await asyncio.sleep(0.1)
         kept.end()
-        assert await asyncio.wait_for(task, 10) == []
+        assert await asyncio.wait_for(task, 60) == []
 
     asyncio.run(listen())
 

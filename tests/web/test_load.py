@@ -51,7 +51,7 @@ def files(there: Served) -> int:
 
 def ask(there: Served, source: str, path: str = "/healthz") -> int:
     """What a client at another address is answered."""
-    connection = HTTPConnection("127.0.0.1", there.port, timeout=5, source_address=(source, 0))
+    connection = HTTPConnection("127.0.0.1", there.port, timeout=LONG, source_address=(source, 0))
     try:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -96,7 +96,7 @@ def test_idle_connections(tmp_path: Path, source: str, most: int) -> None:
         assert there.ask("/healthz").status == 200
         before = memory(there)
         with crowd(there, source) as connections:
-            end = time.monotonic() + 5
+            end = time.monotonic() + LONG
             while (left := sum(map(is_open, connections))) > most and time.monotonic() < end:
                 time.sleep(0.1)
             assert left == most
@@ -140,7 +140,7 @@ def read_slowly(connection: socket.socket, seconds: float) -> int:
 
 def test_a_slow_reader_of_the_sheet(tmp_path: Path) -> None:
     """What is written meanwhile goes from the log into the file."""
-    folder = played(tmp_path / "friday", cells=CELLS[1:2], blocks=3000)
+    folder = played(tmp_path / "friday", cells=CELLS[1:2], blocks=1500)
     log = folder / f"{database.FILE}-wal"
     with (
         served(folder) as there,
@@ -152,7 +152,7 @@ def test_a_slow_reader_of_the_sheet(tmp_path: Path) -> None:
         reading = reader.submit(read_slowly, connection, 2)
         with Run.write(folder) as run:
             for cell in CELLS[2:]:
-                run.add(made(header(), cell, 1000, BOTS, 6.0))
+                run.add(made(header(), cell, 300, BOTS, 6.0))
             found = run.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             assert found == (0, 0, 0)
             assert log.stat().st_size == 0

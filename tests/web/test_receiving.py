@@ -104,5 +104,5 @@ def test_who_is_refused_may_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) 
     async def send(_: Any) -> None:
         pass
 
-    asyncio.run(asyncio.wait_for(refuse(PlainTextResponse("no", 401), asked, body, send), 10))
+    asyncio.run(asyncio.wait_for(refuse(PlainTextResponse("no", 401), asked, body, send), 60))
     assert not body.over

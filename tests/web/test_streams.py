@@ -80,7 +80,7 @@ def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
         told = streamed(sheet(asyncio.get_running_loop()))
         assert (await anext(told)).startswith(b"game,")
         await told.aclose()
-        await asyncio.wait_for(closed.wait(), 10)
+        await asyncio.wait_for(closed.wait(), 60)
 
     asyncio.run(leave())
 

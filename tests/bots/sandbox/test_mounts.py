@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,12 @@ import pytest
 
 from arena.bots.bot import find
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process, read
+from arena.bots.process import Process
 from arena.bots.sandbox import mounts
 from arena.bots.sandbox.level import Level, Limits
 from arena.bots.sandbox.sandbox import FILES, chosen
 from arena.errors import BadBot
+from tests.bots.conversation import heard
 
 LOOK = """#!/usr/bin/env python3
 import json, os, sys
@@ -30,7 +30,7 @@ sys.stdin.read()
 """
 
 
-sandboxed = pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's")
+sandboxed = pytest.mark.needs("sandbox")
 
 
 @pytest.fixture
@@ -63,9 +63,9 @@ def looked(bot: Path) -> list[dict[str, Any]]:
 def line_of(process: Process) -> bytes:
     text = b""
     while not text.endswith(b"\n"):
-        more = read(process.stdout)
-        assert more != b"", "it has ended"
-        text += more or b""
+        more = heard(process)
+        assert more, "it has ended"
+        text += more
     return text
 
 

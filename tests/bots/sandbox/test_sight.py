@@ -3,7 +3,6 @@
 import json
 import os
 import pwd
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -112,7 +111,7 @@ print(json.dumps([sorted(os.listdir(sys.prefix)), os.path.exists(sys.argv[1])]))
 """
 
 
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="the walls are bubblewrap's")
+@pytest.mark.needs("sandbox")
 def test_inside_walls_our_python_still_runs(tmp_path: Path, home: Path) -> None:
     """With what is installed in it, but without anything else that lies beside it."""
     script = tmp_path / "look.py"

@@ -9,6 +9,7 @@ import pytest
 
 from arena.bots.sandbox.site import FIRST_BUILDER, Site, around
 from arena.bots.sandbox.walls import FIRST_USER, USERS, Machine
+from tests.bots.toolchains import stub, toolchain
 
 PLAIN = Machine("/usr/bin/bwrap", "x86_64", root=False, settings=("/etc/alternatives",))
 ROOT = replace(PLAIN, root=True)
@@ -105,8 +106,7 @@ def test_rust_that_is_kept_in_a_home(environment: Path, monkeypatch: pytest.Monk
     programs, toolchains = environment / ".cargo" / "bin", environment / ".rustup"
     for folder in (programs, toolchains):
         folder.mkdir(parents=True)
-    (programs / "rustup").touch(mode=0o755)
-    (programs / "cargo").symlink_to("rustup")
+    stub(programs, "#!/bin/sh\n")
     monkeypatch.setenv("PATH", f"{programs}:/usr/bin")
     for argv in (("/usr/bin/make",), (f"{programs}/cargo", "build")):
         walls = around(replace(SITE, argv=argv), PLAIN, 1).argv
@@ -115,6 +115,24 @@ def test_rust_that_is_kept_in_a_home(environment: Path, monkeypatch: pytest.Monk
         told = dict(options(walls, "--setenv"))
         assert told["RUSTUP_HOME"] == str(toolchains)
         assert "CARGO_HOME" not in told, "its own is writable, and holds no keys"
+
+
+def test_rust_without_a_toolchain(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not shown; and where it is in sight anyway, another one is found before it."""
+    programs = environment / "kit" / "rustup"
+    stub(programs)
+    (environment / ".rustup").mkdir()
+    cargo = toolchain(environment / "kit" / "bin")
+    monkeypatch.setenv("PATH", f"{programs}:{environment}/kit/bin:/usr/bin")
+    for argv in (("/usr/bin/make",), (str(cargo), "build")):
+        walls = around(replace(SITE, argv=argv), PLAIN, 1).argv
+        shown = {path for path, _ in options(walls, "--ro-bind")}
+        kit = {f"{environment}/kit"} if argv[0] == str(cargo) else set()
+        assert shown == {"/usr", f"{YARD}/passwd", *kit}
+        told = dict(options(walls, "--setenv"))
+        assert "RUSTUP_HOME" not in told
+    assert told["PATH"].split(":")[:2] == [str(cargo.parent), "/usr/bin"]
+    assert str(programs) in told["PATH"].split(":")[2:]
 
 
 def test_its_limits() -> None:

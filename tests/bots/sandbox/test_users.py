@@ -18,6 +18,8 @@ from tests.bots.conversation import heard
 from tests.bots.survivors import nothing_left
 from tests.match.walled import uncounted
 
+pytestmark = pytest.mark.slow
+
 FIRST = 3_000_000_000
 """User ids that nothing else claims."""
 
@@ -69,7 +71,7 @@ def test_bots_do_not_share_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(HarnessFailure):
             Process(found(script), two)
         bots[0].end(0)
-        assert bots[0].how_it_ended(20)
+        assert bots[0].how_it_ended(60)
         bots[0] = replaced = Process(found(script), two)
         assert int(heard(replaced)) == 40
         for bot in bots:

@@ -18,6 +18,7 @@ def init(folder: Path, *words: str) -> Result:
     return asked("ladder", "init", folder, *words, columns=200)
 
 
+@pytest.mark.needs("sandbox")
 def test_what_a_new_user_does_first(tmp_path: Path) -> None:
     folder = tmp_path / "Meine Leiter"
     done = init(folder)
@@ -36,6 +37,7 @@ def test_what_a_new_user_does_first(tmp_path: Path) -> None:
     assert "is there and not empty; name a folder that is not there yet" in again.stderr
 
 
+@pytest.mark.needs("sandbox")
 def test_what_it_plays_and_who_is_there(tmp_path: Path) -> None:
     words = ("--variants", "sticheln+*", "--variants", "hat-trick", "--seats", "4, 5")
     done = init(tmp_path / "x", *words, "--name", "Club", "--with-reference")
@@ -101,6 +103,7 @@ def test_a_ladder_is_called_as_its_folder(tmp_path: Path, folder: str, name: str
     assert called(tmp_path / folder) == name
 
 
+@pytest.mark.needs("sandbox")
 def test_in_the_folder_in_which_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

@@ -32,8 +32,11 @@ def trio(bare: Ladder) -> Ladder:
 
 
 def night(ladder: Ladder, *words: str, games: int = 6) -> Ended:
-    rest = "--games", str(games), "--workers", "1", *words
-    return arena("ladder", "night", ladder.folder, *rest)
+    """Play a night, with the command in this process; its worker is another one."""
+    words = ("ladder", "night", str(ladder.folder), "--games", str(games), "--workers", "1", *words)
+    done = asked(*words)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.output
+    return Ended(words, done.exit_code, done.stdout, done.stderr)
 
 
 def check(done: Ended, status: int) -> None:
@@ -103,7 +106,7 @@ def test_terms_that_were_changed(seasoned: Ladder) -> None:
 
 @pytest.mark.slow
 def test_a_night_and_the_next(trio: Ladder) -> None:
-    done = night(trio)
+    done = arena("ladder", "night", trio.folder, "--games", "6", "--workers", "1")
     check(done, 0)
     assert "Night 1 of small begins: 3 bots, 1 cell, 1 core, sandbox none\n" in done.stdout
     assert "\nNight 1: 6 games in 1 block" in done.stdout
@@ -115,7 +118,7 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
     assert "6 games in" in log
     assert "Last night" in (trio.folder / "site" / "index.html").read_text()
     assert 'id="night-1"' in (trio.folder / "site" / "nights.html").read_text()
-    shown = arena("ladder", "show", trio.folder)
+    shown = asked("ladder", "show", trio.folder)
     assert "small · stick-em, 3 seats · 1 block · 6 games" in shown.stdout
     places.change(trio.folder, seats=[3, 4], deals=2, workers=1, night="5m")
     again = night(trio, "--json", games=12)
@@ -127,10 +130,6 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
     assert unplayed in again.stderr
     assert "4 seats was not played" in (trio.folder / "site" / "nights.html").read_text()
     assert asked("verify", trio.folder, "--quiet", "--workers", 1).exit_code == 0
-    quiet = night(trio, "--quiet")
-    check(quiet, 0)
-    assert "begins" not in quiet.stdout
-    assert "Night 3: 12 games in 2 blocks" in quiet.stdout
 
 
 @pytest.mark.slow
@@ -152,7 +151,7 @@ def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
 def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
     places.change(trio.folder, retire={"share": 0.1, "games": 6})
     places.join(trio, "eve", places.sly('choice = "Z99"'), owner="eve")
-    done = night(trio, games=30)
+    done = night(trio, games=18)
     check(done, 0)
     assert "retired  eve v1: at fault in " in done.stdout
     assert "eve v1 was at fault: see arena games" in done.stdout + done.stderr
@@ -162,7 +161,7 @@ def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
     assert " games, and more than 10 % are too many; the faults are below" in eve.why
     pages = "".join(path.read_text() for path in (trio.folder / "site" / "bots").glob("*eve*"))
     assert "at fault in" in pages
-    assert "eve v1" not in arena("ladder", "show", trio.folder).stdout
+    assert "eve v1" not in asked("ladder", "show", trio.folder).stdout
     check(night(trio), 0)
     with Registry.open(trio.folder) as registry:
         assert registry.nights()[-1].bots == ("ann v1", "bob v1", "cleo v1")
@@ -194,7 +193,9 @@ def begun(ladder: Ladder, number: signal.Signals, games: int = 10**6) -> Ended:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)]
+)
 def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> None:
     done = begun(trio, number, 6000)
     check(done, 128 + number)
@@ -212,17 +213,21 @@ def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "said"), [(("--for", "2s"), "It ends at "), ((), "or after 1,000,000 games, which")]
+    ("words", "said"),
+    [
+        pytest.param(("--for", "1s"), "It ends at ", marks=pytest.mark.soak),
+        ((), "or after 1,000,000 games, which"),
+    ],
 )
 def test_a_night_that_was_killed_ends_when_it_is_told_to(
     trio: Ladder, words: tuple[str, ...], said: str
 ) -> None:
     """With no option it is the usual length of a night that ends one without an end."""
-    places.change(trio.folder, night="2s")
+    places.change(trio.folder, night="1s")
     check(begun(trio, signal.SIGKILL), -signal.SIGKILL)
     kept = size(trio.folder)
-    again = arena("ladder", "night", trio.folder, "--workers", "1", *words)
-    check(again, 0)
+    again = asked("ladder", "night", trio.folder, "--workers", 1, *words)
+    assert again.exit_code == 0, again.output
     assert "Night 1 of small goes on: " in again.stdout
     assert said in again.stdout
     assert kept <= size(trio.folder) < 10**6
@@ -259,7 +264,10 @@ def test_a_night_whose_time_is_over_is_ended_and_a_new_one_begins(trio: Ladder) 
 def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
     """So do their builds and, after as many nights as are asked for, their files."""
     places.change(trio.folder, keep={"records": 1, "logs": 2, "files": 2})
-    check(night(trio), 0)
+    quiet = night(trio, "--quiet")
+    check(quiet, 0)
+    assert "begins" not in quiet.stdout
+    assert "Night 1: 6 games in 1 block" in quiet.stdout
     with Run.open(trio.folder) as run:
         (old,) = run.done()
     with Registry.open(trio.folder) as registry:

@@ -15,6 +15,7 @@ from arena.games.replay import replay
 from arena.match.faults import Fault
 from arena.match.record import Record
 from tests.cli.records import NAMES, recorded
+from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
@@ -31,6 +32,7 @@ TABLES = [
     ("was-sticht", 4),
 ]
 
+WIDTHS = (60, 80, 160)
 CELL = re.compile(r"(\d)(?: \w+)?[ !]*([BNGERVY]\d+)([*×]?)")
 
 
@@ -100,8 +102,14 @@ def test_every_event_is_shown() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [60, 80, 160])
-@pytest.mark.parametrize(("name", "seats"), TABLES)
+@pytest.mark.parametrize(
+    ("name", "seats", "width"),
+    [  # in `make test` each table once, on one width after the other
+        (*table, width) if number % len(WIDTHS) == place else soaked((*table, width))
+        for number, table in enumerate(TABLES)
+        for place, width in enumerate(WIDTHS)
+    ],
+)
 def test_a_line_a_trick(name: str, seats: int, width: int) -> None:
     record = recorded(name, seats)
     text = shown(record, width)
@@ -114,7 +122,7 @@ def test_a_line_a_trick(name: str, seats: int, width: int) -> None:
     assert [tuple(line.split()) for line in last] == [tuple(map(str, row)) for row in found]
 
 
-@pytest.mark.parametrize("width", [20, 40, 59])
+@pytest.mark.parametrize("width", [20, soaked(40), soaked(59)])
 @pytest.mark.parametrize(("name", "seats"), [("sticheln", 8), ("was-sticht", 3)])
 def test_a_narrow_terminal_does_no_harm(name: str, seats: int, width: int) -> None:
     record = recorded(name, seats, notes={3: "narrow"}, faults=(Fault(0, "illegal", "no", 4),))

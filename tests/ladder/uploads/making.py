@@ -42,7 +42,8 @@ def deflated(content: bytes) -> bytes:
 
 def lzma_packed(content: bytes, dictionary: int | None = None, settings: int = 93) -> bytes:
     """A stream of LZMA with what stands before it, which may say something else."""
-    chain = [{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 3, "lp": 0, "pb": 2}]
+    known = {"dict_size": 1 << 16, "lc": 3, "lp": 0, "pb": 2}
+    chain = [{"id": lzma.FILTER_LZMA1, "preset": 0, **known}]
     raw = lzma.compress(content, lzma.FORMAT_RAW, filters=chain)
     return struct.pack("<2BHBL", 9, 4, 5, settings, dictionary or 1 << 16) + raw
 

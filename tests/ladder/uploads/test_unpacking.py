@@ -4,12 +4,11 @@ import bz2
 import io
 import lzma
 import os
-import shutil
 import stat
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +31,9 @@ from tests.ladder.uploads.making import (
     tarred,
     zipped,
 )
+from tests.suite.tools import require
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -120,12 +122,12 @@ def by_tarfile(mode: str, layout: int) -> Callable[[Path], bytes]:
     return made
 
 
-def by_program(*argv: str) -> Callable[[Path], bytes]:
-    """An archive as a program writes it to its stdout."""
+def by_program(*argv: str, needed: Sequence[str] = ("tar",)) -> Callable[[Path], bytes]:
+    """An archive as a program writes it to its stdout, for which tools are needed."""
 
     def made(bot: Path) -> bytes:
-        if shutil.which(argv[0]) is None:
-            pytest.skip(f"{argv[0]} is not installed")
+        for tool in needed:
+            require(tool)
         return subprocess.run(argv, cwd=bot, check=True, capture_output=True).stdout
 
     return made
@@ -136,7 +138,7 @@ GOOD: dict[str, tuple[str, Callable[[Path], bytes]]] = {
     "deflated": ("zip", by_zipfile(zipfile.ZIP_DEFLATED)),
     "bzip2": ("zip", by_zipfile(zipfile.ZIP_BZIP2)),
     "LZMA": ("zip", by_zipfile(zipfile.ZIP_LZMA)),
-    "zip": ("zip", by_program("zip", "-q", "-r", "-", ".")),
+    "zip": ("zip", by_program("zip", "-q", "-r", "-", ".", needed=["zip"])),
     "pax": ("tar", by_tarfile("", tarfile.PAX_FORMAT)),
     "gnu": ("tar", by_tarfile("", tarfile.GNU_FORMAT)),
     "ustar": ("tar", by_tarfile("", tarfile.USTAR_FORMAT)),
@@ -146,9 +148,12 @@ GOOD: dict[str, tuple[str, Callable[[Path], bytes]]] = {
     "tar": ("tar", by_program("tar", "c", ".")),
     "tar with a star": ("tar", by_program("sh", "-c", "tar c *")),
     "tar as POSIX has it": ("tar", by_program("tar", "c", "--format=posix", ".")),
-    "tar and gzip": ("tar.gz", by_program("tar", "cz", ".")),
-    "tar and bzip2": ("tar.bz2", by_program("tar", "cj", ".")),
-    "tar and xz at its best": ("tar.xz", by_program("tar", "c", "-Ixz -9e", ".")),
+    "tar and gzip": ("tar.gz", by_program("tar", "cz", ".", needed=["tar", "gzip"])),
+    "tar and bzip2": ("tar.bz2", by_program("tar", "cj", ".", needed=["tar", "bzip2"])),
+    "tar and xz at its best": (
+        "tar.xz",
+        by_program("tar", "c", "-Ixz -9e", ".", needed=["tar", "xz"]),
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.panels import Bias, Effect
@@ -56,7 +56,6 @@ def test_the_axis_is_named_once_in_a_column(many: int, width: float, named: int)
     assert drawn.texts().count("hat-trick, 2 seats") == many
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(
         st.tuples(

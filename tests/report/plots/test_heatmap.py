@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.plots.grid import Grid
@@ -74,7 +74,6 @@ def test_colours_may_tell_something_else() -> None:
     assert len(drawn.kinds("none")) == 1
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_anything(draw: st.DataObject) -> None:
     name = st.text(max_size=20) | st.sampled_from(STRANGE)

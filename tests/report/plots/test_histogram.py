@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.plots.durations import times
@@ -44,7 +44,6 @@ def test_shared_scale() -> None:
     assert "1 µs" in only(histogram(FOUND, ends=ends)).texts()
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.floats(), max_size=20),
     st.none() | st.floats(),

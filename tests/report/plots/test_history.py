@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.plots.fitting import NARROW, WIDE
@@ -66,7 +66,6 @@ def test_no_two_named_lines_look_alike_without_colour() -> None:
     assert len(signs) == LABELLED == 2 * len(SIGNS)
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(
         st.builds(

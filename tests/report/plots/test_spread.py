@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.panels import Distribution, Spread
@@ -58,7 +58,6 @@ def test_sizes(many: int, width: float) -> None:
     assert {"0", "10"} & set(drawn.texts())
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.standings import Line, Table
@@ -81,7 +81,6 @@ def test_sizes(many: int) -> None:
 NUMBER = st.none() | st.floats() | st.sampled_from([math.inf, math.nan])
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.sampled_from(STRANGE), unique=True, min_size=1, max_size=4),
     st.lists(st.tuples(NUMBER, NUMBER), min_size=1, max_size=8),

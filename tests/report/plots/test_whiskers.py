@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.standings import Line
@@ -84,7 +84,6 @@ def test_sizes(many: int, width: float) -> None:
     assert len(drawn.kinds("tick")) == (2 if many >= MANY else 1)
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(
         st.builds(

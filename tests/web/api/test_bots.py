@@ -10,12 +10,13 @@ from arena.ladder.registry import Registry
 from arena.store.database import explained, transaction
 from arena.store.founding import write_header
 from arena.store.run import Run
+from tests.web.conftest import BOTS
 from tests.web.laddering import copied, serving
 from tests.web.serving import Served
 
 pytestmark = pytest.mark.slow
 
-NAMES = ["careful", "counter", "ducker", "first-legal", "highest", "lowest", "random"]
+NAMES = list(BOTS)
 NASTY = "<script>alert(1)</script> \"'&"
 
 

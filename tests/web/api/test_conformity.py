@@ -9,7 +9,7 @@ import pytest
 from tests.web.laddering import BROKEN, copied, ended, serving, submitted, token
 from tests.web.serving import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 EXAMPLES = 6
 

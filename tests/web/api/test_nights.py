@@ -76,6 +76,6 @@ def test_none(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_over_http(there: Served) -> None:
     (night,) = there.ask("/api/nights").json["nights"]
-    assert (night["number"], night["aim"]["games"]) == (1, 60)
-    assert night["summary"]["games"] >= 60
+    assert (night["number"], night["aim"]["games"]) == (1, 36)
+    assert night["summary"]["games"] >= 36
     assert there.ask("/api/nights?before=0").status == 422

@@ -1,0 +1,1 @@
+"""How the suite is run: its stages, their order, the tools they need and what they leave behind."""
