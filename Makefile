@@ -1,6 +1,6 @@
 # make demo: see it run.       make check: the inner loop.   make test: the test suite.
 # make soak: the long tests.   make bench: benchmarks.       make durations: record test durations.
-.PHONY: setup demo check lint types contracts test soak durations bench format clean
+.PHONY: setup demo check check-tests lint types contracts test soak durations bench format clean
 
 # `make test PYTHON=python3.13` uses that Python, in an environment of its own.
 ifdef PYTHON
@@ -17,8 +17,6 @@ export VENV
 BIN := $(VENV)/bin
 # Tests start hundreds of processes; each would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
-# A module stays in one process, which shares its fixtures; the longest modules start first.
-PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 setup: $(VENV)/.dev $(VENV)/.bench
 
@@ -52,20 +50,23 @@ types: $(VENV)/.dev
 contracts: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-check: lint types contracts
-	$(PYTEST) --stage check
+check: lint
+	@$(MAKE) --no-print-directory --jobs=2 types contracts check-tests
+
+check-tests: $(VENV)/.dev
+	@.ci/tests check
 
 test: lint
 	@.ci/tools
-	$(PYTEST) --stage test
+	@.ci/tests test
 
 soak: types contracts
 	@.ci/tools
-	$(PYTEST) --stage soak
+	@.ci/tests soak
 
 durations: $(VENV)/.dev
 	@.ci/tools
-	$(PYTEST) --stage test --record-durations
+	@.ci/tests test --record-durations
 
 bench: $(VENV)/.bench
 	@$(BIN)/python -m tests.bench

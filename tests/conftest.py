@@ -1,6 +1,7 @@
 """What all tests share: the plugins of the suite, and the command as a person runs it."""
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -33,6 +34,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda *_: None)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over thousands of tests, which stay to the end anyway."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
