@@ -45,8 +45,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores, since many tests wait for a clock or for a process."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Two more than there are cores, since many tests wait for a clock or for a process."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:

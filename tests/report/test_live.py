@@ -4,12 +4,14 @@ import re
 import signal
 import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from arena.store.run import Run
 
@@ -65,3 +67,37 @@ def test_a_page_follows_the_run(nachtlauf: Path, browser: Browser, tmp_path: Pat
             expect(page.locator("body[data-ready=yes]")).to_be_attached()
             context.close()
         assert wrong == []
+
+
+def test_what_is_played_before_a_page_listens(
+    nachtlauf: Path, browser: Browser, tmp_path: Path
+) -> None:
+    """The page was made before, and is told nothing of what came since."""
+    with Run.open(nachtlauf) as run:
+        about, blocks = run.header, list(run.blocks())
+    with Run.create(tmp_path / "growing", about) as growing:
+        growing.session("code", 1)
+        growing.add(blocks[:2])
+        with watched(tmp_path / "growing") as address:
+            page = browser.new_page()
+            held: list[Route] = []
+            page.route("**/events", lambda route: held.append(route))  # noqa: PLW0108 (it has to be ours)
+            page.goto(address)
+            caption = page.locator("table.standings caption")
+            expect(caption).to_contain_text("in 2 blocks")
+            growing.add(blocks[2:])
+            until = time.monotonic() + 60
+            while f"in {len(blocks)} blocks" not in fetched(address):
+                assert time.monotonic() < until
+                time.sleep(0.1)
+            while not held:
+                page.wait_for_timeout(50)
+            held[0].continue_()
+            expect(caption).to_contain_text(f"in {len(blocks)} blocks", timeout=60_000)
+            page.close()
+
+
+def fetched(address: str) -> str:
+    """A page as it is served now."""
+    with urllib.request.urlopen(address) as answer:  # noqa: S310 (a server of our own)
+        return str(answer.read().decode())

@@ -1,5 +1,6 @@
 """A ladder on which a night was played, and its server, for all tests that only read."""
 
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,11 +17,15 @@ from tests.web.serving import Served
 BOTS = ("careful", "ducker", "first-legal", "lowest", "random")
 """Reference bots that answer at once."""
 
+SEED = "b2"
+"""A seed by which all of them play in both cells, so that both count."""
+
 
 def play(folder: Path) -> None:
     """A small ladder of two cells with quick bots, and one night with real processes."""
-    ladder = empty(folder / "ladder", SETTINGS.replace("[sticheln]", "[sticheln, stick-em]"))
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "token_hex", SEED.__mul__)
+        ladder = empty(folder / "ladder", SETTINGS.replace("[sticheln]", "[sticheln, stick-em]"))
         patch.setattr(founding, "SPARRING", BOTS)
         founding.join_references(open_ladder(ladder))
     words = ["ladder", "night", str(ladder), "--games", "36"]

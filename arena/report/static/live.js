@@ -11,15 +11,19 @@
     const answer = await fetch(location.href);
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const footer = page.querySelector("footer");
+    const before = document.querySelector("footer");
+    if (footer.textContent === before.textContent) return; // it says when the content was made
     const open = [...own.querySelectorAll("details")].map((one) => one.open);
     own.replaceChildren(...page.querySelector("main").childNodes);
     own.querySelectorAll("details").forEach((one, at) => (one.open = open[at] ?? false));
-    document.querySelector("footer").replaceWith(page.querySelector("footer"));
+    before.replaceWith(footer);
     S.arrange();
   }
 
   new EventSource(`${document.body.dataset.root}events`).onmessage = ({ data }) => {
-    if (known !== null && data !== known) renew().catch(() => {});
+    // Also the first time: something may have been played after this page was made.
+    if (data !== known) renew().catch(() => {});
     known = data;
   };
 })();
