@@ -46,8 +46,6 @@ MISSING: Final = 2.0
 """Seconds after which a result that no worker has is asked for once more."""
 REMARKS: Final = 1000
 """What Dask logs is noted so often for each connection."""
-CLOSING: Final = "arena: close a lost connection"
-"""The name of the thread that does so."""
 THREADS: Final = 1024
 """Threads of a worker that are believed."""
 
@@ -258,7 +256,7 @@ class Engine:
 
     def abandon(self) -> None:
         """Let go of a connection that is broken, without waiting for that."""
-        threading.Thread(target=self.close, name=CLOSING, daemon=True).start()
+        threading.Thread(target=self.close, daemon=True).start()
 
 
 def secured(at: Address) -> Security:

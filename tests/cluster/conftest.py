@@ -1,7 +1,5 @@
 """Shelves and labs that tests share, and who else uses them."""
 
-import gc
-import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -11,9 +9,8 @@ from distributed import client, protocol
 from distributed.comm import tcp
 from distributed.protocol import pickle
 
-from arena.cluster.engine import CLOSING
 from arena.cluster.shelf import Shelf
-from tests.cluster.lab import LONG, Lab, Worker
+from tests.cluster.lab import Lab, Worker
 from tests.cluster.shelves import Holder
 from tests.cluster.trials import PATIENT, SIZES, play
 from tests.conftest import Once
@@ -71,21 +68,6 @@ def shared_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     with Lab(tmp_path_factory.mktemp("lab")) as found:
         found.scheduler(env=PATIENT)
         yield found
-
-
-@pytest.fixture(autouse=True)
-def unclosed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Forgive Dask the sockets that it leaves open if the scheduler is killed.
-
-    The garbage collector closes them. It does so here at the latest, lest another test be blamed.
-    """
-    request.applymarker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
-    yield
-    for thread in threading.enumerate():
-        if thread.name == CLOSING:
-            thread.join(LONG)
-    if any("lab" in name for name in request.fixturenames):
-        gc.collect()
 
 
 @pytest.fixture
