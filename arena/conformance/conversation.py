@@ -4,6 +4,7 @@ import select
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import LAST, Launcher
@@ -35,8 +36,15 @@ TICK = 0.05
 """Seconds between looks at clocks and memory."""
 
 
+class Cancelled(Exception):
+    """Nobody wants to know the answer any more."""
+
+
 class Conversation:
     """A process of a bot, and what was said."""
+
+    cancelled: Event | None = None
+    """Set by another thread to end the wait for a line, with `Cancelled`."""
 
     def __init__(self, bot: Bot, launcher: Launcher, limits: Limits, pace: Pace) -> None:
         self.pace = pace
@@ -64,6 +72,8 @@ class Conversation:
         while b"\n" not in self.heard:
             if not self.take(TICK):
                 raise self.ended(due.ended)
+            if self.cancelled and self.cancelled.is_set():
+                raise Cancelled
             if len(self.heard) > LONGEST_LINE and b"\n" not in self.heard[:LONGEST_LINE]:
                 raise self.failure("F3", f"a line is longer than {LONGEST_LINE} bytes")
             spent = time.monotonic() - begin

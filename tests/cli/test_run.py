@@ -33,6 +33,7 @@ seats: 3
 bots: [lowest, highest, {bots}]
 seating: rotations
 deals: {deals}
+clock: {{wall: {wall}}}
 """
 
 
@@ -42,9 +43,10 @@ def file(
     seed: str = "a seed that is long enough",
     bots: str = "random",
     deals: int = 1,
+    wall: int = 30,
 ) -> Path:
     written = folder / "small.yaml"
-    written.write_text(TOURNAMENT.format(seed=seed, bots=bots, deals=deals))
+    written.write_text(TOURNAMENT.format(seed=seed, bots=bots, deals=deals, wall=wall))
     return written
 
 
@@ -203,9 +205,9 @@ def test_interrupted_while_everything_starts(tmp_path: Path, seconds: float) -> 
 
 @pytest.mark.slow
 def test_interrupted_before_anything_is_played(tmp_path: Path) -> None:
-    """While it waits for a bot that does not answer the first message."""
+    """While it waits for a bot that has an hour for the first message and does not answer it."""
     (tmp_path / "silent.py").write_text("input()\nimport time\ntime.sleep(600)\n")
-    with begun(tmp_path, bots="silent.py") as process:
+    with begun(tmp_path, bots="silent.py", wall=3600) as process:
         wait_for(lambda: any("silent.py" in named(pid) for pid in below([process.pid])), process)
         assert interrupt(process) == 130
     assert not (tmp_path / "run").exists()
