@@ -144,11 +144,12 @@ class Scheduler(Program):
 
     def known(self) -> dict[str, str]:
         """The workers that it has and that know it, as its log tells: names and addresses."""
-        names = dict(re.findall(r"Register worker addr: (\S+) name: (\S+)", self.said))
+        said = self.said  # read once: the log grows
+        names = dict(re.findall(r"Register worker addr: (\S+) name: (\S+)", said))
         found = {}
         # Who is only registered may not have heard of it, and would wait for another scheduler.
         lines = r"(Starting worker compute stream, |Remove worker addr: )(\S+)"
-        for line, address in re.findall(lines, self.said):
+        for line, address in re.findall(lines, said):
             if line.startswith("Starting"):
                 found[address] = names[address]
             else:
