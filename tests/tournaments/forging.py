@@ -230,4 +230,4 @@ def smaller_plan(folder: Path) -> None:
             connection.execute("UPDATE block SET id = ? WHERE id = ?", (new, old))
         connection.execute("UPDATE header SET settings = json_set(settings, '$.deals', 2)")
         connection.execute("UPDATE header SET text = replace(text, 'deals: 3', 'deals: 2')")
-        connection.execute("UPDATE ending SET planned = ?1, blocks = ?1", (left,))
+        connection.execute("UPDATE ending SET planned = ?, blocks = ?", (left, left))
