@@ -73,8 +73,8 @@ def test_a_night_that_goes_on_cannot_be_told_of(seasoned: Ladder) -> None:
 
 def test_nothing_that_people_write_is_more_than_text(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
-        told = [NASTY] * 3
-        registry.write("UPDATE version SET message = ?, author = ?, description = ?", *told)
+        query = "UPDATE version SET message = ?, author = ?, description = ?"
+        registry.write(query, NASTY, NASTY, NASTY)
         registry.write("UPDATE version SET why = ?, state = 'retired' WHERE name = 'bob'", NASTY)
     places.night(seasoned, bots=["ann v1", "cleo v1", "bob v1"])
     telling.written(seasoned)
