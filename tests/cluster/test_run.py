@@ -51,6 +51,7 @@ def here(lab: Lab, *words: str | Path) -> small.Ended:
     return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
+@pytest.mark.needs("sandbox")
 def test_certificates(empty_lab: Lab, tmp_path: Path) -> None:
     lab = empty_lab
     tls = certificates(tmp_path / "tls")
@@ -77,6 +78,7 @@ def test_certificates(empty_lab: Lab, tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, ""), "Dask's own settings do as well"
 
 
+@pytest.mark.needs("sandbox")
 def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
     file = small.write(tmp_path, **small.BRIEF, deals=20, seats=3, chunk=1)
     out = tmp_path / "run"
@@ -95,6 +97,7 @@ def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
     assert "played again" not in told
 
 
+@pytest.mark.needs("sandbox")
 def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
     shutil.copytree(ROOT / "arena", changed / "arena", symlinks=False)
@@ -124,6 +127,7 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     assert set(re.findall(r"INFO (\w+): chunk", log(out))) == {"three"}
 
 
+@pytest.mark.needs("sandbox")
 def test_bots_that_do_not_start_are_found_before_anything_is_played(
     lab: Lab, tmp_path: Path
 ) -> None:
@@ -152,6 +156,7 @@ def test_where_nobody_is(lab: Lab, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists(), "nothing is begun"
 
 
+@pytest.mark.needs("sandbox")
 @pytest.mark.parametrize(
     ("games", "workers"),
     [("6", ("one", "two")), pytest.param("60", ("one", "two", "three"), marks=pytest.mark.soak)],

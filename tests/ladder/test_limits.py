@@ -57,6 +57,7 @@ def usual(folder: Path) -> Settings:
     return load(folder)
 
 
+@pytest.mark.needs("sandbox")
 def test_a_bot_that_uses_its_clock_fits(tmp_path: Path) -> None:
     """It has time for a check and for placement games, twice over: half an hour was too little."""
     settings = usual(tmp_path / "usual")

@@ -93,7 +93,7 @@ def begun(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[
 def ended(process: subprocess.Popen[str]) -> Ended:
     """Wait for the end of one that was begun."""
     told, wrong = process.communicate(timeout=LONG)
-    return subprocess.CompletedProcess(process.args, process.returncode, told, wrong)
+    return Ended(process.args, process.returncode, told, without_warning(wrong))
 
 
 def played(file: Path, out: Path, workers: int = 2) -> Ended:

@@ -213,6 +213,8 @@ def test_how_much_is_replayed() -> None:
 )
 def test_schedulers_that_others_can_use(tmp_path: Path, place: str, *, warned: bool) -> None:
     """Neither an address nor the file in which it stands is trusted because it is short."""
+    if "localhost" in place and not Path("/etc/hosts").exists():
+        pytest.skip("localhost has no address on this machine")
     file = tmp_path / "scheduler.json"
     file.write_text(json.dumps({"type": "Scheduler", "address": place}))
     for told in (exposed(Address(place)), exposed(Address(str(file)))):
