@@ -61,6 +61,7 @@ def test_names_that_are_no_text(folder: Path) -> None:
         take(folder, ())
 
 
+@pytest.mark.slow
 def test_what_is_removed_is_gone(folder: Path, tmp_path: Path) -> None:
     """However deep, forbidden or linked: what a link leads to stays."""
     kept = tmp_path / "kept"

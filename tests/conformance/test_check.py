@@ -136,6 +136,7 @@ def test_behaving(name: str) -> None:
     assert all(outcome.passed for outcome in outcomes(bot(name)))
 
 
+@pytest.mark.slow
 def test_what_failed_is_shown() -> None:
     failed = next(one for one in outcomes(bot("illegal")) if not one.passed)
     assert failed.request is not None

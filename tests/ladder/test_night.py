@@ -180,6 +180,7 @@ def test_bots_of_one_owner_never_meet_and_large_tables_are_not_played(tmp_path: 
     assert night.summary.too_large == ("sticheln, 6 seats",)
 
 
+@pytest.mark.slow
 def test_another_night_has_other_deals(ladder: Ladder) -> None:
     Session(ladder).play()
     first = keys(ladder)
@@ -236,6 +237,7 @@ def test_what_cannot_be_played_is_left(ladder: Ladder) -> None:
         assert all("random v1" not in block.bots for block in run.blocks())
 
 
+@pytest.mark.slow
 def test_who_is_at_fault_too_often_is_retired_and_told_why(ladder: Ladder) -> None:
     def touch(block: Block) -> Block:
         if "ducker v1" not in block.bots:

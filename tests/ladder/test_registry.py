@@ -181,6 +181,7 @@ def test_many_write_at_the_same_time(bare: Ladder) -> None:
         assert len(one.submissions()) == len(other.submissions()) == 20
 
 
+@pytest.mark.slow
 def test_processes_that_bring_a_ladder_up_to_date_at_once(bare: Ladder) -> None:
     """Each has seen the old version before the first has changed it."""
     first = (

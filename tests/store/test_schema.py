@@ -93,6 +93,7 @@ def test_who_can_only_join_is_told_what_brings_it_up_to_date(tmp_path: Path) -> 
     Run.join(tmp_path / "a run").close()
 
 
+@pytest.mark.slow
 def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
     """Each has seen the old version before the first has changed it."""
     file = older(tmp_path, header(), len(schema.MIGRATIONS))

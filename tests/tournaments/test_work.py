@@ -50,6 +50,7 @@ def test_every_block_has_its_games() -> None:
             assert kept.stderr == ()
 
 
+@pytest.mark.slow
 def test_what_nobody_will_look_at_is_not_held(tmp_path: Path) -> None:
     """Games without a fault keep nothing of stderr, from their end on and not from the chunk's."""
     (tmp_path / "loud.py").write_text(

@@ -82,6 +82,7 @@ def test_each_process_has_files_of_its_own(bot: Path) -> None:
     assert one["/bot/link"][4] == "data/deep/table"
 
 
+@pytest.mark.slow
 @sandboxed
 def test_too_many_files_are_refused(bot: Path) -> None:
     with (bot / "large").open("wb") as file:

@@ -16,6 +16,7 @@ TIMES = 30
 pytestmark = pytest.mark.needs("sandbox")
 
 
+@pytest.mark.slow
 def test_a_bot_that_ends_at_once(tmp_path: Path) -> None:
     script = tmp_path / "bot.sh"
     script.write_text("#!/bin/sh\nexit 7\n")

@@ -18,6 +18,7 @@ def init(folder: Path, *words: str) -> Result:
     return asked("ladder", "init", folder, *words, columns=200)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("sandbox")
 def test_what_a_new_user_does_first(tmp_path: Path) -> None:
     folder = tmp_path / "Meine Leiter"
