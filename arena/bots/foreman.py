@@ -103,6 +103,7 @@ def walled_in(job: Job, printed: IO[bytes], sandbox: Sandbox, machine: Machine, 
             while guard.poll() is None:  # until it has nothing left to guard
                 send(below(children(guard.pid)), signal.SIGKILL)
                 time.sleep(0.005)
+        check_output(printed)  # since the last look
         reported.seek(0)
         status = outcome([json.loads(line) for line in reported], printed)
     if status == 0:
@@ -145,13 +146,18 @@ def watch(guard: int, job: Job, printed: IO[bytes], sandbox: Sandbox) -> None:
 
 def check(guard: int, yard: Path, printed: IO[bytes], sandbox: Sandbox) -> None:
     """Whether a build keeps within its limits, where the kernel does not see to it."""
-    if os.fstat(printed.fileno()).st_size > PRINTED << 20:
-        raise BadBuild(f"printed more than {PRINTED} MiB")
+    check_output(printed)
     check_disk(yard, unlinked(below(children(guard))))
     if shutil.disk_usage(yard).free < SPARED << 20:
         raise BadBuild(f"left less than {SPARED} MiB free on the disk")
     if not sandbox.cgroups and held(guard) > LIMITS.memory << 20:
         raise BadBuild(f"took more than {LIMITS.memory} MiB of memory")
+
+
+def check_output(printed: IO[bytes]) -> None:
+    """Whether a build prints too much."""
+    if os.fstat(printed.fileno()).st_size > PRINTED << 20:
+        raise BadBuild(f"printed more than {PRINTED} MiB")
 
 
 def check_disk(yard: Path, hidden: int = 0) -> None:

@@ -264,6 +264,15 @@ def test_it_prints_for_ever(
     assert refused(bot(tmp_path, "exec yes"), workshop).endswith("printed more than 1 MiB")
 
 
+def test_it_prints_too_much_at_once(
+    tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has ended before anybody looks."""
+    monkeypatch.setattr(foreman, "PRINTED", 1)
+    build = bot(tmp_path, "head -c 2000000 /dev/zero; exit 1")
+    assert refused(build, workshop).endswith("printed more than 1 MiB")
+
+
 LEFT = {
     "ln -s /etc/shadow out/bot": "out/bot, a link to /etc/shadow, out of the bot's folder",
     "rm bot.yaml; ln -s /etc/passwd bot.yaml": "bot.yaml, a link to /etc/passwd, out of the bot's",
