@@ -4,8 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -53,6 +54,9 @@ TRIALS: Final[dict[str, str]] = {
 
 LONGEST_TRIAL = 60
 """Seconds that printing a version may take on a busy machine."""
+
+TRIED_AGAIN = 10.0
+"""Seconds after which a program is tried again: it may have been repaired or removed."""
 
 SHIMS: Final = frozenset({"rustup", "volta-shim"})
 """Programs of version managers: links to them run the version that is chosen."""
@@ -116,7 +120,7 @@ def candidates(name: str) -> Iterator[str]:
     if "/" in name:
         is_program = name.startswith("/") and str(Path(name).parent) in {*listed, *SYSTEM}
         listed = [str(Path(name).parent)] if is_program else []
-    for folder in listed:
+    for folder in dict.fromkeys(listed):
         if path := shutil.which(Path(name).name, path=folder or os.curdir):
             yield path
 
@@ -126,26 +130,26 @@ def runs(name: str, path: str, *, thorough: bool) -> bool:
     word = TRIALS.get(Path(name).name)
     if word is None or not (thorough or is_shim(path)):
         return True
+    return prints_version(path, word, int(time.monotonic() // TRIED_AGAIN))
+
+
+@lru_cache(maxsize=64)
+def prints_version(path: str, word: str, period: int) -> bool:  # noqa: ARG001 (it limits the cache)
+    """Whether a program prints its version; tried once in a period, since a build asks often."""
     try:
-        print_version(path, word)
+        subprocess.run(  # noqa: S603 (a program that bots are built or run by)
+            [path, word],
+            cwd="/",  # some look for the version that a folder asks for
+            env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},  # nothing is to be downloaded
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=LONGEST_TRIAL,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError):
         return False
     return True
-
-
-@cache
-def print_version(path: str, word: str) -> None:
-    """Run a program that prints its version. A failure is not cached, for it may be repaired."""
-    subprocess.run(  # noqa: S603 (a program that bots are built or run by)
-        [path, word],
-        cwd="/",  # some look for the version that a folder asks for
-        env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},  # nothing is to be downloaded
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=LONGEST_TRIAL,
-        check=True,
-    )
 
 
 def is_shim(path: str) -> bool:

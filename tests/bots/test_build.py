@@ -8,7 +8,7 @@ import pytest
 from arena.bots import build
 from arena.bots.bot import find
 from arena.bots.build import Workshop
-from arena.bots.interpreters import print_version
+from arena.bots.interpreters import prints_version
 from arena.errors import BadBot
 from tests.bots.toolchains import stub, toolchain, write
 
@@ -234,7 +234,7 @@ def test_a_tool_is_tried_before_a_build_only(
     folder = bot(tmp_path, "[make, all]")
     found = find(folder)
     tried.unlink()
-    print_version.cache_clear()
+    prints_version.cache_clear()
     assert find(folder) == found
     assert not tried.exists(), "it is built already"
     write(make, "#!/bin/sh\nexit 1\n")

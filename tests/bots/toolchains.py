@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from arena.bots.interpreters import prints_version
+
 RUSTUP = """#!/bin/sh
 echo "error: rustup could not choose a version of ${0##*/} to run, because one wasn't specified \\
 explicitly, and no default is configured." >&2
@@ -25,7 +27,8 @@ RUSTC = "#!/bin/sh\necho rustc 1.0\n"
 
 
 def write(program: Path, text: str) -> Path:
-    """Write a program."""
+    """Write a program, which is then tried again, as if some time had passed."""
+    prints_version.cache_clear()
     program.parent.mkdir(parents=True, exist_ok=True)
     program.write_text(text)
     program.chmod(0o755)
