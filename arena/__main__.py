@@ -1,6 +1,20 @@
-"""`python -m arena` is the command `arena`."""
+"""The command `arena`, also as `python -m arena`.
 
-from arena.cli.main import main
+Workers are started by importing this module again, so it loads nothing of the command line.
+"""
+
+import os
+
+
+def main() -> None:
+    """Run the command line."""
+    # BLAS would start a thread for each core in every process, which burn CPU time as they start;
+    # its matrices here are small, and the cores are needed by bots.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from arena.cli.main import main as run  # noqa: PLC0415
+
+    run()
+
 
 if __name__ == "__main__":
     main()
