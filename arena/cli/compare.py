@@ -32,7 +32,7 @@ from arena.games.catalog import listed, variant
 from arena.match.faults import Fault
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.sequential import MARGIN, overall
 from arena.report.reproduction import timed
 from arena.tournaments import mirror

@@ -17,8 +17,8 @@ from arena.cli.output import Screen, paragraph, print_json
 from arena.cli.remarks import counted
 from arena.cli.untrusted import printable, safe
 from arena.cli.walls import sandbox_options, warn
+from arena.ratings.cell import Cell
 from arena.ratings.fairness import Balance, Fairness
-from arena.ratings.results import Cell
 from arena.tournaments.config import load
 from arena.tournaments.estimate import Estimate
 from arena.tournaments.plan import Plan

@@ -13,7 +13,8 @@ from arena.cli.lookup import RUNS
 from arena.cli.untrusted import printable
 from arena.errors import ArenaError
 from arena.games.catalog import listed, variant
-from arena.ratings.results import Cell, Results
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results
 from arena.store.database import FILE
 from arena.store.run import Run
 

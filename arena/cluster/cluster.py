@@ -28,7 +28,7 @@ from arena.cluster.roster import Roster, Worker
 from arena.errors import ArenaError, BadBot
 from arena.match.terms import Terms
 from arena.printable import short
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.address import Address
 from arena.tournaments.backend import Broken, Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Chunk

@@ -15,7 +15,7 @@ from arena.ladder.facts import Night, Submission, Summary, Version
 from arena.ladder.folder import anchors
 from arena.ladder.registry import Registry
 from arena.ladder.settings import Keys
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import GONE, unpack
 from arena.store.database import BadRun, explained
 from arena.store.hashes import block_digest, digests

@@ -6,7 +6,7 @@ from typing import Final, Literal, Self
 from msgspec import Struct, field, structs
 
 from arena.printable import short
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 
 State = Literal["active", "superseded", "retired"]
 Fate = Literal["waiting", "running", "accepted", "refused", "broken"]

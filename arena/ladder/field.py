@@ -9,9 +9,9 @@ from arena.errors import ArenaError
 from arena.ladder.facts import LONGEST_TEXT, Version, cut
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking import Contender
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Rated, spread
 from arena.ratings.propagation import MU, SIGMA
-from arena.ratings.results import Cell
 from arena.store.run import Run
 
 LOG = logging.getLogger(__name__)

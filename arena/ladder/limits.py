@@ -18,7 +18,7 @@ from arena.games.catalog import VARIANTS
 from arena.ladder.settings import Settings
 from arena.match.terms import AT_ONCE
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.designs import design
 from arena.tournaments.estimate import decisions
 

@@ -18,8 +18,8 @@ from arena.ladder.belief import Belief
 from arena.ladder.inference import Message, expected, told
 from arena.ladder.interest import Interest
 from arena.ladder.order import Order
+from arena.ratings.cell import Cell
 from arena.ratings.propagation import MU
-from arena.ratings.results import Cell
 
 FLOOR = 5
 """One table in so many is for those who have waited longest."""

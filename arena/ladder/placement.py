@@ -14,7 +14,7 @@ from arena.ladder.limits import own_decisions, placement_games, placement_second
 from arena.match.faults import Fault
 from arena.match.terms import Terms
 from arena.protocol.messages import LARGEST
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block, Kept, unpack
 from arena.tournaments.block import Chunk
 from arena.tournaments.deals import digest, terms_key

@@ -4,8 +4,9 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from arena.ladder.facts import Move
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Rated, counting, rate_cells
-from arena.ratings.results import Cell, Results
+from arena.ratings.results import Results
 from arena.ratings.standings import Table, tabulate
 from arena.store.database import explained
 from arena.store.run import Run

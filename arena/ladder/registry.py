@@ -12,7 +12,7 @@ import msgspec
 from arena.errors import ArenaError
 from arena.ladder import schema
 from arena.ladder.facts import Aim, Fate, Night, Said, Submission, Summary, Version
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store import database
 from arena.store.database import explained, transaction
 from arena.store.founding import existing

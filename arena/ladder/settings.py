@@ -16,7 +16,7 @@ from arena.games.catalog import VARIANTS, listed
 from arena.ladder import durations
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.standing import By
 from arena.tournaments import document
 from arena.tournaments.cells import sizes, variants

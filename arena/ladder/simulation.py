@@ -12,8 +12,9 @@ from numpy.random import Generator
 
 from arena.ladder.matchmaking import Contender, Match, Matchmaker
 from arena.ladder.synthetic import Population, Ratings
+from arena.ratings.cell import Cell
 from arena.ratings.propagation import MU
-from arena.ratings.results import Cell, Floats, Ints
+from arena.ratings.results import Floats, Ints
 from arena.tournaments.designs import blocks as design
 
 FLYING = 16

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 import numpy as np
 from msgspec import Struct
 
+from arena.ratings.cell import Cell
 from arena.ratings.certainty import NEXT_TO_NONE, between, chances_of
 from arena.ratings.overall import Rated, Roster, average, figure, rate_cells
 from arena.ratings.propagation import BETA
-from arena.ratings.results import Cell, Floats, Results
+from arena.ratings.results import Floats, Results
 from arena.ratings.standing import By, ranks
 
 ODD = 3.5

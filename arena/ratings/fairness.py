@@ -7,8 +7,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from arena.ratings.cell import Cell
 from arena.ratings.points import invert
-from arena.ratings.results import Cell, Floats, Ints, Seatings
+from arena.ratings.results import Floats, Ints, Seatings
 
 What = Literal["deals", "pairs", "seats", "neighbours"]
 

@@ -12,9 +12,10 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.ratings.cell import Cell
 from arena.ratings.points import Points, fit
 from arena.ratings.propagation import SIGMA, Rating, rate
-from arena.ratings.results import Cell, Floats, Ints, Results
+from arena.ratings.results import Floats, Ints, Results
 from arena.ratings.standing import By
 from arena.ratings.tally import Tally, tally
 

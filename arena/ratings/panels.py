@@ -6,9 +6,10 @@ from itertools import product
 from msgspec import Struct
 
 from arena.ratings import audit, bias, spread
+from arena.ratings.cell import Cell
 from arena.ratings.certainty import WIDTH
 from arena.ratings.overall import Roster, figure
-from arena.ratings.results import Cell, Results, Seatings
+from arena.ratings.results import Results, Seatings
 
 
 class Audited(Struct, frozen=True):

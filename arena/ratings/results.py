@@ -3,21 +3,12 @@
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
+
+from arena.ratings.cell import Cell
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-class Cell(Struct, frozen=True, order=True):
-    """A variant at tables of one size: what is rated by itself."""
-
-    variant: str
-    seats: int
-
-    def __str__(self) -> str:
-        return f"{self.variant}, {self.seats} seats"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from arena.ratings.cell import Cell
 from arena.ratings.points import reach
-from arena.ratings.results import Cell, Floats
+from arena.ratings.results import Floats
 
 MARGIN = 0.1
 """What counts as a difference, in deviations of a bot's score in a game."""

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena.ratings.cell import Cell
 from arena.ratings.certainty import LEAST, WIDTH, State, certify, errors, gaps, intervals, tiers
 from arena.ratings.overall import (
     DIGITS,
@@ -21,7 +22,7 @@ from arena.ratings.overall import (
 )
 from arena.ratings.panels import Audited, Bias, Spread
 from arena.ratings.points import reach
-from arena.ratings.results import Cell, Floats, Results
+from arena.ratings.results import Floats, Results
 from arena.ratings.standing import By
 
 Division = Literal["cell", "variant", "seats"]

@@ -4,7 +4,7 @@ from typing import Final
 
 from markupsafe import escape
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.report import figures
 from arena.report.certificate import KINDS, often
 from arena.report.pages import Pages

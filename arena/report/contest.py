@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 
 State = Literal["active", "superseded", "retired"]
 STATES: tuple[State, ...] = ("active", "superseded", "retired")

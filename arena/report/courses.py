@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.ratings import compiled
+from arena.ratings.cell import Cell
 from arena.ratings.certainty import WIDTH
 from arena.ratings.overall import Rated, Roster, combine, counting, figure
 from arena.ratings.propagation import SLOW, Rating, rate
-from arena.ratings.results import Cell, Floats, Ints, Results
+from arena.ratings.results import Floats, Ints, Results
 from arena.report.contest import Contest, Night
 
 MOMENTS = 14

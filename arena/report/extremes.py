@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.ratings.cell import Cell
 from arena.ratings.points import centre
-from arena.ratings.results import Cell, Seatings
+from arena.ratings.results import Seatings
 from arena.store.listing import game_id
 
 MOST = 5

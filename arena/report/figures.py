@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from arena.ratings.cell import Cell
 from arena.ratings.crosstable import Crosstable
 from arena.ratings.panels import Spread
-from arena.ratings.results import Cell
 from arena.ratings.standings import Table
 from arena.report.plots import bias, crosstable, histogram, history, spread, variants, whiskers
 from arena.report.plots import seats as plots_of_seats

@@ -6,7 +6,7 @@ from markupsafe import escape
 from msgspec import structs
 
 from arena.printable import to_json
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.standings import Table
 from arena.report import figures
 from arena.report.certificate import KINDS, certificate

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.report.scripts import assign, call
 from arena.store.listing import Game
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from arena.games.catalog import listed
 from arena.printable import file_name
+from arena.ratings.cell import Cell
 from arena.ratings.crosstable import Encounters
-from arena.ratings.results import Cell
 from arena.ratings.standings import Line, Standings, Table
 from arena.report import packs
 from arena.report.contest import Contest

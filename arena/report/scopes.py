@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 
 
 @dataclass(frozen=True)

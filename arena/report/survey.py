@@ -8,11 +8,12 @@ from functools import cached_property
 from msgspec import structs
 
 from arena.ratings import fairness, panels
+from arena.ratings.cell import Cell
 from arena.ratings.crosstable import ODD, Crosstable, Encounters, cross
 from arena.ratings.fairness import Fairness
 from arena.ratings.overall import Rated, Roster, average, counted_cells, rate_cells
 from arena.ratings.panels import Bias, Distribution, Spread
-from arena.ratings.results import Cell, Ints, Results
+from arena.ratings.results import Ints, Results
 from arena.ratings.spread import Spread as Scattered
 from arena.ratings.spread import measure
 from arena.ratings.standings import Line, Standings, Table, tabulate, unranked

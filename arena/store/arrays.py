@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ratings.results import Cell, Floats, Ints, Results, Seatings
+from arena.ratings.cell import Cell
+from arena.ratings.results import Floats, Ints, Results, Seatings
 from arena.store.block import KEY
 from arena.store.database import BadRun
 

@@ -9,8 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
-from arena.ratings.results import Cell, Ints, Results, Seatings
+from arena.ratings.results import Ints, Results, Seatings
 from arena.store import arrays, database, excuses, integrity, keeping, listing, reading, schema
 from arena.store.block import Block, Kept, unpack
 from arena.store.database import BadRun, explained, transaction

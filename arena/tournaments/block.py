@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from arena.match.table import Seating
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 
 
 @dataclass(frozen=True)

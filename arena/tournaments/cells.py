@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.errors import UnknownVariant
 from arena.games.base import Rules
 from arena.games.catalog import VARIANTS, Variant, listed, variant
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.designs import MOST_IN_ALL, Design
 from arena.tournaments.document import BadTournament
 from arena.tournaments.keys import Keys

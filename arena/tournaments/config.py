@@ -18,7 +18,7 @@ from arena.bots.sandbox.system_image import System
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments import document
 from arena.tournaments.address import Address, address
 from arena.tournaments.cells import cells

@@ -12,7 +12,7 @@ from arena.bots.bot import Bot
 from arena.games.seeded import Seeded
 from arena.match.terms import Terms
 from arena.protocol.messages import LARGEST, PROTOCOL
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import KEY
 from arena.tournaments.designs import Seatings
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from arena.bots.bot import Bot
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.block import Block
 from arena.tournaments.deals import Dealer, Keyring
 from arena.tournaments.designs import Design, design

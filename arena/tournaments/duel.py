@@ -13,7 +13,7 @@ from arena.bots.bot import Bot
 from arena.errors import ArenaError
 from arena.match.faults import Fault
 from arena.match.terms import Terms
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.sequential import Sample, Trial, Verdict, overall
 from arena.store.block import Block, unpack
 from arena.tournaments import mirror

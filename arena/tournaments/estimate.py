@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.games.catalog import variant
 from arena.games.seeded import Seeded
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.designs import design
 from arena.tournaments.plan import Plan
 

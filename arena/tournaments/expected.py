@@ -12,7 +12,8 @@ from msgspec import Struct
 from arena.bots.bot import Bot
 from arena.errors import ArenaError
 from arena.match.faults import Policy
-from arena.ratings.results import Cell, Results
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results
 from arena.store.founding import TEXT
 from arena.store.header import Header, canonical
 from arena.store.reading import How

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 from arena.errors import ArenaError
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block
 from arena.store.excuses import Excuse
 from arena.store.run import Run

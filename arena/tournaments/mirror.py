@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.bots.bot import Bot
 from arena.games.seeded import Seeded
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.sequential import Sample
 from arena.store import block as store
 from arena.tournaments.block import Block, Chunk

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from arena.protocol.messages import LARGEST
-from arena.ratings.results import Cell, Results
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results
 from arena.tournaments import stages
 from arena.tournaments.adaptive import choose
 from arena.tournaments.block import Block, Chunk

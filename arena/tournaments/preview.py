@@ -5,8 +5,8 @@ from itertools import islice
 
 from msgspec import Struct
 
+from arena.ratings.cell import Cell
 from arena.ratings.fairness import Fairness, Tally, shared
-from arena.ratings.results import Cell
 from arena.tournaments.block import Block
 from arena.tournaments.deals import Dealer, commitment
 from arena.tournaments.designs import design

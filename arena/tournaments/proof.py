@@ -17,7 +17,7 @@ from arena.games.catalog import variant
 from arena.match.record import Record, Seated, verify
 from arena.match.terms import Terms
 from arena.protocol.messages import PROTOCOL, FaultKind, Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import GONE, Block, Kept, Result, result, unpack
 from arena.store.hashes import block_digest, digests
 from arena.store.header import Header

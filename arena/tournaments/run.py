@@ -4,9 +4,10 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from arena.ratings.cell import Cell
 from arena.ratings.certainty import Verdict, better, certify
 from arena.ratings.overall import Roster, average, rate_cells
-from arena.ratings.results import Cell, Results
+from arena.ratings.results import Results
 from arena.store.reading import How
 from arena.store.run import Run
 from arena.tournaments.backend import Backend

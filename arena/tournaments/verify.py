@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from arena.errors import ArenaError
 from arena.match.record import Record
 from arena.ratings import fairness
+from arena.ratings.cell import Cell
 from arena.ratings.fairness import Fairness
-from arena.ratings.results import Cell
 from arena.store.block import GONE
 from arena.store.hashes import DIGEST, divided, record_digest
 from arena.store.listing import DIGITS, game_id

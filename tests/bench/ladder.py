@@ -9,8 +9,8 @@ from rich.console import Console
 
 from arena.ladder.matchmaking import Contender, Match, Matchmaker
 from arena.ladder.synthetic import Population
+from arena.ratings.cell import Cell
 from arena.ratings.propagation import MU
-from arena.ratings.results import Cell
 from tests.bench.sheet import sheet
 
 BOTS = (100, 1_000, 10_000)

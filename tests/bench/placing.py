@@ -17,7 +17,7 @@ from arena.cluster.events import Returned
 from arena.cluster.messages import Entry, Facts, Needs, Order, Played
 from arena.cluster.roster import Worker
 from arena.match.terms import Terms
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.address import Address
 from arena.tournaments.backend import Task
 from arena.tournaments.block import Chunk

@@ -15,7 +15,7 @@ from msgspec import structs
 from rich.console import Console
 
 from arena.match.record import Seated
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block, Result, pack, unpack
 from arena.store.header import Entrant
 from arena.store.run import Run

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from click.testing import Result as Done
 
 from arena.cli.main import arena
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block, Result, pack
 from arena.store.header import Entrant, Header
 from arena.store.run import Run

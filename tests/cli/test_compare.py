@@ -14,7 +14,7 @@ from arena.cli.compare import headline, say, told_apart, wanted
 from arena.cli.output import Screen
 from arena.errors import ArenaError
 from arena.match.faults import Fault
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.sequential import Verdict
 from arena.tournaments.duel import Compared, InCell, Side
 from tests.bots.survivors import nothing_left

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import demo
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.config import Tournament, load
 from arena.tournaments.keys import Tables
 from tests.cli.runs import asked

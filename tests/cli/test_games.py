@@ -9,7 +9,7 @@ import pytest
 
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.run import Run as Kept
 from tests.cli.runs import asked
 from tests.store.planned import played

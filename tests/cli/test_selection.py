@@ -6,8 +6,8 @@ import pytest
 
 from arena.cli import selection
 from arena.cli.selection import NothingChosen
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
-from arena.ratings.results import Cell
 from arena.store.run import Run
 from tests.cli.runs import BOTS, CELLS, header, played
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.cli.show import gather
 from arena.cli.verify import Verified, check
 from arena.errors import ArenaError
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Kept as KeptGame
 from arena.store.block import pack, unpack
 from arena.store.run import Run as Kept

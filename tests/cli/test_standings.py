@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.standings import Standings
 from arena.store.excuses import Excuse
 from arena.store.run import Run as Kept

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cli.verify import Different, check
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.run import Run as Kept
 from arena.tournaments.expected import tournament
 from arena.tournaments.plan import Plan

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.bots.bot import find
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block as Kept
 from arena.store.block import unpack
 from arena.tournaments.backend import Task

@@ -10,7 +10,7 @@ from arena.ladder.facts import Aim, Submission
 from arena.ladder.folder import Ladder
 from arena.ladder.night import salt
 from arena.ladder.registry import Registry, now
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block
 from arena.store.run import Run
 from arena.tournaments.block import Chunk

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from arena.ladder.interest import PLACING
 from arena.ladder.matchmaking import FLOOR, SLACK, Contender, Match, Matchmaker, largest_table
+from arena.ratings.cell import Cell
 from arena.ratings.propagation import MU, SIGMA
-from arena.ratings.results import Cell
 
 CELLS = (Cell("sticheln", 4), Cell("sticheln+mild", 4), Cell("stick-em", 4))
 

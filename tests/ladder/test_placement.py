@@ -13,7 +13,7 @@ from arena.ladder.folder import Ladder
 from arena.ladder.placement import SPARRING, judged, place, salt, scheduled, sparring, tables
 from arena.ladder.registry import Registry
 from arena.match.faults import Fault
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.run import Run
 from tests.ladder import places
 from tests.store.blocks import block

@@ -12,7 +12,7 @@ from arena.ladder.placement import SPARRING
 from arena.ladder.registry import Registry
 from arena.ladder.telling import contest
 from arena.match.faults import Fault
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.standings import Line, Table, tabulate
 from arena.report.survey import survey
 from arena.store.run import Run

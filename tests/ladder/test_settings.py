@@ -11,7 +11,7 @@ from arena.bots.sandbox.level import Level
 from arena.errors import ArenaError
 from arena.ladder import settings
 from arena.ladder.settings import FILE, INSIDE, MEANT, Keys, as_json, load, visit
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.keys import Dask, Elsewhere, names
 from tests.ladder import places
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from arena.ladder.simulation import Night, Setting, Shuffled, Simulation, places, reached
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from tests.cli.runs import asked
 
 CELLS = tuple(Cell(f"variant {number}", 4) for number in range(3))

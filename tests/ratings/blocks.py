@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from arena.ratings.results import Cell, Results, Seatings
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results, Seatings
 
 Played = tuple[Sequence[int], Sequence[Sequence[int]]]
 """A block: who is at the table, and for each of its games the place that each seat holds."""

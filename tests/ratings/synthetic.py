@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from arena.ratings.results import Cell, Floats, Ints, Results
+from arena.ratings.cell import Cell
+from arena.ratings.results import Floats, Ints, Results
 
 
 def design(seats: int) -> Ints:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from arena.ratings.bias import neighbour_bias, seat_bias
-from arena.ratings.results import Cell, Floats, Ints, Seatings
+from arena.ratings.cell import Cell
+from arena.ratings.results import Floats, Ints, Seatings
 
 WILLIAMS = np.array([[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]])
 

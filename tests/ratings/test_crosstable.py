@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from arena.ratings.cell import Cell
 from arena.ratings.crosstable import Crosstable, Encounters, Pair, compare, cross
 from arena.ratings.overall import Roster, rate_cells
-from arena.ratings.results import Cell, Results
+from arena.ratings.results import Results
 from tests.ratings.blocks import anything, results
 from tests.ratings.synthetic import population, random_tables
 from tests.ratings.test_standings import numbers

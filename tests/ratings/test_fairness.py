@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from arena.ratings.cell import Cell
 from arena.ratings.fairness import Fairness, Tally, efficiency, fairness, played, shared
-from arena.ratings.results import Cell
 from arena.ratings.results import Seatings as Games
 from arena.tournaments.designs import Seatings, blocks, design
 from tests.ratings.blocks import Played, games

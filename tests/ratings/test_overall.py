@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena.ratings import propagation
+from arena.ratings.cell import Cell
 from arena.ratings.overall import (
     NARROWEST,
     Roster,
@@ -17,7 +18,6 @@ from arena.ratings.overall import (
     weights,
 )
 from arena.ratings.propagation import BETA, SIGMA, Rating, rate
-from arena.ratings.results import Cell
 from tests.ratings.blocks import results
 
 SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)

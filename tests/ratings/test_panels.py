@@ -6,9 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
 from arena.ratings.panels import Effect, audited, biased, scattered
-from arena.ratings.results import Cell, Seatings
+from arena.ratings.results import Seatings
 from tests.ratings.blocks import results
 from tests.ratings.test_standings import numbers
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.ratings.cell import Cell
 from arena.ratings.points import fit, information, reach
-from arena.ratings.results import Cell, Floats, Ints, Results
+from arena.ratings.results import Floats, Ints, Results
 
 
 def ladder(

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.sequential import LEAST, LEAST_EACH, MARGIN, Sample, Trial, Verdict, overall
 
 UNIT = 23.0

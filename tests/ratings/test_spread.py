@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.results import Cell, Seatings
+from arena.ratings.cell import Cell
+from arena.ratings.results import Seatings
 from arena.ratings.spread import BINS, bins, luck, measure
 
 LATIN = {

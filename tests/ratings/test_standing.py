@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.results import Cell, Results
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results
 from arena.ratings.standing import By, ranks, tie_rate
 
 

@@ -12,9 +12,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.ratings import propagation
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.propagation import rate
-from arena.ratings.results import Cell, Results
+from arena.ratings.results import Results
 from arena.ratings.standings import Standings, Table, assemble, tabulate, unranked
 from tests.ratings.blocks import anything, results
 from tests.ratings.synthetic import population, random_tables

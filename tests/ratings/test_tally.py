@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.tally import tally
 from tests.ratings.blocks import results
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arena.match.faults import Evidence, Fault
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.report.contest import Change, Contest, Night, State, Version
 from arena.report.pages import Pages
 from arena.report.site import Site

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from arena.ratings import compiled
+from arena.ratings.cell import Cell
 from arena.ratings.overall import Rated, rate_cells
-from arena.ratings.results import Cell, Ints
+from arena.ratings.results import Ints
 from arena.ratings.standings import Table, assemble
 from arena.report import courses as module
 from arena.report.contest import Contest, Night

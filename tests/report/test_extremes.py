@@ -5,7 +5,8 @@ from itertools import groupby
 import pytest
 from hypothesis import given
 
-from arena.ratings.results import Cell, Seatings
+from arena.ratings.cell import Cell
+from arena.ratings.results import Seatings
 from arena.report.extremes import MOST, Outstanding, best, outstanding, worst
 from tests.ratings.blocks import Played, games
 

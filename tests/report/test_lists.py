@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.report.lists import AT_ONCE, batches, files, index, part, row
 from arena.store.listing import Game
 

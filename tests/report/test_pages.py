@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from arena.match.faults import Evidence, Fault
 from arena.printable import printable
+from arena.ratings.cell import Cell
 from arena.ratings.crosstable import cross
-from arena.ratings.results import Cell
 from arena.report import lists, profiles
 from arena.report.pages import MENU
 from arena.report.site import Site

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
+from arena.ratings.cell import Cell
 from arena.ratings.certainty import State
-from arena.ratings.results import Cell
 from arena.ratings.standings import Line, Neighbours, Standings, Style, Table
 from arena.report.remarks import absent, certainty, counted, percent, remarks, some
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.games.catalog import VARIANTS
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.report.scopes import scopes
 
 

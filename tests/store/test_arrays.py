@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from arena.match.faults import Fault
-from arena.ratings.results import Cell, Results, Seatings
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results, Seatings
 from arena.store.block import Block
 from arena.store.database import BadRun
 from arena.store.keeping import entries

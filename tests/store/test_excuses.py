@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.standings import assemble
 from arena.store.database import BadRun
 from arena.store.excuses import Excuse

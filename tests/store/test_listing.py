@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.match.faults import Fault
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import unpack
 from arena.store.listing import Game, UnknownGame, game_id
 from arena.store.run import Run

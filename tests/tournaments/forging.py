@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block, Result, pack, unpack
 from arena.store.keeping import entries
 from arena.store.run import Run

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.bots.bot import Bot
 from arena.match.terms import Terms
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.config import Tournament
 from arena.tournaments.keys import Rating
 

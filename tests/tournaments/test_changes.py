@@ -8,7 +8,7 @@ import pytest
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.changes import differences
 from arena.tournaments.keys import Rating, Stop, Tables
 from tests.tournaments.makeshift import bot, bots, tournament

@@ -12,7 +12,7 @@ from arena.bots.launcher import Launcher
 from arena.match.faults import Fault
 from arena.match.record import Seated
 from arena.match.terms import Terms
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import GONE, Block, Kept, pack, unpack
 from arena.tournaments.check_results import (
     find_mismatch,

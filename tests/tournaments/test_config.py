@@ -12,7 +12,7 @@ from arena.bots.sandbox.sandbox import chosen
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.address import Address
 from arena.tournaments.config import Tournament, load
 from arena.tournaments.deals import commitment

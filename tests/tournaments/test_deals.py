@@ -12,7 +12,7 @@ from arena.bots.bot import Bot
 from arena.match.faults import Policy
 from arena.match.terms import Terms
 from arena.protocol.messages import LARGEST, Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.deals import Dealer, Keyring, commitment, guessable, terms_key
 from arena.tournaments.designs import Seatings, blocks
 from tests.tournaments.makeshift import bot, bots

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.match.faults import Fault
 from arena.match.record import Record
 from arena.match.terms import Terms
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.ratings.sequential import Verdict
 from arena.store.block import Block, Kept, Result, pack
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked

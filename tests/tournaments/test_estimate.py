@@ -3,7 +3,7 @@
 import pytest
 
 from arena.match.record import deciders
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.estimate import DECISION, START, decisions, estimate
 from arena.tournaments.plan import Plan
 from tests.cli.records import recorded

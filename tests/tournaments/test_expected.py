@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block
 from arena.store.reading import How
 from arena.store.run import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.run import Run
 from arena.tournaments.verify import Verified, verify
 from tests.conftest import Once

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block as Played
 from arena.tournaments.backend import Done, Failed, News, Task
 from arena.tournaments.block import Block, Chunk

@@ -14,7 +14,7 @@ from arena.bots.bot import Bot, find
 from arena.bots.launcher import Launcher
 from arena.match.terms import Terms
 from arena.protocol.messages import Limits
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.backend import Done, Failed, News, Task, Ticked
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.local import Local

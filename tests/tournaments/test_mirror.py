@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from arena.bots.bot import Bot
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Block, Result
 from arena.tournaments.block import Chunk
 from arena.tournaments.mirror import Mirrored, chunks, games, patterns, seated, turned

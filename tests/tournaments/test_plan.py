@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.ratings.cell import Cell
 from arena.ratings.fairness import fairness, shared
-from arena.ratings.results import Cell, Results
+from arena.ratings.results import Results
 from arena.tournaments.block import Chunk
 from arena.tournaments.keys import Stop, Tables
 from arena.tournaments.plan import Plan, Totals

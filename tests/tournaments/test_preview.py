@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.deals import commitment
 from arena.tournaments.keys import Tables
 from arena.tournaments.plan import Plan

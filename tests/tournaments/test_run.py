@@ -11,7 +11,7 @@ import pytest
 
 from arena.bots.bot import find
 from arena.errors import ArenaError
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.backend import Task
 from arena.tournaments.halt import Halt
 from arena.tournaments.keys import Stop, Tables

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.results import Cell, Results
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results
 from arena.tournaments.stages import FEWEST_BLOCKS, ByBlocks, ByTables, cut, floor, spread, visits
 
 few = st.integers(1, 200)

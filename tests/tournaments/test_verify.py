@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import Kept, pack, unpack
 from arena.store.run import Run
 from arena.tournaments.verify import Verified, verify

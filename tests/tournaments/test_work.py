@@ -10,7 +10,7 @@ from arena.bots.bot import find
 from arena.bots.launcher import Launcher
 from arena.match.record import deciders, verify
 from arena.match.terms import Terms
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.store.block import result, unpack
 from arena.tournaments.block import Block, Chunk
 from arena.tournaments.work import play

@@ -15,7 +15,7 @@ from arena.cli.grid import Column, lay_out, plain
 from arena.cli.output import Screen, paragraph, print_json
 from arena.errors import ArenaError
 from arena.ladder.simulation import Night, Setting, Simulation, reached
-from arena.ratings.results import Cell
+from arena.ratings.cell import Cell
 from arena.tournaments.designs import FEWEST, MOST
 
 ERRORS = (0.1, 0.05, 0.03, 0.02, 0.01)

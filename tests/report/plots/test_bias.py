@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.ratings.cell import Cell
 from arena.ratings.panels import Bias, Effect
-from arena.ratings.results import Cell
 from arena.report.plots.bias import bias
 from arena.report.plots.fitting import NARROW, WIDE
 from tests.report.plots.drawn import STRANGE, only, sentence

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.ratings.cell import Cell
 from arena.ratings.panels import Distribution, Spread
-from arena.ratings.results import Cell
 from arena.report.plots.fitting import NARROW, WIDE
 from arena.report.plots.spread import BARS, spread
 from tests.report.plots.drawn import STRANGE, only, sentence

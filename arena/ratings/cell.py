@@ -1,0 +1,13 @@
+"""Cells: what is rated by itself."""
+
+from msgspec import Struct
+
+
+class Cell(Struct, frozen=True, order=True):
+    """A variant at tables of one size."""
+
+    variant: str
+    seats: int
+
+    def __str__(self) -> str:
+        return f"{self.variant}, {self.seats} seats"
