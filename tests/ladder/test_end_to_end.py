@@ -16,7 +16,7 @@ from tests.web.browsing import Visit, chromium, visiting
 from tests.web.laddering import BOT, BROKEN, escaping, serving, token
 from tests.web.serving import LONG, Served
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak  # each part of it has tests of its own
 
 LAST = BOT.replace('["options"][0]', '["options"][-1]')
 HEADER = "#include <cjson/cJSON.h>\n"
@@ -177,15 +177,12 @@ def in_the_morning(club: Club, visit: Visit) -> None:
     expect(page.locator("body[data-ready=yes]")).to_be_attached()
 
 
-@pytest.mark.parametrize("refused", [False, pytest.param(True, marks=pytest.mark.soak)])
-def test_a_ladder_from_beginning_to_end(club: Club, browser: Browser, refused: bool) -> None:
+def test_a_ladder_from_beginning_to_end(club: Club, browser: Browser) -> None:
     by_terminal(club)
-    if refused:
-        refused_by_terminal(club)
+    refused_by_terminal(club)
     with visiting(browser, club.there) as visit:
         by_browser(club, visit)
-        if refused:
-            refused_by_browser(club, visit)
+        refused_by_browser(club, visit)
         done = club.arena("ladder", "night", club.folder, "--games", "6")
         assert done.returncode == 0, done.stdout + done.stderr
         in_the_morning(club, visit)
