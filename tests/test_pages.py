@@ -33,32 +33,20 @@ FILE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 """A block with a name is a file."""
 
 
-SMALLER: Final = {
-    "README.md": (
-        ("20 tables", "4 tables"),
-        ("480 games", "16 games"),
-        ("120 blocks", "4 blocks"),
-        (
-            "  hat-trick    sticheln    stick-em  was",
-            " ...hat-trick ...sticheln ...stick-em ...was",
-        ),
-        ("--games 300", "--games 24"),
-    ),
-    "tournaments/README.md": (
-        ("bots/ducker]\n```", "bots/ducker]\ndeals: 1\ntables: {sample: 1}\n```"),
-        ("288 games", "6 games"),
-        ("48 blocks", "1 block"),
-        ("48 games in", "4 games in"),
-        ("60 blocks · 336 games", "2 blocks · 10 games"),
-        ("deals: 3", "deals: 1\ntables: {sample: 1}"),
-        ("4 tables, 12 blocks, 72 games", "1 table, 1 block, 6 games"),
-        ("72 games", "6 games"),
-    ),
-}
-"""Pages that take minutes as printed, and what `make test` replaces in them to play fewer games.
+LONG_PAGES: Final = ("README.md", "tournaments/README.md")
+"""Pages whose commands take minutes as printed, most of them to start bots."""
 
-Most of the time is needed to start bots: each game of a deal has new ones.
-"""
+SMALLER: Final = (
+    ("20 tables", "4 tables"),
+    ("480 games", "16 games"),
+    ("120 blocks", "4 blocks"),
+    (
+        "  hat-trick    sticheln    stick-em  was",
+        " ...hat-trick ...sticheln ...stick-em ...was",
+    ),
+    ("--games 300", "--games 24"),
+)
+"""What `make test` replaces in the first page to play fewer games."""
 
 FRIDAY: Final = (
     ("tables: all", "tables: {sample: 1}"),
@@ -121,7 +109,7 @@ def test_there_are_pages() -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.soak] if name_of(page) in SMALLER else [])
+        pytest.param(page, marks=[pytest.mark.soak] if name_of(page) in LONG_PAGES else [])
         for page in PAGES
         if sessions(page.read_text())
     ],
@@ -135,18 +123,18 @@ def test_commands(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SMALLER)
-def test_commands_with_fewer_games(name: str, tmp_path: Path) -> None:
-    """The same with other numbers of games; of a long `make` only the target is looked for."""
-    text = replaced((ROOT / name).read_text(), *SMALLER[name])
+def test_commands_with_fewer_games(tmp_path: Path) -> None:
+    """The first page with other numbers of games; of a long `make` only the target is tried."""
+    text = replaced((ROOT / "README.md").read_text(), *SMALLER)
     workspace(text, tmp_path)
+    friday = tmp_path / "tournaments" / "friday.yaml"
+    friday.write_text(replaced(friday.read_text(), *FRIDAY))
     commands = sessions(text)
-    if name == "README.md":
-        friday = tmp_path / "tournaments" / "friday.yaml"
-        friday.write_text(replaced(friday.read_text(), *FRIDAY))
-        assert set(LONG) <= {command for command, _ in commands}
-        commands = [("make demo", ""), *(pair for pair in commands if pair[0] not in LONG)]
-    run_all(commands, tmp_path)
+    assert set(LONG) <= {command for command, _ in commands}
+    run_all(
+        [("make demo", ""), *(pair for pair in commands if pair[0] not in LONG)],
+        tmp_path,
+    )
 
 
 def run_all(commands: list[tuple[str, str]], folder: Path) -> None:

@@ -142,8 +142,8 @@ def test_a_few_games(arena: Run, tmp_path: Path) -> None:
     assert verified.stdout == "6 games, all as written down\n"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("games", [12, pytest.param(3000, marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("games", [12, 3000])
 def test_the_same_with_any_number_of_workers(arena: Run, games: int) -> None:
     words = ("compare", "random", "ducker", "--seats", "3", "--seed", "x", "--json", "--quiet")
     one, two = (

@@ -97,6 +97,7 @@ class LateChance(Random):
         return 1.0 if self.left >= 0 else 0.0
 
 
+@pytest.mark.soak
 def test_forged_games_that_were_stored_are_played_again(
     lab: Lab, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +114,7 @@ def test_forged_games_that_were_stored_are_played_again(
     assert ended.progress.blocks == len(whole.contents)
 
 
+@pytest.mark.soak
 def test_endless_talk(
     lab: Lab, size: str, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

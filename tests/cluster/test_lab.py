@@ -20,7 +20,7 @@ from tests.cluster.keeper import marked
 from tests.cluster.lab import LONG, ROOT, Lab, Worker
 from tests.suite.tools import require
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 SPACE = Path("/proc/self/ns/net")
 
 ABANDONED = """
@@ -248,7 +248,7 @@ def test_nothing_left(tmp_path: Path) -> None:
     assert network() == before
 
 
-@pytest.mark.parametrize("namespaces", [True, pytest.param(False, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("namespaces", [True, False])
 def test_killed_lab(tmp_path: Path, *, namespaces: bool) -> None:
     """When the process with the lab is killed, all that it has started ends."""
     words = [sys.executable, "-c", ABANDONED, str(tmp_path), str(namespaces)]

@@ -77,6 +77,7 @@ def test_workers_hang_die_leave_and_come(lab: Lab, whole: Whole, tmp_path: Path)
     assert {"four", "five"} <= players(tmp_path / "run"), said
 
 
+@pytest.mark.soak
 def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Path) -> None:
     _, two = join(lab, "one", "two")
     ended = disturbed(lab, whole.file, tmp_path / "run", (2, two.cut), silence=15.0, back=two)

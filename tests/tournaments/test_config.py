@@ -300,7 +300,12 @@ def test_seats_that_only_some_variants_of_a_pattern_have_are_left_out(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "file", sorted((ROOT / "tournaments").glob("*.yaml")), ids=lambda file: file.stem
+    "file",
+    [
+        pytest.param(file, marks=[pytest.mark.soak] if file.stem == "languages" else [])
+        for file in sorted((ROOT / "tournaments").glob("*.yaml"))
+    ],
+    ids=lambda file: file.stem,
 )
 def test_the_tournaments_that_come_with_the_program(
     file: Path, builds: Path, monkeypatch: pytest.MonkeyPatch

@@ -214,7 +214,7 @@ def files_up_to(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_file_that_cannot_grow(in_order: Same, tmp_path: Path) -> None:
     """As on a disk with a quota."""
     file, out = small.write(tmp_path, **LONGER), tmp_path / "run"

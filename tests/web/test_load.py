@@ -108,6 +108,7 @@ def test_idle_connections(tmp_path: Path, source: str, most: int) -> None:
         assert "Traceback" not in log.read_text()
 
 
+@pytest.mark.soak
 def test_readers_that_do_not_read(tmp_path: Path) -> None:
     """Many ask for about 5 MB each, which the server does not cache, and take nothing."""
     folder = played(tmp_path / "friday", cells=CELLS[:1], blocks=32)

@@ -108,6 +108,7 @@ def test_without_scripts(browser: Browser, form: Served) -> None:
         expect(page.get_by_text("the form needs JavaScript")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_server_that_is_started_again(browser: Browser, tmp_path: Path) -> None:
     """Whoever waits goes on to hear what is said, by the next server at the same place."""
     folder = empty(tmp_path / "ladder")
