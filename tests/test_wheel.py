@@ -96,6 +96,7 @@ def test_the_specification_is_there(place: Path) -> None:
     assert len([*transcripts.glob("*/*.jsonl")]) == 9
 
 
+@pytest.mark.soak
 def test_a_tournament(place: Path) -> None:
     file = place / "small.yaml"
     file.write_text(

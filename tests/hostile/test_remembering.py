@@ -113,6 +113,7 @@ def test_in_a_tournament_it_remembers_nothing(tmp_path: Path, level: str, deals:
     assert recalled(tmp_path, sandboxed(level), deals, workers=deals // 2) == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("level", "deals"), SIZES)
 def test_with_the_system_on_the_disk_it_has_only_the_clock(
     tmp_path: Path, level: str, deals: int

@@ -99,7 +99,6 @@ def test_it_passes_every_check(arena: Run, built: Built, builds: Path, name: str
 @pytest.mark.parametrize(
     ("variant", "move"),
     [
-        ("sticheln+hazy", 0.02),
         ("was-sticht", 0.02),
         *(soaked((name, 0.2)) for name in ("sticheln+hazy", "hat-trick", "was-sticht")),
     ],

@@ -69,6 +69,7 @@ def test_a_page_follows_the_run(nachtlauf: Path, browser: Browser, tmp_path: Pat
         assert wrong == []
 
 
+@pytest.mark.soak
 def test_what_is_played_before_a_page_listens(
     nachtlauf: Path, browser: Browser, tmp_path: Path
 ) -> None:
