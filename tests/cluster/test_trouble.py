@@ -88,7 +88,7 @@ def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Pa
 
 
 @pytest.mark.soak  # a small run may be over before the scheduler is killed
-@pytest.mark.parametrize("whole", ["full"], indirect=True)
+@pytest.mark.parametrize("size", ["full"], indirect=True)
 def test_a_worker_is_retired_and_the_scheduler_restarts(
     lab: Lab, whole: Whole, tmp_path: Path
 ) -> None:

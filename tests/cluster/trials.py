@@ -32,9 +32,13 @@ SIZES: dict[str, dict[str, Any]] = {
         "chunk": 1,
         "sandbox": "none",
     },
-    "full": {"seats": 3, "deals": 6, "chunk": 1},
+    "full": {"seats": 3, "deals": 9, "chunk": 1},
 }
-"""8 blocks of one game without a sandbox, and 24 blocks of 3 games; each block is a task."""
+"""8 blocks of one game without a sandbox, and 36 blocks of 3 games; each block is a task.
+
+36 is more than two workers hold, twice, so a full run is never over after its first blocks, however
+long a disturbance takes.
+"""
 
 PATIENT = {
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "1 hour",

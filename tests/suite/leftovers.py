@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -118,7 +119,8 @@ class Leftovers:
         return {
             f"{pid} {command(pid)}"
             for pid in (int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit())
-            if pid != os.getpid() and (self.is_marked(pid) or self.is_abandoned(pid))
+            if pid not in (os.getpid(), tracker())
+            and (self.is_marked(pid) or self.is_abandoned(pid))
         }
 
     def is_marked(self, pid: int) -> bool:
@@ -197,6 +199,11 @@ def read(pid: int, name: str) -> bytes:
         return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
         return b""
+
+
+def tracker() -> int | None:
+    """The process of multiprocessing that frees shared memory once this process has ended."""
+    return getattr(resource_tracker._resource_tracker, "_pid", None)
 
 
 def command(pid: int) -> str:

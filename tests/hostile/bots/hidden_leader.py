@@ -39,11 +39,13 @@ def attack() -> None:
     while held <= ENOUGH and attacker.time_left() > -3:  # busy machines are slow
         time.sleep(0.05)
         held = os.path.getsize(SEEN) * BLOCK if os.path.exists(SEEN) else 0
-    time.sleep(0.5)
-    alive = [pid for pid in children if not os.waitpid(pid, os.WNOHANG)[0]]
+
+    def is_breach() -> bool:
+        return held > attacker.MEMORY and len(attacker.running(children)) == COUNT
+
     attacker.judge(
-        held > attacker.MEMORY and len(alive) == COUNT,
-        f"{held // attacker.MIB} MiB, {COUNT - len(alive)} of {COUNT} processes were killed",
+        attacker.outlasts(is_breach),
+        f"{held // attacker.MIB} MiB, {COUNT - len(children)} of {COUNT} processes were killed",
     )
 
 

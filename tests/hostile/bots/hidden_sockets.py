@@ -43,9 +43,11 @@ def attack() -> None:
     while held <= ENOUGH and attacker.time_left() > -3:  # busy machines are slow
         time.sleep(0.05)
         held = os.path.getsize(SEEN) << 12 if os.path.exists(SEEN) else 0
-    time.sleep(0.5)
-    alive = attacker.population() > COUNT
-    attacker.judge(held > attacker.MEMORY and alive, f"{held // attacker.MIB} MiB in sockets")
+
+    def is_breach() -> bool:
+        return held > attacker.MEMORY and attacker.population() > COUNT
+
+    attacker.judge(attacker.outlasts(is_breach), f"{held // attacker.MIB} MiB in sockets")
 
 
 attacker.play(attack)

@@ -1,7 +1,6 @@
 """Makes empty files without end, which take no room but memory of the kernel."""
 
 import os
-import time
 
 import attacker
 
@@ -17,8 +16,7 @@ def attack() -> None:
                 count += 1
         except OSError as error:
             attacker.note(f"{folder} {attacker.named(error.errno or 0)}")
-    time.sleep(0.4)
-    attacker.judge(count > attacker.INODES, f"{count} files")
+    attacker.judge(attacker.outlasts(lambda: count > attacker.INODES), f"{count} files")
 
 
 attacker.play(attack)

@@ -2,7 +2,6 @@
 
 import ctypes
 import mmap
-import time
 
 import attacker
 
@@ -44,9 +43,11 @@ def attack() -> None:
         ctypes.string_at(start + offset, 1)
         if attacker.time_left() < 0:
             break
-    time.sleep(0.5)
     held = page_tables()
-    attacker.judge(held > attacker.MEMORY, f"{held // attacker.MIB} MiB of page tables")
+    attacker.judge(
+        attacker.outlasts(lambda: held > attacker.MEMORY),
+        f"{held // attacker.MIB} MiB of page tables",
+    )
 
 
 attacker.play(attack)

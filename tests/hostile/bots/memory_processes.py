@@ -1,7 +1,6 @@
 """Takes a modest amount of memory in each of 24 processes, in case that each has its own limit."""
 
 import mmap
-import os
 import time
 
 import attacker
@@ -25,16 +24,18 @@ def attack() -> None:
             filled[number] = have + 1
         time.sleep(5)
 
-    children = [attacker.away(hold, number, lifetime=5) for number in range(COUNT)]
+    numbers = {attacker.away(hold, number, lifetime=6): number for number in range(COUNT)}
+    children = list(numbers)
     while attacker.time_left() > 0 and sum(filled[:COUNT]) < COUNT * BLOCKS:
         time.sleep(0.05)
-    time.sleep(0.3)
-    # Whoever has ended by now was killed, and holds nothing.
-    alive = [number for number, pid in enumerate(children) if not os.waitpid(pid, os.WNOHANG)[0]]
-    held = sum(filled[number] for number in alive) * BLOCK
+
+    def held() -> int:
+        """Bytes held by those that run; who has ended by now was killed."""
+        return sum(filled[numbers[pid]] for pid in attacker.running(children)) * BLOCK
+
     attacker.judge(
-        held > attacker.MEMORY,
-        f"{held // attacker.MIB} MiB at once, {COUNT - len(alive)} of {COUNT} were killed",
+        attacker.outlasts(lambda: held() > attacker.MEMORY),
+        f"{held() // attacker.MIB} MiB at once, {COUNT - len(children)} of {COUNT} were killed",
     )
 
 
