@@ -44,9 +44,10 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores, since many tests wait for a clock or for a process."""
-    return len(os.sched_getaffinity(0)) + 2
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two more than there are cores, since slow tests often wait for a clock or for a process."""
+    cores = len(os.sched_getaffinity(0))
+    return cores if config.option.stage == "check" else cores + 2
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:

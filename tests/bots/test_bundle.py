@@ -272,6 +272,7 @@ def test_what_counts_is_what_comes_out(bot: Path, there: Path) -> None:
     assert digest(there) == digest(bot)
 
 
+@pytest.mark.slow
 def test_bytes_that_have_changed(bot: Path, tmp_path: Path) -> None:
     """Wherever a bundle was changed, it is that bundle that is named."""
     packed, chance = pack(bot), random.Random(7)

@@ -22,6 +22,7 @@ def test_a_bot_that_keeps_to_it(variant: str) -> None:
     assert lines[-1].endswith("keeps to the protocol")
 
 
+@pytest.mark.slow
 def test_a_bot_that_does_not() -> None:
     done = asked("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
     assert done.exit_code == 1
@@ -31,6 +32,7 @@ def test_a_bot_that_does_not() -> None:
     assert "1 of 18 steps failed" in done.stdout
 
 
+@pytest.mark.slow
 def test_json() -> None:
     done = asked("check", str(MISBEHAVING / "illegal.py"), "--variant", "stick-em*", "--json")
     assert done.exit_code == 1

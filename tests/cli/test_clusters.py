@@ -44,6 +44,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_without_dask(tmp_path: Path) -> None:
     """As it is where nobody has installed it."""
     (tmp_path / "friday.yaml").write_text(FILE)

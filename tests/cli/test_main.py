@@ -80,6 +80,7 @@ def test_output_that_cannot_be_written() -> None:
     assert done.stderr == "Error: the output cannot be written: no space left on device\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals(tmp_path: Path, number: signal.Signals) -> None:
     """It ends in order, says how to play the game again, and leaves no bot behind."""

@@ -251,6 +251,7 @@ def test_reference_bots_stay(seasoned: Ladder) -> None:
         assert reckon(ladder, registry, night, 1.0).retired == ()
 
 
+@pytest.mark.slow
 def test_an_end_that_is_interrupted_is_gone_on_with(
     seasoned: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

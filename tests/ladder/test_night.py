@@ -121,6 +121,7 @@ def ladder(tmp_path: Path) -> Ladder:
     return small(tmp_path / "ladder")
 
 
+@pytest.mark.slow
 def test_the_same_whoever_plays_it_and_however_often_it_stops(
     ladder: Ladder, tmp_path: Path
 ) -> None:
@@ -147,6 +148,7 @@ def test_games_are_counted_over_all_sittings(ladder: Ladder) -> None:
     assert session.playing.progress.of_games == session.playing.progress.games
 
 
+@pytest.mark.slow
 def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
     session = Session(ladder, games=600)
     session.play()
@@ -158,6 +160,7 @@ def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
     assert min(bots.values()) > 0.3 * max(bots.values())
 
 
+@pytest.mark.slow
 def test_bots_of_one_owner_never_meet_and_large_tables_are_not_played(tmp_path: Path) -> None:
     """Four bots of one owner beside five reference bots, two of them somebody's."""
     ladder = small(tmp_path / "ladder", variants="sticheln", seats=[3, 6])

@@ -20,6 +20,7 @@ def simulated(setting: Setting, *, matched: bool = True) -> list[Night]:
     return list(Simulation(setting, lambda: 0.0, matched=matched).nights())
 
 
+@pytest.mark.slow
 def test_the_same_seed_leads_to_the_same_nights() -> None:
     assert simulated(SETTING) == simulated(SETTING)
     assert simulated(SETTING) != simulated(structs.replace(SETTING, seed=2))
@@ -133,6 +134,7 @@ def test_the_command_shows_a_line_for_each_night() -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_many_nights_are_shown_in_few_lines() -> None:
     done = asked("ladder", "simulate", "--bots", 8, "--nights", 50, "--no-random")
     nights = [line.split()[0] for line in done.stdout.splitlines() if line[:5].strip().isdecimal()]

@@ -86,6 +86,7 @@ def test_nothing_that_people_write_is_more_than_text(seasoned: Ladder) -> None:
     assert str(seasoned.folder) not in told, "nobody learns where the ladder is"
 
 
+@pytest.mark.slow
 def test_pages_are_there_and_whole(seasoned: Ladder) -> None:
     built = telling.written(seasoned)
     site = seasoned.folder / "site"

@@ -138,6 +138,7 @@ def test_stderr_belongs_to_its_game(talker: Bot) -> None:
         assert game.stderr[0] == game.stderr[2] == ""
 
 
+@pytest.mark.slow
 def test_seeds_of_bots_are_their_own(talker: Bot) -> None:
     def seeds(at_once: int) -> list[tuple[int, int]]:
         overheard = Overheard()
@@ -207,6 +208,7 @@ def test_the_same_games_in_any_order(talker: Bot) -> None:
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 def test_as_many_games_as_everybody_can_hold(talker: Bot) -> None:
     """One says 4, one is held to 3 by its manifest, one can hold any number."""
     overheard = Overheard()

@@ -102,6 +102,7 @@ def test_shared_deals() -> None:
     assert shared([]) == 0
 
 
+@pytest.mark.slow
 def test_many_blocks_take_no_more_memory_than_a_few() -> None:
     def peak(count: int) -> int:
         tracemalloc.start()

@@ -270,6 +270,7 @@ def tampered(record: Record, chance: Random) -> Iterator[Record]:
         yield replace(record, first=first)
 
 
+@pytest.mark.slow
 def test_a_record_that_was_tampered_with(engine: Engine) -> None:
     """Both refuse it, or both see the same game in it."""
     chance = Random(5)

@@ -65,6 +65,7 @@ def test_they_are_counted_in_their_cell(tmp_path: Path) -> None:
     assert {line.bot: line.excuses for line in table.lines if line.excuses} == {"ann": 1, "bob": 2}
 
 
+@pytest.mark.slow
 def test_merging_counts_each_once(tmp_path: Path) -> None:
     """What a copy of a run holds as well has happened once."""
     first = kept(tmp_path / "a", excuse("bob", 1), excuse("ann", 2), code="one")

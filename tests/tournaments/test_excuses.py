@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from arena.store.run import Run
 from arena.tournaments.backend import Task
 from arena.tournaments.excuses import EXCUSED, EXCUSED_IN_ALL
@@ -37,6 +39,7 @@ class Suicide:
         return self.bot
 
 
+@pytest.mark.slow
 def test_a_bot_is_excused_thirty_times_in_all(tmp_path: Path) -> None:
     """Not once more in every further chunk."""
     made, killed = small(deals=20, chunk=1), Suicide(most=1)
@@ -49,6 +52,7 @@ def test_a_bot_is_excused_thirty_times_in_all(tmp_path: Path) -> None:
     assert kept(tmp_path) == planned(made)
 
 
+@pytest.mark.slow
 def test_what_is_being_played_adds_a_few(tmp_path: Path) -> None:
     made, killed = small(deals=20, chunk=1), Suicide(most=1)
     sit(tmp_path, made, Scripted(made.bots, CLEAR, room=8, killed=killed))
@@ -79,6 +83,7 @@ def test_nobody_else_pays(tmp_path: Path) -> None:
         assert task.paying <= {GUILTY, INNOCENT}
 
 
+@pytest.mark.slow
 def test_the_limits_hold_across_sessions(tmp_path: Path) -> None:
     """However often a run is interrupted, and wherever in a chunk."""
     made, free = small(deals=20, chunk=1), 0

@@ -73,6 +73,7 @@ def test_it_knows_a_deal_that_its_process_has_met() -> None:
             assert record.choices != last_option_but(record, lambda _: False)
 
 
+@pytest.mark.slow
 def test_in_a_chunk_it_knows_none() -> None:
     """It plays as it does without a memory."""
     bots = [bot(NAME), bot("innocent"), bot("innocent")]

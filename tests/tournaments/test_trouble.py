@@ -367,6 +367,7 @@ def test_no_file_at_all(name: str, tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_bot_that_no_program_runs(tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "bot.yaml").write_text("name: broken\nrun: [no-such-program, bot]\n")

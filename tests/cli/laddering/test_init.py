@@ -38,6 +38,7 @@ def test_what_a_new_user_does_first(tmp_path: Path) -> None:
     assert "is there and not empty; name a folder that is not there yet" in again.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.needs("sandbox")
 def test_what_it_plays_and_who_is_there(tmp_path: Path) -> None:
     words = ("--variants", "sticheln+*", "--variants", "hat-trick", "--seats", "4, 5")

@@ -7,6 +7,7 @@ from arena.report.plots.heatmap import heatmap
 from tests.report.plots.drawn import only
 
 
+@pytest.mark.slow
 def test_what_cells_say_shrinks_where_there_are_many() -> None:
     def grid(many: int, name: str) -> Grid:
         return Grid(
