@@ -4,6 +4,8 @@ Workers are started by importing this module again, so it loads nothing of the c
 """
 
 import os
+import signal
+import sys
 
 
 def main() -> None:
@@ -11,9 +13,15 @@ def main() -> None:
     # BLAS would start a thread for each core in every process, which burn CPU time as they start;
     # its matrices here are small, and the cores are needed by bots.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from arena.cli.main import main as run  # noqa: PLC0415
+    try:
+        from arena.cli.main import main as run  # noqa: PLC0415
 
-    run()
+        run()
+    except KeyboardInterrupt:  # while the command line is loaded, which handles it from then on
+        sys.exit(128 + signal.SIGINT)
+    finally:
+        # Nothing is left to interrupt, but Ctrl-C would kill Python while it frees its memory.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

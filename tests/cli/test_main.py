@@ -80,6 +80,48 @@ def test_output_that_cannot_be_written() -> None:
     assert done.stderr == "Error: the output cannot be written: no space left on device\n"
 
 
+INTERRUPTED_AT_THE_END = """
+import os, sys
+from arena.__main__ import main
+
+class Interrupt:
+    kill, pid = os.kill, os.getpid()
+
+    def __del__(self):
+        self.kill(self.pid, 2)
+
+interrupt = Interrupt()
+sys.argv = ["arena", "--version"]
+main()
+"""
+"""Python frees what a module holds after it has removed its own handlers of signals."""
+
+INTERRUPTED_AT_THE_START = """
+import builtins, sys
+from arena.__main__ import main
+
+def load(name, *rest, original=builtins.__import__):
+    if name == "arena.cli.main":
+        raise KeyboardInterrupt
+    return original(name, *rest)
+
+builtins.__import__ = load
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "status"), [(INTERRUPTED_AT_THE_END, 0), (INTERRUPTED_AT_THE_START, 130)]
+)
+def test_interrupted_at_the_edges(program: str, status: int) -> None:
+    """Ctrl-C neither kills a program that has done everything nor shows a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (status, "")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals(tmp_path: Path, number: signal.Signals) -> None:
