@@ -3,6 +3,7 @@
 Workers are started by importing this module again, so it loads nothing of the command line.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -13,15 +14,14 @@ def main() -> None:
     # BLAS would start a thread for each core in every process, which burn CPU time as they start;
     # its matrices here are small, and the cores are needed by bots.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # The last exit handler to run: after it, Ctrl-C would kill Python while it frees its memory,
+    # and a finished command would seem to have failed.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         from arena.cli.main import main as run  # noqa: PLC0415
-
-        run()
-    except KeyboardInterrupt:  # while the command line is loaded, which handles it from then on
+    except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
-    finally:
-        # Nothing is left to interrupt, but Ctrl-C would kill Python while it frees its memory.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    run()
 
 
 if __name__ == "__main__":

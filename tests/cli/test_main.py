@@ -94,7 +94,7 @@ interrupt = Interrupt()
 sys.argv = ["arena", "--version"]
 main()
 """
-"""Python frees what a module holds after it has removed its own handlers of signals."""
+"""Python restores the default action of signals before it frees what a module holds."""
 
 INTERRUPTED_AT_THE_START = """
 import builtins, sys
@@ -115,7 +115,7 @@ main()
     ("program", "status"), [(INTERRUPTED_AT_THE_END, 0), (INTERRUPTED_AT_THE_START, 130)]
 )
 def test_interrupted_at_the_edges(program: str, status: int) -> None:
-    """Ctrl-C neither kills a program that has done everything nor shows a traceback."""
+    """Ctrl-C does not kill a program that has finished, and prints no traceback."""
     done = subprocess.run(
         [sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=False
     )
