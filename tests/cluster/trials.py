@@ -36,8 +36,8 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 """8 blocks of one game without a sandbox, and 36 blocks of 3 games; each block is a task.
 
-36 is more than two workers hold, twice, so a full run is never over after its first blocks, however
-long a disturbance takes.
+36 tasks are more than twice as many as two workers hold, so that a disturbance that begins after
+the first blocks meets a run that goes on, however slow the machine is.
 """
 
 PATIENT = {

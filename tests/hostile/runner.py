@@ -76,6 +76,8 @@ def attacker(name: str, folder: Path, workshop: Workshop) -> Bot:
         (folder / "bot.yaml").write_text(f"name: attacker\nrun: [python3, {name}.py]\n")
         copy2(BOTS / f"{name}.py", folder)
     copy2(BOTS / "attacker.py", folder)
+    if not counted():
+        (folder / "uncounted").touch()  # which attacker.py looks for
     return find(folder, workshop)
 
 

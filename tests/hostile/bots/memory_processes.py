@@ -30,7 +30,7 @@ def attack() -> None:
         time.sleep(0.05)
 
     def held() -> int:
-        """Bytes held by those that run; who has ended by now was killed."""
+        """Bytes that running processes hold; one that has ended was killed."""
         return sum(filled[numbers[pid]] for pid in attacker.running(children)) * BLOCK
 
     attacker.judge(
