@@ -68,10 +68,10 @@ class Player:
             self.pipe.send(piece)
             while True:
                 if self.pipe.poll(LOOK):
-                    news = self.pipe.recv()
+                    news: News | Logged = self.pipe.recv()
                     heard = time.monotonic()
                     if not isinstance(news, Ticked | Logged):
-                        return news  # type: ignore[no-any-return]
+                        return news
                     hear(news)
                 elif time.monotonic() - heard > SILENCE:
                     self.close()

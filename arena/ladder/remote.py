@@ -90,7 +90,8 @@ class Remote:
                     left = TRIES
                 state = self.ask(f"/api/submissions/{quote(number)}").get("state")
                 if state in {"accepted", "refused", "broken"}:
-                    return msgspec.convert(state, Fate)  # type: ignore[no-any-return]
+                    fate: Fate = msgspec.convert(state, Fate)
+                    return fate
             left -= 1
             time.sleep(REST)
         raise Gone(

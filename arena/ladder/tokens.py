@@ -60,7 +60,9 @@ def owner_of(registry: Registry, token: str) -> str | None:
     """Whose token it is."""
     wanted = hashed(token)
     rows = registry.rows("SELECT name, token FROM owner WHERE token = ?", wanted)
-    return next((str(name) for name, kept in rows if compare_digest(bytes(kept), wanted)), None)  # type: ignore[call-overload]
+    # The column is a blob.
+    same = (name for name, kept in rows if compare_digest(bytes(kept), wanted))  # type: ignore[call-overload]
+    return next((str(name) for name in same), None)
 
 
 def owners(registry: Registry) -> list[tuple[str, bool, str]]:

@@ -1,7 +1,7 @@
 """A tournament as its YAML file has it, checked, with its bots found and built."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import comb, isfinite
@@ -174,10 +174,13 @@ def folder_name(stem: str) -> str:
 
 def told(tables: str | Tables) -> str | dict[str, Any]:
     """The tables as they are asked for in a file."""
-    if isinstance(tables, str):
-        return tables
-    given = msgspec.to_builtins(tables)
-    return {key: value for key, value in given.items() if value is not None}
+    return tables if isinstance(tables, str) else given_keys(tables)
+
+
+def given_keys(tables: Tables) -> dict[str, Any]:
+    """The keys of `tables` that a file has."""
+    keys = msgspec.structs.asdict(tables)
+    return {key: value for key, value in keys.items() if value is not None}
 
 
 def check_limits(file: Path, keys: Keys) -> None:
@@ -205,8 +208,7 @@ def check_tables(file: Path, tables: str | Tables, names: Collection[str], seats
                 "many; say how many it should be, such as {adaptive: 1000}"
             )
         return
-    given: Mapping[str, Any] = dict(told(tables))  # type: ignore[arg-type]
-    if len(given) != 1:
+    if len(given_keys(tables)) != 1:
         raise BadTournament(f"{file}: $.tables: it takes one of {MEANT['tables']}")
     if tables.gauntlet is not None:
         check_bot(file, "tables.gauntlet", tables.gauntlet, names)

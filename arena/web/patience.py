@@ -68,6 +68,7 @@ class Impatient(H11Protocol):
         """Whether it waits for a request."""
         return self.cycle is None or self.cycle.response_complete
 
+    # uvicorn narrows the type of the transport in the same way.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there and has to ask something, unless there are too many."""
         super().connection_made(transport)

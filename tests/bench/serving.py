@@ -93,7 +93,10 @@ def figures(printed: str) -> tuple[str, str, str, str]:
         sys.exit(printed)
     times = []
     for share in ("50", "99"):
-        number, unit = re.fullmatch(r"([\d.]+)(us|ms|s)", told[share]).groups()  # type: ignore[union-attr]
+        time = re.fullmatch(r"([\d.]+)(us|ms|s)", told[share])
+        if time is None:
+            sys.exit(printed)
+        number, unit = time.groups()
         times.append(f"{float(number) * UNITS[unit]:,.1f}")
     return f"{float(rate[1]):,.0f}", times[0], times[1], wrong[0] if wrong else ""
 

@@ -97,7 +97,7 @@ def test_hidden_cards_can_be_anywhere() -> None:
     state = game.apply(state, [decision.options[0] for decision in state.pending])
     view: Any = game.view(state, 0)
     worlds = [world(game, view, Seeded(seed)) for seed in range(600)]
-    cards = set(unseen(game, view))  # type: ignore[arg-type]
+    cards = set(unseen(game, view))  # type: ignore[arg-type] # it is a TrickGame
     assert len(cards) == 30
     for seat in (1, 2):
         assert {card for made in worlds for card in made.hands[seat]} == cards

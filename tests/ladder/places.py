@@ -152,7 +152,7 @@ def header(folder: Path) -> Header:
         return run.header
 
 
-def left(folder: Path) -> dict[str, object]:
+def left(folder: Path) -> dict[str, Any]:
     """Everything that a submission could leave behind, to be compared."""
     with Registry.open(folder) as registry:
         versions = registry.versions()

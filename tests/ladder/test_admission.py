@@ -247,8 +247,8 @@ def test_the_same_name_at_the_same_time(
     with pytest.raises(Refused, match=f"^{said}$"):
         quick(bare, file, lambda: places.join(bare, name, "# other\n", owner=owner))
     left = places.left(bare.folder)
-    assert [one.name for one in left["versions"]] == [name]  # type: ignore[attr-defined]
-    assert len(left["bots"]) == 1  # type: ignore[arg-type]
+    assert [one.name for one in left["versions"]] == [name]
+    assert len(left["bots"]) == 1
 
 
 def test_terms_that_have_changed_meanwhile(seasoned: Ladder, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import stat
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -63,9 +64,9 @@ def test_something_that_is_sent(bare: Ladder) -> None:
         ({"content": b""}, "it is empty; send a script, or an archive of a bot's folder"),
     ],
 )
-def test_what_cannot_be_taken(bare: Ladder, told: dict[str, str], said: str) -> None:
+def test_what_cannot_be_taken(bare: Ladder, told: dict[str, Any], said: str) -> None:
     with pytest.raises(BadSubmission) as error:
-        send(bare, **told)  # type: ignore[arg-type]
+        send(bare, **told)
     assert said in str(error.value)
     assert waiting(bare) == []
     assert not any((bare.folder / INCOMING).iterdir())

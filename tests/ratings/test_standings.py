@@ -16,7 +16,7 @@ from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.propagation import rate
 from arena.ratings.results import Results
-from arena.ratings.standings import Standings, Table, assemble, tabulate, unranked
+from arena.ratings.standings import Division, Standings, Table, assemble, tabulate, unranked
 from tests.ratings.blocks import anything, results
 from tests.ratings.synthetic import population, random_tables
 
@@ -106,9 +106,9 @@ def test_who_misses_a_cell_is_listed_without_a_rank() -> None:
         ("seats", ["3 seats", "4 seats"]),
     ],
 )
-def test_parts(by: str, titles: list[str]) -> None:
+def test_parts(by: Division, titles: list[str]) -> None:
     cells = {MILD: clear(MILD, 8), LARGE: clear(LARGE, 9), SMALL: clear(SMALL, 10)}
-    found = assemble(ROSTER, cells, by=by)  # type: ignore[arg-type]
+    found = assemble(ROSTER, cells, by=by)
     assert [part.title for part in found.parts] == titles
     assert sum(part.blocks for part in found.parts) == found.overall.blocks == 27
     assert sorted(cell for part in found.parts for cell in part.cells) == sorted(cells)

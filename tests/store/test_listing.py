@@ -1,5 +1,6 @@
 """Games are found by what they are and by their ids."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,8 @@ def run(tmp_path: Path) -> Run:
     return Run.open(tmp_path)
 
 
-def ids(found: object) -> list[str]:
-    return [game.id for game in found]  # type: ignore[attr-defined]
+def ids(found: Iterable[Game]) -> list[str]:
+    return [game.id for game in found]
 
 
 def test_all_in_the_order_of_their_ids(run: Run) -> None:

@@ -64,7 +64,7 @@ class Leftovers:
     """Compares the machine after the suite with what it was before."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.base: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        self.base: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined] # pytest's own
         self.tmp = self.base / "tmp"
         self.tmp.mkdir(exist_ok=True)
         self.mark = secrets.token_hex(8)

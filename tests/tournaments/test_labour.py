@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -214,7 +215,7 @@ def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
         halt.asked = int(backend.waits > 10)
         return backend_wait(seconds)
 
-    backend.wait = wait  # type: ignore[method-assign]
+    backend.wait = wait  # type: ignore[method-assign] # it counts, and stops the run
     ended = sit(tmp_path, made, backend, halt)
     assert ended.interrupted
     assert kept(tmp_path) == set()
@@ -254,7 +255,7 @@ def test_what_is_hopeless_is_not_tried_again(tmp_path: Path) -> None:
     assert len(planned(made) - kept(tmp_path)) == 6
 
 
-Answer = Callable[[list[Played]], object]
+Answer = Callable[[list[Played]], Any]
 WRONG: dict[str, Answer] = {
     "none": lambda _: [],
     "one too few": lambda blocks: blocks[:-1],
@@ -276,7 +277,7 @@ class Confused(Bounded):
         for news in super().wait(seconds):
             if isinstance(news, Done) and news.number == 4 and self.times:
                 self.times -= 1
-                yield Done(4, self.answer(news.blocks))  # type: ignore[arg-type]
+                yield Done(4, self.answer(news.blocks))
             else:
                 yield news
 
