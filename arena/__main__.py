@@ -14,8 +14,8 @@ def main() -> None:
     # BLAS would start a thread for each core in every process, which burn CPU time as they start;
     # its matrices here are small, and the cores are needed by bots.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # The last exit handler to run: after it, Ctrl-C would kill Python while it frees its memory,
-    # and a finished command would seem to have failed.
+    # Registered first, so it runs last. Without it, Ctrl-C could kill Python while it frees memory,
+    # and a command that had finished would seem to have failed.
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         from arena.cli.main import main as run  # noqa: PLC0415

@@ -45,7 +45,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two more than there are cores, since slow tests often wait for a clock or for a process."""
+    """The number of cores; two more where slow tests run, which often wait for a process."""
     cores = len(os.sched_getaffinity(0))
     return cores if config.option.stage == "check" else cores + 2
 

@@ -60,7 +60,7 @@ def owner_of(registry: Registry, token: str) -> str | None:
     """Whose token it is."""
     wanted = hashed(token)
     rows = registry.rows("SELECT name, token FROM owner WHERE token = ?", wanted)
-    # The column is a blob.
+    # The column "token" is a blob, so bytes() accepts it; mypy cannot know that.
     same = (name for name, kept in rows if compare_digest(bytes(kept), wanted))  # type: ignore[call-overload]
     return next((str(name) for name in same), None)
 

@@ -178,7 +178,7 @@ def told(tables: str | Tables) -> str | dict[str, Any]:
 
 
 def given_keys(tables: Tables) -> dict[str, Any]:
-    """The keys of `tables` that a file has."""
+    """The keys of `tables` that the file sets, with their values."""
     keys = msgspec.structs.asdict(tables)
     return {key: value for key, value in keys.items() if value is not None}
 

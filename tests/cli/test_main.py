@@ -85,7 +85,7 @@ import os, sys
 from arena.__main__ import main
 
 class Interrupt:
-    kill, pid = os.kill, os.getpid()
+    kill, pid = os.kill, os.getpid()  # modules may be gone when __del__ runs
 
     def __del__(self):
         self.kill(self.pid, 2)
@@ -94,7 +94,10 @@ interrupt = Interrupt()
 sys.argv = ["arena", "--version"]
 main()
 """
-"""Python restores the default action of signals before it frees what a module holds."""
+"""A program that sends itself SIGINT when Python frees its module, after all exit handlers.
+
+By then Python has restored the default action of each signal that had a handler.
+"""
 
 INTERRUPTED_AT_THE_START = """
 import builtins, sys
@@ -108,14 +111,15 @@ def load(name, *rest, original=builtins.__import__):
 builtins.__import__ = load
 main()
 """
+"""A program in which Ctrl-C arrives while the command line is imported."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "status"), [(INTERRUPTED_AT_THE_END, 0), (INTERRUPTED_AT_THE_START, 130)]
 )
-def test_interrupted_at_the_edges(program: str, status: int) -> None:
-    """Ctrl-C does not kill a program that has finished, and prints no traceback."""
+def test_interrupted_at_the_start_or_end(program: str, status: int) -> None:
+    """Ctrl-C prints no traceback while arena starts, and has no effect after it has finished."""
     done = subprocess.run(
         [sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=False
     )

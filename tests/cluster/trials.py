@@ -36,8 +36,8 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 """8 blocks of one game without a sandbox, and 36 blocks of 3 games; each block is a task.
 
-36 tasks are more than twice as many as two workers hold, so that a disturbance that begins after
-the first blocks meets a run that goes on, however slow the machine is.
+Two workers hold fewer than 18 tasks, so a run of 36 is never over when a disturbance begins after
+its first blocks, even on a slow machine.
 """
 
 PATIENT = {

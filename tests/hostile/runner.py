@@ -77,7 +77,7 @@ def attacker(name: str, folder: Path, workshop: Workshop) -> Bot:
         copy2(BOTS / f"{name}.py", folder)
     copy2(BOTS / "attacker.py", folder)
     if not counted():
-        (folder / "uncounted").touch()  # which attacker.py looks for
+        (folder / "uncounted").touch()  # attacker.py looks for this file
     return find(folder, workshop)
 
 

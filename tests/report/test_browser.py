@@ -42,7 +42,7 @@ class Visit:
             "request": lambda request: self.local(request.url),
         }
         for event, listener in self.listeners.items():
-            page.on(event, listener)  # type: ignore[call-overload] # it wants literals
+            page.on(event, listener)  # type: ignore[call-overload] # Playwright's overloads want literals
 
     def end(self) -> None:
         """Leave the site and forget what it has stored; whatever has happened is noted by then."""

@@ -64,7 +64,7 @@ class Leftovers:
     """Compares the machine after the suite with what it was before."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.base: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined] # pytest's own
+        self.base: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined] # private in pytest
         self.tmp = self.base / "tmp"
         self.tmp.mkdir(exist_ok=True)
         self.mark = secrets.token_hex(8)
@@ -119,7 +119,7 @@ class Leftovers:
         return {
             f"{pid} {command(pid)}"
             for pid in (int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit())
-            if pid not in (os.getpid(), tracker())
+            if pid not in (os.getpid(), resource_tracker_pid())
             and (self.is_marked(pid) or self.is_abandoned(pid))
         }
 
@@ -201,8 +201,8 @@ def read(pid: int, name: str) -> bytes:
         return b""
 
 
-def tracker() -> int | None:
-    """The process of multiprocessing that frees shared memory once this process has ended."""
+def resource_tracker_pid() -> int | None:
+    """The process id of multiprocessing's resource tracker, if it runs; it ends after the suite."""
     return getattr(resource_tracker._resource_tracker, "_pid", None)
 
 

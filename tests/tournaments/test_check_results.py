@@ -132,7 +132,7 @@ RECORDS: dict[str, tuple[Callable[[Block], Block], str]] = {
     "listed faults and other records": (
         lambda one: replace(
             listed(one, faults=(1, 0, 0)),
-            kept=pack([{"record": {"bots": []}}]),  # type: ignore[list-item] # which is what is tried
+            kept=pack([{"record": {"bots": []}}]),  # type: ignore[list-item] # wrong on purpose
         ),
         "cannot be read",
     ),

@@ -215,7 +215,7 @@ def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
         halt.asked = int(backend.waits > 10)
         return backend_wait(seconds)
 
-    backend.wait = wait  # type: ignore[method-assign] # it counts, and stops the run
+    backend.wait = wait  # type: ignore[method-assign] # asks the run to stop after 10 waits
     ended = sit(tmp_path, made, backend, halt)
     assert ended.interrupted
     assert kept(tmp_path) == set()

@@ -42,13 +42,16 @@ PATIENCE: Final = 2.0
 """Seconds after which an attack gives up."""
 
 IS_COUNTED: Final = not os.path.exists("uncounted")
-"""Whether a control group counts what a bot uses; if none does, this file is in its folder."""
+"""Whether a control group measures the bot; runner.py writes the file "uncounted" if none does."""
 
-TIME_TO_END: Final = 0.5
-"""Seconds in which the kernel must have ended an attack that uses too much."""
+KILL_TIME: Final = 0.5
+"""Seconds after a breach in which the kernel must have killed the attacker."""
 
-TIME_TO_END_UNCOUNTED: Final = 4.5
-"""The same since the attack began, where the referee looks now and then; busy machines are slow."""
+KILL_TIME_UNCOUNTED: Final = 4.5
+"""Seconds after the start of an attack in which the referee must have killed the attacker.
+
+They are many because the referee polls, and polls late on a busy machine.
+"""
 
 LEFT: Final = b"stichkampf-left"
 """What processes are called that an attacker leaves behind, so that a test can look for them."""
@@ -490,18 +493,18 @@ def touch(block: mmap.mmap) -> None:
     ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(block)), 120, len(block))
 
 
-def outlasts(is_breach: Callable[[], bool]) -> bool:
-    """Whether a breach is still there after the time in which the bot must have been ended."""
-    until = time.monotonic() + TIME_TO_END
+def breach_lasts(is_breach: Callable[[], bool]) -> bool:
+    """Wait until a breach ends or the bot should have been killed; whether the breach remains."""
+    until = time.monotonic() + KILL_TIME
     if not IS_COUNTED:
-        until = max(until, _began + TIME_TO_END_UNCOUNTED)
+        until = max(until, _began + KILL_TIME_UNCOUNTED)
     while is_breach() and time.monotonic() < until:
         time.sleep(0.05)
     return is_breach()
 
 
-def running(children: list[int]) -> list[int]:
-    """The children that still run; those that have ended leave the list."""
+def drop_ended(children: list[int]) -> list[int]:
+    """Remove the children that have ended from the list, and return it."""
     children[:] = [pid for pid in children if not os.waitpid(pid, os.WNOHANG)[0]]
     return children
 
@@ -517,7 +520,7 @@ def hoard(grow: Callable[[int], object]) -> None:
             note(f"refused by {type(error).__name__}")
             break
         held += STEP
-    judge(outlasts(lambda: held > MEMORY), f"held {held // MIB} MiB for a while")
+    judge(breach_lasts(lambda: held > MEMORY), f"held {held // MIB} MiB for a while")
 
 
 def fill(folder: str, most: int = MOST_DISK) -> int:

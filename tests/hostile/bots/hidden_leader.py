@@ -41,10 +41,10 @@ def attack() -> None:
         held = os.path.getsize(SEEN) * BLOCK if os.path.exists(SEEN) else 0
 
     def is_breach() -> bool:
-        return held > attacker.MEMORY and len(attacker.running(children)) == COUNT
+        return held > attacker.MEMORY and len(attacker.drop_ended(children)) == COUNT
 
     attacker.judge(
-        attacker.outlasts(is_breach),
+        attacker.breach_lasts(is_breach),
         f"{held // attacker.MIB} MiB, {COUNT - len(children)} of {COUNT} processes were killed",
     )
 

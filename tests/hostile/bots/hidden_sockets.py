@@ -47,7 +47,7 @@ def attack() -> None:
     def is_breach() -> bool:
         return held > attacker.MEMORY and attacker.population() > COUNT
 
-    attacker.judge(attacker.outlasts(is_breach), f"{held // attacker.MIB} MiB in sockets")
+    attacker.judge(attacker.breach_lasts(is_breach), f"{held // attacker.MIB} MiB in sockets")
 
 
 attacker.play(attack)

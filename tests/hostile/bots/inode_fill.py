@@ -16,7 +16,7 @@ def attack() -> None:
                 count += 1
         except OSError as error:
             attacker.note(f"{folder} {attacker.named(error.errno or 0)}")
-    attacker.judge(attacker.outlasts(lambda: count > attacker.INODES), f"{count} files")
+    attacker.judge(attacker.breach_lasts(lambda: count > attacker.INODES), f"{count} files")
 
 
 attacker.play(attack)

@@ -45,7 +45,7 @@ def attack() -> None:
             break
     held = page_tables()
     attacker.judge(
-        attacker.outlasts(lambda: held > attacker.MEMORY),
+        attacker.breach_lasts(lambda: held > attacker.MEMORY),
         f"{held // attacker.MIB} MiB of page tables",
     )
 

@@ -30,11 +30,11 @@ def attack() -> None:
         time.sleep(0.05)
 
     def held() -> int:
-        """Bytes that running processes hold; one that has ended was killed."""
-        return sum(filled[numbers[pid]] for pid in attacker.running(children)) * BLOCK
+        """Bytes held by the processes that still run; any that has ended was killed."""
+        return sum(filled[numbers[pid]] for pid in attacker.drop_ended(children)) * BLOCK
 
     attacker.judge(
-        attacker.outlasts(lambda: held() > attacker.MEMORY),
+        attacker.breach_lasts(lambda: held() > attacker.MEMORY),
         f"{held() // attacker.MIB} MiB at once, {COUNT - len(children)} of {COUNT} were killed",
     )
 

@@ -116,8 +116,8 @@ def by_tarfile(mode: str, layout: int) -> Callable[[Path], bytes]:
 
     def made(bot: Path) -> bytes:
         packed = io.BytesIO()
-        written: Any = f"w:{mode}"  # tarfile wants one of several literals
-        with tarfile.open(mode=written, fileobj=packed, format=layout) as archive:
+        write_mode: Any = f"w:{mode}"  # tarfile wants one of several literals
+        with tarfile.open(mode=write_mode, fileobj=packed, format=layout) as archive:
             archive.add(bot, ".")
         return packed.getvalue()
 
