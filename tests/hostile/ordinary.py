@@ -5,8 +5,8 @@ import shlex
 import sys
 from pathlib import Path
 
-USER = 61_999
-"""Somebody without a name."""
+USER = 60_999
+"""A user without a name, whose id no bot can have."""
 
 FIRST = 3
 """The first descriptor that a shell has for us."""

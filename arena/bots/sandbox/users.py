@@ -1,7 +1,9 @@
 """User ids for bots: each process that runs has one to itself, on the whole machine."""
 
+import os
 import secrets
 import socket
+from contextlib import suppress
 
 from arena.errors import HarnessFailure
 
@@ -19,13 +21,18 @@ class User:
 
 
 def claim_user(first: int, count: int) -> User:
-    """Claim one of so many user ids from the first on, which no other arena process uses.
+    """Claim one of so many user ids from the first on, which nothing on the machine uses.
 
-    A claim is an abstract Unix socket bound to a name, which only one process can have.
+    A claim is an abstract Unix socket bound to a name, which only one process can have. Such names
+    are known in one network namespace only, and systemd gives services ids of the same range. A
+    bot that shared an id would not start if the other's processes used up its limit.
     """
+    used = users_of_processes()
     start = secrets.randbelow(count)
     for place in range(count):
         number = first + (start + place) % count
+        if number in used:
+            continue
         claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
             claim.bind(f"\0stichkampf-user-{number}")
@@ -34,3 +41,14 @@ def claim_user(first: int, count: int) -> User:
         else:
             return User(number, claim)
     raise HarnessFailure(f"all {count} user ids for bots are in use on this machine")
+
+
+def users_of_processes() -> set[int]:
+    """The user ids of all processes that can be seen here."""
+    found = set()
+    with os.scandir("/proc") as entries:
+        for entry in entries:
+            if entry.name.isdigit():
+                with suppress(OSError):  # it has just ended
+                    found.add(entry.stat().st_uid)
+    return found

@@ -12,7 +12,7 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import Process
 from arena.bots.sandbox.level import Limits
-from arena.bots.sandbox.users import claim_user
+from arena.bots.sandbox.users import claim_user, users_of_processes
 from arena.errors import HarnessFailure
 from tests.bots.conversation import heard
 from tests.bots.survivors import nothing_left
@@ -54,6 +54,21 @@ def test_also_those_of_another_process() -> None:
     with closing(claim_user(FIRST, 2)) as own:
         done = subprocess.run(argv, capture_output=True, text=True, check=True)
     assert int(done.stdout) == {FIRST: FIRST + 1, FIRST + 1: FIRST}[own.number]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes of other users")
+def test_those_of_other_programs_are_left_out() -> None:
+    """Such as services of systemd, and bots of a referee in another network namespace."""
+    with subprocess.Popen(["/bin/sleep", "600"], user=FIRST) as service:
+        try:
+            assert users_of_processes() >= {0, FIRST}
+            for _ in range(20):
+                with closing(claim_user(FIRST, 2)) as user:
+                    assert user.number == FIRST + 1
+            with pytest.raises(HarnessFailure, match="all 1 user ids for bots are in use"):
+                claim_user(FIRST, 1)
+        finally:
+            service.kill()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots users of their own")
