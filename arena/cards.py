@@ -1,4 +1,4 @@
-"""Cards: a card is its token, such as `R7`, a colour's letter and a number."""
+"""Cards: tokens such as `R7`, made of a colour's letter and a number."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -20,7 +20,7 @@ COLOURS: Final[dict[Colour, str]] = {
 NUMBER: Final[dict[Card, int]] = {f"{c}{n}": n for c in COLOURS for n in range(21)}
 """Every card there is, in order, and its number; its colour is its first letter."""
 
-PLACE: Final[dict[Card, int]] = {card: place for place, card in enumerate(NUMBER)}
+POSITION_OF: Final[dict[Card, int]] = {card: place for place, card in enumerate(NUMBER)}
 """Where a card stands in the fixed order: by colour name, then by number."""
 
 _ONE: Final[dict[Card, Card]] = {card: card for card in NUMBER}
@@ -28,7 +28,7 @@ _ONE: Final[dict[Card, Card]] = {card: card for card in NUMBER}
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards in the fixed order."""
-    return tuple(sorted(cards, key=PLACE.__getitem__))
+    return tuple(sorted(cards, key=POSITION_OF.__getitem__))
 
 
 def deck(colours: str, numbers: range) -> tuple[Card, ...]:
@@ -39,8 +39,8 @@ def deck(colours: str, numbers: range) -> tuple[Card, ...]:
     return tuple(_ONE[f"{colour}{number}"] for colour in colours for number in numbers)
 
 
-def without(held: tuple[str, ...], gone: str) -> tuple[str, ...]:
+def without(tokens: tuple[str, ...], removed: str) -> tuple[str, ...]:
     """What is left of the cards or tokens held when one is gone."""
-    rest = list(held)
-    rest.remove(gone)
+    rest = list(tokens)
+    rest.remove(removed)
     return tuple(rest)

@@ -1,4 +1,4 @@
-"""Errors: what a person did that cannot be done, said in one sentence."""
+"""Exceptions that the whole program shares, each with a message of one sentence."""
 
 
 class ArenaError(Exception):
@@ -33,17 +33,17 @@ class HarnessFailure(ArenaError):
     """Something of ours broke, which no bot is to pay for."""
 
 
-class Killed(HarnessFailure):
+class BotKilled(HarnessFailure):
     """A bot was killed, and not by its own doing."""
 
-    how = "was killed, which the referee did not do"
+    default_reason = "was killed, which the referee did not do"
 
-    def __init__(self, bot: str, how: str = "") -> None:
-        super().__init__(f"{bot} {how or self.how}")
+    def __init__(self, bot: str, reason: str = "") -> None:
+        super().__init__(f"{bot} {reason or self.default_reason}")
         self.bot = bot
 
 
-class CrowdedOut(Killed):
+class CpuStarvation(BotKilled):
     """A bot hardly ever got a core, and nobody knows whose doing that is."""
 
-    how = "hardly ever got a core; is the machine too busy?"
+    default_reason = "hardly ever got a core; is the machine too busy?"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import reference
+from arena.bots.bot import builtin_bots
 from tests.conftest import Once
 from tests.suite.tools import require_network
 
@@ -63,7 +63,7 @@ def test_the_reference_bots_play(place: Path) -> None:
 
 def test_all_of_them_are_there(place: Path) -> None:
     installed = next((place / "env" / "lib").glob("python*/site-packages/arena/reference"))
-    assert {folder.name for folder in installed.iterdir() if folder.is_dir()} == set(reference())
+    assert {folder.name for folder in installed.iterdir() if folder.is_dir()} == set(builtin_bots())
 
 
 def files(folder: Path) -> set[str]:

@@ -1,12 +1,14 @@
-"""Builds: a bot's program made in a copy of its folder, once for each version."""
+"""Build a bot in a copy of its folder, once for each version."""
 
 import fcntl
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,59 +16,93 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from arena.bots import foreman, handover
-from arena.bots.contents import admit, files
-from arena.bots.handover import BadBuild, leads_out
+from arena.bots import build_folder, sandboxed_build
+from arena.bots.build_folder import BadBuild, leads_out
+from arena.bots.digest import bot_files, make_folders_readable
 from arena.bots.interpreters import build_path
-from arena.bots.manifest import FILE
-from arena.bots.printout import shown
-from arena.bots.sandbox.sandbox import OPEN, Sandbox
-from arena.bots.sandbox.sight import kept
-from arena.bots.sandbox.walls import HOME
+from arena.bots.manifest import MANIFEST_FILE
+from arena.bots.sandbox.bwrap import BOT_FOLDER
+from arena.bots.sandbox.host import cache_folder
+from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox
 from arena.errors import BadBot
-from arena.printable import printable
+from arena.sanitize import cut_middle, printable
 
-LONGEST = 600
+EXCERPT_LINES = 20
+"""Lines of a failed build's output that are shown: as many from its beginning as from its end."""
+
+MAX_LINE = 1 << 16
+"""Bytes after which a line is taken to be one, whether it ends there or not."""
+
+ANSI_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+"""What colours a terminal."""
+
+
+def output_excerpt(output: IO[bytes], place: Path, folder: Path) -> str:
+    """The beginning and the end of what was printed, with a bot's folder for where it was built."""
+    output.seek(0)
+    half = EXCERPT_LINES // 2
+    first: list[bytes] = []
+    last: deque[bytes] = deque(maxlen=half)
+    left_out = 0
+    while line := output.readline(MAX_LINE):
+        if len(first) < half:
+            first.append(line)
+        else:
+            left_out += len(last) == half
+            last.append(line)
+    begin, end = ([clean_line(line, place, folder) for line in part] for part in (first, last))
+    gap = [f"... ({left_out} lines) ..."] if left_out else []
+    return "\n".join([*begin, *gap, *end]) or "(it printed nothing)"
+
+
+def clean_line(line: bytes, place: Path, folder: Path) -> str:
+    """One line."""
+    text = ANSI_CODES.sub("", line.decode(errors="replace")).rstrip().expandtabs()
+    text = re.sub(rf"(?<![\w/.-]){re.escape(str(place))}(?![\w.-])", lambda _: str(folder), text)
+    return printable(cut_middle(text))
+
+
+TIMEOUT = 600
 """Seconds a build may take."""
 
 
 @dataclass(frozen=True)
-class Workshop:
+class BuildSettings:
     """Where bots are built: inside which walls, and whether a build may use the network."""
 
-    sandbox: Sandbox = OPEN
-    network: bool = False
+    sandbox: Sandbox = NO_SANDBOX
+    allows_network: bool = False
     """Whether builds that need the network may use it, which their manifests say of themselves."""
-    place: Path | None = None
+    builds_folder: Path | None = None
     """The folder in which builds are kept; a ladder has one of its own for submitted bots."""
 
 
-OUTDOORS = Workshop(network=True)
+UNSANDBOXED_BUILDS = BuildSettings(allows_network=True)
 """Without walls, where nothing keeps a build from anything."""
 
 
-def cache() -> Path:
+def builds_folder() -> Path:
     """Where builds are kept."""
     try:
-        return kept() / "builds"
+        return cache_folder() / "builds"
     except RuntimeError:
         raise BadBot("there is no home to keep builds in: set XDG_CACHE_HOME") from None
 
 
 @dataclass(frozen=True)
-class Order:
+class BuildOrder:
     """What is to be built, and how."""
 
     folder: Path
     argv: list[str]
     ignored: Collection[str] = ()
-    network: bool = False
+    needs_network: bool = False
     """Whether it needs the network."""
-    own: bool = False
+    has_own_builder: bool = False
     """Whether what builds it is a part of the bot."""
 
     @property
-    def name(self) -> str:
+    def description(self) -> str:
         """What it is called in a sentence."""
         return f"{self.folder}: the build '{self.command}'"
 
@@ -76,19 +112,19 @@ class Order:
         return printable(" ".join(self.argv))
 
 
-def place_of(digest: str, workshop: Workshop) -> Path:
+def folder_of(digest: str, settings: BuildSettings) -> Path:
     """The folder of what is built of a version; it is there once the build is done."""
-    return (workshop.place or cache()) / digest
+    return (settings.builds_folder or builds_folder()) / digest
 
 
-def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
+def build(order: BuildOrder, digest: str, settings: BuildSettings = UNSANDBOXED_BUILDS) -> Path:
     """The folder in which this version of a bot is built; the bot's own is left as it is."""
-    place = place_of(digest, workshop)
+    place = folder_of(digest, settings)
     if place.is_dir():
         return place
-    if order.network and not workshop.network:
+    if order.needs_network and not settings.allows_network:
         raise BadBot(
-            f"{order.folder / FILE}: its build wants the network ('build_network: true'); "
+            f"{order.folder / MANIFEST_FILE}: its build wants the network ('build_network: true'); "
             "say --build-network if you trust it"
         )
     try:
@@ -96,71 +132,73 @@ def built(order: Order, digest: str, workshop: Workshop = OUTDOORS) -> Path:
         with (place.parent / f"{digest}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
-                make(order, place, workshop.sandbox)
+                copy_and_build(order, place, settings.sandbox)
     except OSError as error:
         why = f"cannot be built in {place.parent}: {error.strerror}"
         raise BadBot(f"{order.folder} {why}") from error
     return place
 
 
-def forget(builds: Path, digest: str) -> None:
+def delete_build(builds: Path, digest: str) -> None:
     """Remove what was built of a version from a folder of builds, if anything was."""
     for left in (builds / digest, *builds.glob(f"{digest}.*")):
-        handover.remove(left) if left.is_dir() else left.unlink(missing_ok=True)
+        build_folder.remove(left) if left.is_dir() else left.unlink(missing_ok=True)
 
 
-def make(order: Order, place: Path, sandbox: Sandbox) -> None:
+def copy_and_build(order: BuildOrder, target: Path, sandbox: Sandbox) -> None:
     """Copy and build; `place` is there only if all went well."""
-    for left in place.parent.glob(f"{place.name}.*"):
-        handover.remove(left)  # by one that was killed, for we hold the lock
-    yard = place.with_name(f"{place.name}.{os.getpid()}")
+    for left in target.parent.glob(f"{target.name}.*"):
+        build_folder.remove(left)  # by one that was killed, for we hold the lock
+    yard = target.with_name(f"{target.name}.{os.getpid()}")
     try:
-        copy(order, yard / "bot", sandbox)
-        run(order, yard, sandbox)
-        (yard / "bot").rename(place)
+        copy_sources(order, yard / "bot", sandbox)
+        run_build(order, yard, sandbox)
+        (yard / "bot").rename(target)
     finally:
-        handover.remove(yard)
+        build_folder.remove(yard)
 
 
-def copy(order: Order, to: Path, sandbox: Sandbox) -> None:
+def copy_sources(order: BuildOrder, target: Path, sandbox: Sandbox) -> None:
     """A bot's folder once more; into the walls goes no link that leads out of it."""
-    to.mkdir(parents=True)
-    for file in files(order.folder, order.ignored):
-        walls = sandbox.machine
-        if walls and file.is_symlink() and leads_out(file, order.folder, walls.folders):
+    target.mkdir(parents=True)
+    for file in bot_files(order.folder, order.ignored):
+        walls = sandbox.support
+        if walls and file.is_symlink() and leads_out(file, order.folder, walls.program_folders):
             continue
-        made = to / file.relative_to(order.folder)
+        made = target / file.relative_to(order.folder)
         made.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, made, follow_symlinks=False)
-    admit(to.parent)
+    make_folders_readable(target.parent)
 
 
-def run(order: Order, yard: Path, sandbox: Sandbox) -> None:
+def run_build(order: BuildOrder, workspace: Path, sandbox: Sandbox) -> None:
     """Run the build; if it fails, the error shows what it printed."""
     what = printable(order.folder.name)
     sys.stderr.write(f"building {what} by '{order.command}', once for this version\n")
     with TemporaryFile() as printed:
         try:
-            runnable(order, yard)
-            if sandbox.machine:
-                job = foreman.Job(yard, tuple(order.argv), LONGEST, order.network)
-                status = foreman.work(job, printed, sandbox)
+            check_builder(order, workspace)
+            if sandbox.support:
+                job = sandboxed_build.BuildJob(
+                    workspace, tuple(order.argv), TIMEOUT, order.needs_network
+                )
+                status = sandboxed_build.run(job, printed, sandbox)
             else:
-                status = outdoors(order, yard / "bot", printed)
+                status = run_unsandboxed(order, workspace / "bot", printed)
         except BadBuild as error:
-            raise BadBot(f"{order.name} {error}") from None
+            raise BadBot(f"{order.description} {error}") from None
         if status:
-            home = HOME if sandbox.machine else yard / "bot"
-            alone = sandbox.machine and not order.network
+            home = BOT_FOLDER if sandbox.support else workspace / "bot"
+            alone = sandbox.support and not order.needs_network
             hint = "; it had no network, which 'build_network: true' asks for" if alone else ""
-            said = shown(printed, home, order.folder)
-            raise BadBot(f"{order.name} failed with exit status {status}{hint}:\n{said}")
+            said = output_excerpt(printed, home, order.folder)
+            raise BadBot(f"{order.description} failed with exit status {status}{hint}:\n{said}")
 
 
-def runnable(order: Order, yard: Path) -> None:
+def check_builder(order: BuildOrder, workspace: Path) -> None:
     """Make sure that what builds it can be run, if it is the bot's own."""
-    maker = yard / "bot" / order.argv[0]
-    if order.own and leads_out(maker, yard / "bot", ()):
+    maker = workspace / "bot" / order.argv[0]
+    if order.has_own_builder and leads_out(maker, workspace / "bot", ()):
         raise BadBuild(f"cannot be run: {shlex.quote(order.argv[0])} is outside the bot's folder")
     if not maker.is_file():
         raise BadBuild("cannot be run: No such file or directory")
@@ -168,21 +206,21 @@ def runnable(order: Order, yard: Path) -> None:
         raise BadBuild(f"cannot be run: {shlex.quote(order.argv[0])} is not executable")
 
 
-def outdoors(order: Order, folder: Path, printed: IO[bytes]) -> int:
+def run_unsandboxed(order: BuildOrder, folder: Path, output: IO[bytes]) -> int:
     """Run a build without walls; its exit status."""
     build = subprocess.Popen(  # noqa: S603 (running it is what was asked for)
         order.argv,
         cwd=folder,
         stdin=subprocess.DEVNULL,
-        stdout=printed,
+        stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
         env={**os.environ, "PATH": build_path()},
     )
     try:
-        return build.wait(LONGEST)
+        return build.wait(TIMEOUT)
     except subprocess.TimeoutExpired:
-        raise BadBuild(f"took more than {LONGEST} s") from None
+        raise BadBuild(f"took more than {TIMEOUT} s") from None
     finally:
         with suppress(ProcessLookupError):
             os.killpg(build.pid, signal.SIGKILL)

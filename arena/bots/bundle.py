@@ -1,4 +1,4 @@
-"""Bundles: a bot as bytes that travel, the same for the same bot, and a bot again elsewhere."""
+"""Pack a bot into reproducible bytes to send it elsewhere, and unpack it there."""
 
 import gzip
 import os
@@ -10,10 +10,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from arena.bots.contents import SHOWN, content_of, digest, files
+from arena.bots.digest import SHORT_DIGITS, bot_digest, bot_files, kind_and_content
 from arena.errors import BadBot, HarnessFailure
 
-MALFORMED = (
+READ_ERRORS = (
     tarfile.TarError,
     zlib.error,
     EOFError,
@@ -30,21 +30,21 @@ def pack(bot: Path, ignored: Collection[str] = ()) -> bytes:
     if bot.is_symlink() and not bot.is_dir():
         raise BadBot(f"{bot} is a link; name the file itself")
     try:
-        parts = list(files(bot, ignored)) if bot.is_dir() else [bot]
-        write(parts, bot if bot.is_dir() else bot.parent, packed)
+        parts = list(bot_files(bot, ignored)) if bot.is_dir() else [bot]
+        write_archive(parts, bot if bot.is_dir() else bot.parent, packed)
     except OSError as error:
         raise BadBot(f"{error.filename}: {error.strerror}") from error
     return packed.getvalue()
 
 
-def write(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
+def write_archive(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
     """Write files as an archive in which nothing tells where, when and by whom it was made."""
     with (
         gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
         tarfile.open(mode="w", fileobj=packed, format=tarfile.PAX_FORMAT) as archive,
     ):
         for part in parts:
-            kind, content = content_of(part)
+            kind, content = kind_and_content(part)
             entry = tarfile.TarInfo(str(part.relative_to(top)))
             entry.mode = 0o755 if kind == b"program" else 0o644
             if kind == b"link":
@@ -56,21 +56,21 @@ def write(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
                 archive.addfile(entry, BytesIO(content))
 
 
-def unpack(bundle: bytes, folder: Path, hashed: str) -> None:
+def unpack(bundle: bytes, folder: Path, digest: str) -> None:
     """Fill an empty folder from a bundle; what comes out has to have the hash that was said."""
     try:
         with tarfile.open(fileobj=BytesIO(bundle), mode="r:gz") as archive:
             for entry in archive:
-                put(archive, entry, folder)
-    except MALFORMED as error:
+                extract_entry(archive, entry, folder)
+    except READ_ERRORS as error:
         raise HarnessFailure(f"a bundle cannot be unpacked into {folder}: {error}") from error
     inner = list(folder.iterdir())
     alone = len(inner) == 1 and inner[0].is_file()
-    if digest(folder) != hashed and not (alone and digest(inner[0]) == hashed):
-        raise HarnessFailure(f"a bundle holds something else than the bot {hashed[:SHOWN]}")
+    if bot_digest(folder) != digest and not (alone and bot_digest(inner[0]) == digest):
+        raise HarnessFailure(f"a bundle holds something else than the bot {digest[:SHORT_DIGITS]}")
 
 
-def put(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> None:
+def extract_entry(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> None:
     """Make a file or a link of an archive; nothing goes through a link, or out of the folder."""
     names = entry.name.split("/")
     if not {"", os.curdir, os.pardir}.isdisjoint(names):

@@ -1,4 +1,4 @@
-"""How a file is run: by its shebang, by its ending, or as the program it is."""
+"""Find the interpreters, compilers and other programs that bots are run and built by."""
 
 import os
 import shutil
@@ -10,9 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from arena.bots import manifest
+from arena.bots.manifest import MANIFEST_FILE
 from arena.errors import BadBot
 
-ENDINGS: Final[dict[str, str]] = {
+INTERPRETER_OF_SUFFIX: Final[dict[str, str]] = {
     ".py": "python3",
     ".js": "node",
     ".mjs": "node",
@@ -25,7 +27,7 @@ ENDINGS: Final[dict[str, str]] = {
 }
 """The interpreter of a script that names none itself."""
 
-PACKAGES: Final[dict[str, str]] = {
+INSTALL_HINTS: Final[dict[str, str]] = {
     "cargo": "run 'apt install cargo', on Debian 12 'apt install cargo-web'",
     "cc": "run 'apt install gcc make libcjson-dev'",
     "cmake": "run 'apt install cmake make g++ nlohmann-json3-dev'",
@@ -43,7 +45,7 @@ PACKAGES: Final[dict[str, str]] = {
 }
 """How to come by a program that bots are run or built by, on Debian."""
 
-TRIALS: Final[dict[str, str]] = {
+VERSION_OPTIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("c++", "cargo", "cc", "cmake", "g++", "jq", "make", "mvn"), "--version"),
     **dict.fromkeys(("node", "npm", "perl", "php", "ruby"), "--version"),
     "go": "version",
@@ -52,10 +54,10 @@ TRIALS: Final[dict[str, str]] = {
 }
 """What makes a program print its version, which shows that it runs."""
 
-LONGEST_TRIAL = 60
+VERSION_TIMEOUT = 60
 """Seconds that printing a version may take on a busy machine."""
 
-TRIED_AGAIN = 10.0
+RETRY_AFTER = 10.0
 """Seconds after which a program is tried again: it may have been repaired or removed."""
 
 SHIMS: Final = frozenset({"rustup", "volta-shim"})
@@ -63,12 +65,12 @@ SHIMS: Final = frozenset({"rustup", "volta-shim"})
 SHIMS_FOLDER = "shims"
 """Folder in which other version managers keep such programs: asdf, mise, jenv, goenv, rbenv."""
 
-LONGEST_SHEBANG = 256
+MAX_SHEBANG = 256
 
-SYSTEM: Final = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"})
+SYSTEM_FOLDERS: Final = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"})
 """Folders of programs that a script may name, whether they are on the PATH or not."""
 
-OURS: Final = frozenset({"python", "python3"})
+OWN_PYTHON: Final = frozenset({"python", "python3"})
 """What means the Python that the arena itself runs on."""
 
 
@@ -76,13 +78,13 @@ def argv_of(script: Path) -> list[str]:
     """The command line that runs a bare script or an executable file."""
     named = shebang(script)
     if named:
-        return [program(named[0], script), *named[1:], str(script)]
-    if interpreter := ENDINGS.get(script.suffix):
-        return [program(interpreter, script), str(script)]
+        return [find_program(named[0], script), *named[1:], str(script)]
+    if interpreter := INTERPRETER_OF_SUFFIX.get(script.suffix):
+        return [find_program(interpreter, script), str(script)]
     if not os.access(script, os.X_OK):
         raise BadBot(
             f"{script} is not executable: run 'chmod +x {script}', "
-            f"or give it an ending such as {', '.join(ENDINGS)}"
+            f"or give it an ending such as {', '.join(INTERPRETER_OF_SUFFIX)}"
         )
     return [str(script)]
 
@@ -91,7 +93,7 @@ def shebang(script: Path) -> list[str]:
     """What the first line names after `#!` and `env`; nothing if there is no such line."""
     try:
         with script.open("rb") as file:
-            first = file.readline(LONGEST_SHEBANG)
+            first = file.readline(MAX_SHEBANG)
     except OSError as error:
         raise BadBot(f"{script}: {error.strerror}") from error
     if not first.startswith(b"#!"):
@@ -102,7 +104,7 @@ def shebang(script: Path) -> list[str]:
     return words
 
 
-def installed(name: str, *, thorough: bool = False) -> str | None:
+def find_installed(name: str, *, thorough: bool = False) -> str | None:
     """Where a program is that runs; by a path only if it lies in a folder of programs.
 
     A version manager puts programs on the PATH that do not run until a version is chosen, such as
@@ -118,7 +120,7 @@ def candidates(name: str) -> Iterator[str]:
     known = os.environ.get("PATH", os.defpath)
     listed = known.split(os.pathsep) if known else []
     if "/" in name:
-        is_program = name.startswith("/") and str(Path(name).parent) in {*listed, *SYSTEM}
+        is_program = name.startswith("/") and str(Path(name).parent) in {*listed, *SYSTEM_FOLDERS}
         listed = [str(Path(name).parent)] if is_program else []
     for folder in dict.fromkeys(listed):
         if path := shutil.which(Path(name).name, path=folder or os.curdir):
@@ -127,24 +129,24 @@ def candidates(name: str) -> Iterator[str]:
 
 def runs(name: str, path: str, *, thorough: bool) -> bool:
     """Whether a program runs, as far as that is found out."""
-    word = TRIALS.get(Path(name).name)
+    word = VERSION_OPTIONS.get(Path(name).name)
     if word is None or not (thorough or is_shim(path)):
         return True
-    return prints_version(path, word, int(time.monotonic() // TRIED_AGAIN))
+    return prints_version(path, word, int(time.monotonic() // RETRY_AFTER))
 
 
 @lru_cache(maxsize=64)
-def prints_version(path: str, word: str, period: int) -> bool:  # noqa: ARG001 (it limits the cache)
+def prints_version(path: str, option: str, period: int) -> bool:  # noqa: ARG001 (it limits the cache)
     """Whether a program prints its version; tried once in a period, since a build asks often."""
     try:
         subprocess.run(  # noqa: S603 (a program that bots are built or run by)
-            [path, word],
+            [path, option],
             cwd="/",  # some look for the version that a folder asks for
             env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},  # nothing is to be downloaded
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=LONGEST_TRIAL,
+            timeout=VERSION_TIMEOUT,
             check=True,
         )
     except (OSError, subprocess.SubprocessError):
@@ -175,29 +177,43 @@ def build_path() -> str:
     return os.pathsep.join(known)
 
 
-def remedy(name: str) -> str:
+def install_hint(name: str) -> str:
     """How to come by a program."""
-    return PACKAGES.get(name, f"run 'apt install {name}'")
+    return INSTALL_HINTS.get(name, f"run 'apt install {name}'")
 
 
-def lack(name: str) -> str:
+def repair_hint(name: str) -> str:
     """What is wrong with a program that is there but does not run, and how to come by one."""
     stub = next(candidates(name), None)
     if stub is None:
-        return remedy(name)
+        return install_hint(name)
     if is_rustup(stub):
         return f"{name} has no toolchain: run 'rustup default stable'"
-    return f"{stub} does not run: {remedy(name)}"
+    return f"{stub} does not run: {install_hint(name)}"
 
 
-def program(name: str, owner: Path, needs: str = "is run by", *, thorough: bool = False) -> str:
+def find_program(
+    name: str, owner: Path, relation: str = "is run by", *, thorough: bool = False
+) -> str:
     """Where a program is; `python3` is the Python that the arena itself runs on."""
-    if name in OURS:
+    if name in OWN_PYTHON:
         return sys.executable
-    found = installed(name, thorough=thorough)
+    found = find_installed(name, thorough=thorough)
     if found is None:
         if any(candidates(name)):
-            raise BadBot(f"{owner} {needs} {name}; {lack(name)}")
-        hint = f"; {PACKAGES[name]}" if name in PACKAGES else ""
-        raise BadBot(f"{owner} {needs} {name}, which is not installed or not on the PATH{hint}")
+            raise BadBot(f"{owner} {relation} {name}; {repair_hint(name)}")
+        hint = f"; {INSTALL_HINTS[name]}" if name in INSTALL_HINTS else ""
+        raise BadBot(f"{owner} {relation} {name}, which is not installed or not on the PATH{hint}")
     return str(Path(found).absolute())
+
+
+def required_programs(bot: Path) -> tuple[str, ...]:
+    """The names of programs without which this bot, a folder or a script, cannot be run."""
+    if bot.is_dir():
+        told = manifest.load(bot / MANIFEST_FILE)
+        named = [argv[0] for argv in (told.build, told.run) if argv]
+    else:
+        named = shebang(bot)[:1] or [INTERPRETER_OF_SUFFIX.get(bot.suffix, "")]
+    return tuple(
+        name for name in dict.fromkeys(named) if name and "/" not in name and name not in OWN_PYTHON
+    )

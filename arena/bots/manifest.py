@@ -1,4 +1,4 @@
-"""What `bot.yaml` says about a bot; it may come from a stranger, so reading it costs little."""
+"""Load and validate `bot.yaml`, which may come from an untrusted author."""
 
 import re
 from difflib import get_close_matches
@@ -10,25 +10,25 @@ import yaml
 from msgspec import Meta, Struct
 
 from arena.errors import BadBot
-from arena.printable import brief, printable, short
-from arena.protocol.messages import MOST_GAMES
+from arena.protocol.messages import MAX_GAMES
+from arena.sanitize import cut_middle, describe_value, printable
 
-FILE = "bot.yaml"
+MANIFEST_FILE = "bot.yaml"
 
-LARGEST = 64 << 10
+MAX_BYTES = 64 << 10
 """Bytes of a manifest."""
-DEEPEST = 8
+MAX_DEPTH = 8
 """Lists and mappings within each other in a manifest."""
-MOST = 1000
+MAX_VALUES = 1000
 """Values in a manifest, with keys, lists and mappings."""
-LONGEST_NUMBER = 40
+MAX_NUMBER_LENGTH = 40
 """Characters of a number or a date in a manifest."""
-HALF = re.compile("[\0\ud800-\udfff]")
+FORBIDDEN_CHARACTERS = re.compile("[\0\ud800-\udfff]")
 """Zeros and halves of characters, which YAML can spell and UTF-8 cannot."""
 MERGE = "<<"
 TEXT = "tag:yaml.org,2002:str"
 
-Line = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\n\r]*\Z")]
+TextLine = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\n\r]*\Z")]
 Argv = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
 
 
@@ -45,16 +45,16 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Whether that fetches packages."""
     ignore: tuple[Annotated[str, Meta(min_length=1, pattern=r"^[^/]*\Z")], ...] = ()
     """Names of files and folders, at any depth, that tools leave behind and are no part of it."""
-    language: Line | None = None
-    author: Line | None = None
-    description: Line | None = None
-    games: Annotated[int, Meta(ge=1, le=MOST_GAMES)] | None = None
+    language: TextLine | None = None
+    author: TextLine | None = None
+    description: TextLine | None = None
+    games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] | None = None
     """Never more games at once than this, whatever it says when it starts."""
     memory: Annotated[int, Meta(ge=1)] | None = None
     """MiB that it may hold."""
 
 
-MEANT = {
+KEY_HELP = {
     "name": "letters, digits, space, dot, dash and underscore, at most 40, in quotes if YAML sees "
     "something else in them",
     "run": "a list, such as [python3, bot.py]",
@@ -70,7 +70,7 @@ MEANT = {
 """What a key takes, in words."""
 
 
-class Refusal(yaml.MarkedYAMLError):
+class ForbiddenYaml(yaml.MarkedYAMLError):
     """YAML that a manifest may not hold."""
 
 
@@ -85,31 +85,31 @@ class ManifestLoader(yaml.SafeLoader):
         """Compose a value, unless a manifest may not hold it."""
         event = self.peek_event()  # type: ignore[no-untyped-call]  # as it is in PyYAML
         self.values += 1
-        if problem := refused(event) or self.bounds():
-            raise Refusal(problem=problem, problem_mark=event.start_mark)
+        if problem := yaml_problem(event) or self.size_problem():
+            raise ForbiddenYaml(problem=problem, problem_mark=event.start_mark)
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1
         number = node.value if isinstance(node, yaml.ScalarNode) and node.tag != TEXT else ""
-        if len(number) > LONGEST_NUMBER:
-            problem = f"a number of more than {LONGEST_NUMBER} characters; shorten or quote it"
-            raise Refusal(problem=problem, problem_mark=event.start_mark)
+        if len(number) > MAX_NUMBER_LENGTH:
+            problem = f"a number of more than {MAX_NUMBER_LENGTH} characters; shorten or quote it"
+            raise ForbiddenYaml(problem=problem, problem_mark=event.start_mark)
         return node
 
-    def bounds(self) -> str:
+    def size_problem(self) -> str:
         """What is too large, if something is."""
-        if self.depth > DEEPEST:
-            return f"more than {DEEPEST} lists and mappings within each other; flatten it"
-        return f"more than {MOST} values; leave some out" if self.values > MOST else ""
+        if self.depth > MAX_DEPTH:
+            return f"more than {MAX_DEPTH} lists and mappings within each other; flatten it"
+        return f"more than {MAX_VALUES} values; leave some out" if self.values > MAX_VALUES else ""
 
 
-def refused(event: yaml.NodeEvent) -> str:
+def yaml_problem(event: yaml.NodeEvent) -> str:
     """Why a manifest may not hold a value, if it may not."""
     if isinstance(event, yaml.AliasEvent) or event.anchor:
         return "anchors and aliases ('&' and '*') are not allowed; write the value itself"
     if getattr(event, "tag", None):
         return "tags ('!') are not allowed; write the value itself"
-    if isinstance(event, yaml.ScalarEvent) and HALF.search(event.value):
+    if isinstance(event, yaml.ScalarEvent) and FORBIDDEN_CHARACTERS.search(event.value):
         return "characters that are not allowed in file names and arguments; remove them"
     if isinstance(event, yaml.ScalarEvent) and event.value == MERGE and event.implicit[0]:
         return f"merge keys ('{MERGE}') are not allowed; write the keys themselves"
@@ -120,7 +120,7 @@ def load(file: Path) -> Manifest:
     """Read the manifest in a file; an error names the file and the key."""
     try:
         with file.open("rb") as stream:
-            text = stream.read(LARGEST + 1)
+            text = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadBot(f"{file}: {error.strerror}") from error
     return parse(text, file)
@@ -128,65 +128,67 @@ def load(file: Path) -> Manifest:
 
 def parse(text: bytes, file: Path) -> Manifest:
     """Parse the manifest that a file holds."""
-    if len(text) > LARGEST:
-        raise BadBot(f"{file}: it is larger than {LARGEST >> 10} KiB; shorten it")
+    if len(text) > MAX_BYTES:
+        raise BadBot(f"{file}: it is larger than {MAX_BYTES >> 10} KiB; shorten it")
     try:
         loader = ManifestLoader(text)
         found = loader.get_single_data()
-    except Refusal as error:
-        raise BadBot(f"{file}: {where(error)}") from error
+    except ForbiddenYaml as error:
+        raise BadBot(f"{file}: {yaml_error_text(error)}") from error
     except yaml.MarkedYAMLError as error:
-        raise BadBot(f"{file}: it is not YAML: {where(error)}") from error
+        raise BadBot(f"{file}: it is not YAML: {yaml_error_text(error)}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        raise BadBot(f"{file}: it is not YAML: {short(' '.join(str(error).split()))}") from error
+        raise BadBot(
+            f"{file}: it is not YAML: {cut_middle(' '.join(str(error).split()))}"
+        ) from error
     if not isinstance(found, dict):
         raise BadBot(f"{file}: it has to hold keys with values, such as 'name: my-bot'")
     known = Manifest.__struct_fields__
     for key in found:
         if key not in known:
-            near = get_close_matches(brief(key).strip("'"), known, n=1)
+            near = get_close_matches(describe_value(key).strip("'"), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-            raise BadBot(f"{file}: there is no key {brief(key)}; {hint}")
+            raise BadBot(f"{file}: there is no key {describe_value(key)}; {hint}")
     for key in ("name", "run"):
         if key not in found:
-            raise BadBot(f"{file}: the key {key!r} is missing; it takes {MEANT[key]}")
+            raise BadBot(f"{file}: the key {key!r} is missing; it takes {KEY_HELP[key]}")
     try:
         told = msgspec.convert(found, Manifest)
     except msgspec.ValidationError as error:
-        raise BadBot(f"{file}: {mistake(str(error), found)}") from error
-    sensible(file, told)
+        raise BadBot(f"{file}: {wrong_value_text(str(error), found)}") from error
+    check_consistency(file, told)
     return told
 
 
-def mistake(error: str, found: dict[str, Any]) -> str:
+def wrong_value_text(error: str, found: dict[str, Any]) -> str:
     """Say which key takes what, from what msgspec says of the values that were found."""
     path = error.rpartition("$.")[2].rstrip("`")
     key = path.partition("[")[0]
-    wrong = brief(found[key])
+    wrong = describe_value(found[key])
     if item := re.search(r"\[(\d+)\]$", path):
-        wrong = f"a list with {brief(found[key][int(item[1])])} in it"
-    return f"$.{key} takes {MEANT[key]}, not {wrong}"
+        wrong = f"a list with {describe_value(found[key][int(item[1])])} in it"
+    return f"$.{key} takes {KEY_HELP[key]}, not {wrong}"
 
 
-def sensible(file: Path, told: Manifest) -> None:
+def check_consistency(file: Path, manifest: Manifest) -> None:
     """Whether the keys go together, and can be shown."""
     for key in ("language", "author", "description"):
-        if (line := getattr(told, key)) is not None and printable(line) != line:
+        if (line := getattr(manifest, key)) is not None and printable(line) != line:
             raise BadBot(f"{file}: $.{key} holds characters that cannot be shown; leave them out")
-    if told.ignore and not told.build:
+    if manifest.ignore and not manifest.build:
         raise BadBot(
             f"{file}: $.ignore is for bots with a build, which is made without what it names; "
             "this one runs in its folder, so all of it counts"
         )
-    if told.build_network and not told.build:
+    if manifest.build_network and not manifest.build:
         raise BadBot(f"{file}: $.build_network is for bots with a build, which fetches packages")
-    if FILE in told.ignore:
-        raise BadBot(f"{file}: $.ignore: {FILE} is a part of every bot")
+    if MANIFEST_FILE in manifest.ignore:
+        raise BadBot(f"{file}: $.ignore: {MANIFEST_FILE} is a part of every bot")
 
 
-def where(error: yaml.MarkedYAMLError) -> str:
+def yaml_error_text(error: yaml.MarkedYAMLError) -> str:
     """What is wrong in a YAML file, and in which line."""
     mark = error.problem_mark
     line = f"line {mark.line + 1}: " if mark else ""
     tabs = "; use spaces, not tabs" if "\\t" in (error.problem or "") else ""
-    return f"{line}{short(error.problem or error.context or '')}{tabs}"
+    return f"{line}{cut_middle(error.problem or error.context or '')}{tabs}"

@@ -1,4 +1,4 @@
-"""Reads an untrusted manifest in a separate process with little memory and CPU time."""
+"""Read an untrusted manifest in a separate process with little memory and CPU time."""
 
 import os
 import resource
@@ -11,19 +11,19 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from arena.bots import manifest
-from arena.bots.bare import FIND, PACKAGES
-from arena.bots.guard import die_with_parent
+from arena.bots import manifest as bots_manifest
+from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE
 from arena.bots.manifest import Manifest
+from arena.bots.reaper import die_with_parent
 from arena.errors import BadBot
 
-CHILD: Final = "from arena.bots.manifest_process import main; main()"
+CHILD_CODE: Final = "from arena.bots.manifest_process import main; main()"
 
-MEMORY: Final = 256 << 20
+MEMORY_LIMIT: Final = 256 << 20
 """Bytes of address space of the process."""
-CPU: Final = 5
+CPU_LIMIT: Final = 5
 """Seconds of CPU time that it may use."""
-WAIT: Final = 60
+TIMEOUT: Final = 60
 """Seconds of real time that it may take."""
 
 
@@ -36,13 +36,13 @@ class ManifestResult(Struct, frozen=True, omit_defaults=True):
 
 def load(file: Path) -> Manifest:
     """Read a manifest as `manifest.load` does, within limits that the kernel enforces."""
-    words = [str(file.absolute()), str(os.getpid()), PACKAGES]
+    words = [str(file.absolute()), str(os.getpid()), IMPORT_PATH]
     try:
         done = subprocess.run(  # noqa: S603 (it is our own)
-            [sys.executable, "-I", "-c", FIND + CHILD, *words],
+            [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=WAIT,
+            timeout=TIMEOUT,
             check=True,
             env={},
         )
@@ -59,8 +59,8 @@ def main() -> None:
     """Read the manifest that the first argument names, and answer on stdout."""
     die_with_parent(int(sys.argv[2]), signal.SIGKILL)
     for kind, most in {
-        resource.RLIMIT_AS: MEMORY,
-        resource.RLIMIT_CPU: CPU,
+        resource.RLIMIT_AS: MEMORY_LIMIT,
+        resource.RLIMIT_CPU: CPU_LIMIT,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_NPROC: 0,
         resource.RLIMIT_CORE: 0,
@@ -69,7 +69,7 @@ def main() -> None:
         least = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (least, least))
     try:
-        answer = ManifestResult(manifest=manifest.load(Path(sys.argv[1])))
+        answer = ManifestResult(manifest=bots_manifest.load(Path(sys.argv[1])))
     except BadBot as error:
         answer = ManifestResult(error=str(error))
     sys.stdout.buffer.write(msgspec.json.encode(answer))

@@ -1,34 +1,94 @@
-"""A running bot: its streams, its clock, its end."""
+"""A running bot: its pipes, captured stderr, CPU and memory use, freezing and exit."""
 
 import fcntl
 import os
 from contextlib import suppress
+from signal import SIGCONT, SIGSTOP
 from time import clock_gettime_ns
 
+from msgspec import Struct
+
 from arena.bots.bot import Bot
-from arena.bots.freezer import Freezer
-from arena.bots.guard import children
-from arena.bots.launcher import Launcher, ending
-from arena.bots.usage import TICK, Usage, clock_of, entries, metered, sockets, usage
+from arena.bots.launcher import Launcher, describe_exit
+from arena.bots.reaper import children, process_tree, send_signal
+from arena.bots.usage import (
+    NS_PER_TICK,
+    Usage,
+    cgroup_cpu,
+    count_entries,
+    cpu_clock_id,
+    max_socket_memory,
+    tree_usage,
+)
 from arena.errors import HarnessFailure
 
-READ = 65_536
+FREEZE, THAW = b"1", b"0"
+
+
+class Freezer:
+    """A bot's own: by its control group where there is one, else by signals."""
+
+    def __init__(self, reaper_pid: int, cgroup: str | None) -> None:
+        self.reaper_pid = reaper_pid
+        self.freeze_file = -1
+        """The open file that stops and continues the group."""
+        self.stopped_pids: list[int] = []
+        """What signals have stopped."""
+        self.is_frozen = False
+        if cgroup:
+            with suppress(OSError):  # a kernel before 5.2
+                self.freeze_file = os.open(f"{cgroup}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+
+    def freeze(self) -> None:
+        """Let nothing of the bot run."""
+        self.is_frozen = True
+        if self.freeze_file >= 0:
+            self.write_state(FREEZE)
+            return
+        while new := set(process_tree(children(self.reaper_pid))) - set(self.stopped_pids):
+            send_signal(list(new), SIGSTOP)  # what was started just before is found the next time
+            self.stopped_pids += new
+
+    def thaw(self) -> None:
+        """Let it run."""
+        if not self.is_frozen:
+            return
+        self.is_frozen = False
+        if self.freeze_file >= 0:
+            self.write_state(THAW)
+        send_signal(self.stopped_pids, SIGCONT)
+        self.stopped_pids = []
+
+    def write_state(self, value: bytes) -> None:
+        """Stop or continue the group, which may be gone."""
+        with suppress(OSError):
+            os.pwrite(self.freeze_file, value, 0)
+
+    def close(self) -> None:
+        """Let go of the group, which runs on."""
+        self.thaw()
+        if self.freeze_file >= 0:
+            os.close(self.freeze_file)
+            self.freeze_file = -1
+
+
+READ_SIZE = 65_536
 """Bytes taken at a time; a larger buffer costs more than it saves."""
 
-PIPE = 1 << 18
+PIPE_SIZE = 1 << 18
 """Bytes that fit into the pipe to a bot, so that many questions go out in one write."""
 
-ROUNDING = 4 * TICK
+CPU_ROUNDING = 4 * NS_PER_TICK
 """What the time of processes that have ended may lose, since it is told in ticks."""
 
-MOMENT = 0.25
+EXIT_WAIT = 0.25
 """Seconds to learn how a process ended whose output did."""
 
-WHILE = 5.0
+SANDBOX_EXIT_WAIT = 5.0
 """The same inside walls, where output ends only when all is over."""
 
 
-class Process:
+class BotProcess:
     """A bot's process, from its launch to its end; reading and writing never wait."""
 
     def __init__(self, bot: Bot, launcher: Launcher) -> None:
@@ -42,44 +102,44 @@ class Process:
                 theirs.append(reader if outward else writer)
                 ours.append(writer if outward else reader)
                 os.set_blocking(ours[-1], False)
-            widen(ours[0])
-            self.pid, self.guard, group = launcher.launch(bot, theirs)
+            enlarge_pipe(ours[0])
+            self.pid, self.reaper_pid, group = launcher.launch(bot, theirs)
         except OSError as error:
-            close(ours)
+            close_all(ours)
             raise HarnessFailure(f"{bot.name} cannot be started: {error.strerror}") from error
         except HarnessFailure as error:
-            said = (read(ours[2]) or b"").decode(errors="backslashreplace").strip()
-            close(ours)
+            said = (read_available(ours[2]) or b"").decode(errors="backslashreplace").strip()
+            close_all(ours)
             if not said:
                 raise
             raise HarnessFailure(f"{error} ({said.splitlines()[-1]})") from error
         except BaseException:
-            close(ours)
+            close_all(ours)
             raise
         finally:
-            close(theirs)
+            close_all(theirs)
         self.stdin, self.stdout, self.stderr = ours
-        self.group = group
+        self.cgroup = group
         """The folder of its control group, if it has one that counts its CPU time."""
-        self.freezer = Freezer(self.guard, group)
-        sandbox = launcher.sandbox.within(bot.memory)
-        self.walls = sandbox.machine is not None
+        self.freezer = Freezer(self.reaper_pid, group)
+        sandbox = launcher.sandbox.with_memory(bot.memory)
+        self.is_sandboxed = sandbox.support is not None
         self.limits = sandbox.limits
-        self.memory = sandbox.limits.memory << 20 if self.walls else bot.memory
+        self.memory_limit = sandbox.limits.memory << 20 if self.is_sandboxed else bot.memory
         """Bytes it may hold, if that is limited."""
-        self.weighed = self.memory is not None and sandbox.cgroups is None
+        self.measures_memory = self.memory_limit is not None and sandbox.cgroups is None
         """Whether its memory is looked at here, since no control group does."""
-        self.inits: list[int] = []
+        self.init_pids: list[int] = []
         """The first process inside walls, once it was looked for."""
-        self.clock = clock_of(self.pid)
-        self.setup = self.setup_time()
+        self.cpu_clock = cpu_clock_id(self.pid)
+        self.setup_cpu = self.measure_setup()
         """Nanoseconds of its control group that bubblewrap has spent, and not the bot."""
-        self.spent = 0
-        self.below = Usage(0, 0)
-        self.lost = 0
+        self.own_cpu = 0
+        self.children_usage = Usage(0, 0)
+        self.lost_cpu = 0
         """Nanoseconds of processes that are gone and that nobody has waited for."""
         self.unsent = b""
-        self.deaf = False
+        self.is_stdin_broken = False
         """Whether nobody reads what is written to it."""
 
     def write(self, data: bytes) -> bool:
@@ -90,118 +150,156 @@ class Process:
         except BlockingIOError:
             sent = 0
         except OSError:
-            self.deaf = True
+            self.is_stdin_broken = True
             sent = len(data)
         self.unsent = data[sent:]
         return not self.unsent
 
-    def cpu(self) -> int:
+    def cpu_time(self) -> int:
         """Nanoseconds of CPU time so far; of what it has started, as far as last looked at."""
         try:  # noqa: SIM105 (suppress would take as long as the clock)
-            self.spent = clock_gettime_ns(self.clock)
+            self.own_cpu = clock_gettime_ns(self.cpu_clock)
         except OSError:
             pass  # it is gone
-        return self.spent + self.below.cpu
+        return self.own_cpu + self.children_usage.cpu
 
-    def setup_time(self) -> int:
+    def measure_setup(self) -> int:
         """What its control group has counted so far beyond the bot's own process."""
-        together = metered(self.group) if self.group else None
+        together = cgroup_cpu(self.cgroup) if self.cgroup else None
         try:
-            return max(0, (together or 0) - clock_gettime_ns(self.clock))
+            return max(0, (together or 0) - clock_gettime_ns(self.cpu_clock))
         except OSError:
             return 0  # it is gone already
 
-    def look(self) -> Usage:
+    def update_usage(self) -> Usage:
         """Look at what it has started; what was counted once is never taken back."""
-        if self.group and (together := metered(self.group)) is not None:
-            self.cpu()
-            self.below = Usage(max(self.below.cpu, together - self.setup - self.spent), 0)
-            return self.below
-        found = usage(self.pid, self.guard, memory=self.weighed)
-        seen, known = found.cpu + self.lost, self.below.cpu
-        if seen + ROUNDING < known:  # some ended that nobody waited for
-            self.lost += known - seen
-        self.below = Usage(max(seen, known), found.memory + self.hidden())
-        return self.below
+        if self.cgroup and (together := cgroup_cpu(self.cgroup)) is not None:
+            self.cpu_time()
+            self.children_usage = Usage(
+                max(self.children_usage.cpu, together - self.setup_cpu - self.own_cpu), 0
+            )
+            return self.children_usage
+        found = tree_usage(self.pid, self.reaper_pid, memory=self.measures_memory)
+        seen, known = found.cpu + self.lost_cpu, self.children_usage.cpu
+        if seen + CPU_ROUNDING < known:  # some ended that nobody waited for
+            self.lost_cpu += known - seen
+        self.children_usage = Usage(max(seen, known), found.memory + self.hidden_memory())
+        return self.children_usage
 
-    def hidden(self) -> int:
+    def hidden_memory(self) -> int:
         """The memory inside walls that no process shows, where it matters: that of sockets."""
-        if not (self.weighed and self.walls):
+        if not (self.measures_memory and self.is_sandboxed):
             return 0
-        inits = self.inits = self.inits or [
-            init for outer in children(self.guard) for init in children(outer)
+        inits = self.init_pids = self.init_pids or [
+            init for outer in children(self.reaper_pid) for init in children(outer)
         ]
-        return sum(map(sockets, inits))
+        return sum(map(max_socket_memory, inits))
 
-    def excess(self) -> str:
+    def limit_violation(self) -> str:
         """What it has more of than it is allowed, as last looked at; nothing if all is well."""
-        if self.weighed and self.memory and self.below.memory > self.memory:
-            held, allowed = self.below.memory >> 20, self.memory >> 20
+        if (
+            self.measures_memory
+            and self.memory_limit
+            and self.children_usage.memory > self.memory_limit
+        ):
+            held, allowed = self.children_usage.memory >> 20, self.memory_limit >> 20
             return f"it holds {held} MiB, {allowed} MiB are allowed"
-        if self.walls and (made := entries(self.pid)) > self.limits.entries:
+        if self.is_sandboxed and (made := count_entries(self.pid)) > self.limits.entries:
             return f"it has made {made} files and folders, {self.limits.entries} are allowed"
         return ""
 
     def end(self, grace: float) -> None:
         """Close its stdin and let it end by itself; if it does not in this time, it is made to."""
-        self.hang_up()
+        self.close_stdin()
         self.launcher.end(self.pid, grace)
 
-    def hang_up(self) -> None:
+    def close_stdin(self) -> None:
         """Close its stdin, and let it take note of that."""
-        self.freezer.go_on()
+        self.freezer.thaw()
         if self.stdin >= 0:
             os.close(self.stdin)
             self.stdin = -1
 
     def close(self) -> None:
         """Let go of its streams."""
-        self.hang_up()
+        self.close_stdin()
         self.freezer.close()
         os.close(self.stdout)
         os.close(self.stderr)
 
-    def how_it_ended(self, seconds: float | None = None) -> str:
+    def exit_reason(self, seconds: float | None = None) -> str:
         """How a process ended whose output has; it may take a moment to learn it."""
-        moment = WHILE if self.walls else MOMENT
-        if self.launcher.wait([self.pid], moment if seconds is None else seconds):
-            return ending(self.launcher.gone[self.pid])
+        moment = SANDBOX_EXIT_WAIT if self.is_sandboxed else EXIT_WAIT
+        if self.launcher.wait_for_exit([self.pid], moment if seconds is None else seconds):
+            return describe_exit(self.launcher.exits[self.pid])
         return "it closed its stdout and went on running"
 
-    def killed(self) -> bool:
+    def was_killed(self) -> bool:
         """Whether it was killed and has no part in it: see `excuse`."""
-        return bool(self.excuse)
+        return bool(self.external_cause)
 
     @property
-    def excuse(self) -> str:
+    def external_cause(self) -> str:
         """Why its end is not its doing, as the rest of a sentence; nothing if it may be."""
-        ended = self.launcher.gone.get(self.pid)
-        return ended.excuse if ended else ""
+        ended = self.launcher.exits.get(self.pid)
+        return ended.external_cause if ended else ""
 
     @property
-    def starved(self) -> bool:
+    def is_out_of_memory(self) -> bool:
         """Whether it is gone, and the kernel killed in it at the limit of its own memory."""
-        ended = self.launcher.gone.get(self.pid)
+        ended = self.launcher.exits.get(self.pid)
         return ended is not None and ended.starved
 
 
-def close(streams: list[int]) -> None:
+def close_all(streams: list[int]) -> None:
     """Let go of streams."""
     for stream in streams:
         os.close(stream)
 
 
-def read(stream: int) -> bytes | None:
+def read_available(stream: int) -> bytes | None:
     """What there is to read: nothing at the end, None if there is nothing yet."""
     try:
-        return os.read(stream, READ)
+        return os.read(stream, READ_SIZE)
     except BlockingIOError:
         return None
     except OSError:
         return b""
 
 
-def widen(pipe: int) -> None:
+def enlarge_pipe(pipe: int) -> None:
     """Make room in a pipe, where the kernel lets us."""
     with suppress(OSError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+
+
+KEPT_BYTES = 16_384
+"""Bytes kept of the beginning of what is written in a game, and as many of its end."""
+
+CUT_MARK = b"\n[... %d bytes ...]\n"
+
+
+class CapturedStderr(Struct):
+    """What was written in one game."""
+
+    first: bytes = b""
+    last: bytes = b""
+    left_out: int = 0
+
+    def add(self, data: bytes) -> None:
+        """More of it; what is too much is cut out of the middle."""
+        room = KEPT_BYTES - len(self.first)
+        self.first += data[:room]
+        self.last += data[room:]
+        if (extra := len(self.last) - KEPT_BYTES) > 0:
+            self.left_out += extra
+            self.last = self.last[extra:]
+
+    def text(self) -> str:
+        """All that is kept."""
+        cut = CUT_MARK % self.left_out if self.left_out else b""
+        return (self.first + cut + self.last).decode(errors="replace")
+
+    def tail(self, size: int) -> str:
+        """The end of it."""
+        return (self.first + self.last)[-size:].decode(errors="replace")

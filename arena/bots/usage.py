@@ -1,4 +1,4 @@
-"""What a process and everything it has started use, from the kernel: CPU time, memory, files."""
+"""CPU time, memory and files used by a process and its descendants, read from /proc."""
 
 import os
 import re
@@ -11,33 +11,33 @@ from itertools import chain
 
 from msgspec import Struct
 
-from arena.bots.guard import below
+from arena.bots.reaper import process_tree
 
-NANO = 1_000_000_000
-TICK = NANO // os.sysconf("SC_CLK_TCK")
+NS_PER_SECOND = 1_000_000_000
+NS_PER_TICK = NS_PER_SECOND // os.sysconf("SC_CLK_TCK")
 CPUTIME_OF_PROCESS = 2
-WAITED = slice(13, 15)
+CHILDREN_TIMES = slice(13, 15)
 """Where /proc/PID/stat, after the name, has the time of children that ended and were waited for."""
 
 
-OWN = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
+WRITABLE_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
 """Where a process inside walls can make files."""
 
 
-TABLES = 16 << 20
+MAX_PAGE_TABLES = 16 << 20
 """Bytes of page tables that only a process has which makes them for their own sake."""
 
-MAPS = 1 << 20
+MAX_MAPS = 1 << 20
 """Bytes of a list of what a process has mapped that are looked at."""
 
-IN_MEMORY = re.compile(rb" /(memfd:|dev/zero |dev/shm/|SYSV)")
+MEMORY_MAPPING = re.compile(rb" /(memfd:|dev/zero |dev/shm/|SYSV)")
 """What is mapped, has no name, and is on no disk."""
 
-SOCKET = 212_992
+DEFAULT_SOCKET_SIZE = 212_992
 """Bytes that a socket holds, where the kernel does not say how many."""
 
 
-class Thread(Struct, frozen=True, gc=False):
+class ThreadState(Struct, frozen=True, gc=False):
     """How a thread gets on with the others that want a core."""
 
     ran: int
@@ -57,12 +57,12 @@ class Usage(Struct, frozen=True, gc=False):
     """Bytes held by all."""
 
 
-def clock_of(pid: int) -> int:
+def cpu_clock_id(pid: int) -> int:
     """The number of the clock that counts a process' CPU time, all its threads together."""
     return ~pid << 3 | CPUTIME_OF_PROCESS
 
 
-def cpu(clock: int) -> int | None:
+def clock_time(clock: int) -> int | None:
     """The nanoseconds this clock has counted; None if its process is gone."""
     try:
         return time.clock_gettime_ns(clock)
@@ -70,53 +70,55 @@ def cpu(clock: int) -> int | None:
         return None
 
 
-def metered(group: str) -> int | None:
+def cgroup_cpu(cgroup: str) -> int | None:
     """The nanoseconds that a control group has counted; None if it is gone, or does not count."""
-    for line in read(f"{group}/cpu.stat").splitlines():
+    for line in read_kernel_file(f"{cgroup}/cpu.stat").splitlines():
         if line.startswith(b"usage_usec "):
             return int(line.split()[1]) * 1000
     return None
 
 
-def usage(bot: int, guard: int, *, memory: bool) -> Usage:
+def tree_usage(bot_pid: int, reaper_pid: int, *, memory: bool) -> Usage:
     """What the processes below a bot's guard have used, those included that have ended since.
 
     The CPU time of the bot's own process is left out; memory is only looked at where it matters.
     """
     spent = held = 0
-    for pid in below([guard]):
-        if pid not in {bot, guard}:
-            spent += cpu(clock_of(pid)) or 0
-        spent += waited(pid)
-        if memory and pid != guard:
+    for pid in process_tree([reaper_pid]):
+        if pid not in {bot_pid, reaper_pid}:
+            spent += clock_time(cpu_clock_id(pid)) or 0
+        spent += ended_children_cpu(pid)
+        if memory and pid != reaper_pid:
             held += memory_of(pid)
     return Usage(spent, held)
 
 
-def waited(pid: int) -> int:
+def ended_children_cpu(pid: int) -> int:
     """The CPU time of children of this process that have ended, to the tick."""
-    user, system = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[WAITED] or (0, 0)
-    return (int(user) + int(system)) * TICK
+    user, system = read_kernel_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[
+        CHILDREN_TIMES
+    ] or (0, 0)
+    return (int(user) + int(system)) * NS_PER_TICK
 
 
-def threads(guard: int) -> dict[int, Thread]:
+def threads(reaper_pid: int) -> dict[int, ThreadState]:
     """All threads below a bot's guard, by their numbers."""
     found = {}
-    for pid in below([guard])[1:]:
-        for number in tasks(pid):
-            counted = read(f"/proc/{pid}/task/{number}/schedstat").split()
-            state = read(f"/proc/{pid}/task/{number}/stat").rpartition(b")")[2].split()
+    for pid in process_tree([reaper_pid])[1:]:
+        for number in thread_ids(pid):
+            counted = read_kernel_file(f"/proc/{pid}/task/{number}/schedstat").split()
+            state = read_kernel_file(f"/proc/{pid}/task/{number}/stat").rpartition(b")")[2].split()
             if counted and state:
-                found[int(number)] = Thread(int(counted[0]), int(counted[1]), state[0] == b"R")
+                found[int(number)] = ThreadState(int(counted[0]), int(counted[1]), state[0] == b"R")
     return found
 
 
-def tasks(pid: int) -> list[str]:
+def thread_ids(pid: int) -> list[str]:
     """The numbers of a process' threads; none, if it is gone."""
-    return listed(f"/proc/{pid}/task")
+    return list_folder(f"/proc/{pid}/task")
 
 
-def listed(folder: str) -> list[str]:
+def list_folder(folder: str) -> list[str]:
     """The names in a folder of the kernel's; none, if its process is gone."""
     try:
         return os.listdir(folder)  # noqa: PTH208 (names are all that is wanted)
@@ -124,10 +126,10 @@ def listed(folder: str) -> list[str]:
         return []
 
 
-def entries(pid: int) -> int:
+def count_entries(pid: int) -> int:
     """How many files and folders a process inside walls has made."""
     found = 0
-    for folder in OWN:
+    for folder in WRITABLE_FOLDERS:
         try:
             held = os.statvfs(f"/proc/{pid}/root{folder}")
         except OSError:
@@ -136,11 +138,11 @@ def entries(pid: int) -> int:
     return found
 
 
-def unlinked(pids: Iterable[int]) -> int:
+def unlinked_bytes(pids: Iterable[int]) -> int:
     """The bytes on disks of files that processes have open or mapped and that have no name."""
     held: dict[tuple[int, int], int] = {}
     for pid in pids:
-        for number in listed(f"/proc/{pid}/fd"):
+        for number in list_folder(f"/proc/{pid}/fd"):
             try:
                 file = os.stat(f"/proc/{pid}/fd/{number}")  # noqa: PTH116 (there are many)
             except OSError:
@@ -148,8 +150,8 @@ def unlinked(pids: Iterable[int]) -> int:
             if stat.S_ISREG(file.st_mode) and not file.st_nlink:
                 held[file.st_dev, file.st_ino] = file.st_blocks * 512
         mapped: Counter[tuple[int, int]] = Counter()
-        for line in maps(pid):
-            if line.endswith(b" (deleted)") and not IN_MEMORY.search(line):
+        for line in memory_maps(pid):
+            if line.endswith(b" (deleted)") and not MEMORY_MAPPING.search(line):
                 area, _, _, device, inode, *_ = line.split()
                 start, end = (int(address, 16) for address in area.split(b"-"))
                 major, minor = (int(part, 16) for part in device.split(b":"))
@@ -165,35 +167,39 @@ def memory_of(pid: int) -> int:
     What the kernel needs to find all of it counts as well, since it can be made to be more. A
     process whose main thread has ended shows its memory only by the other threads.
     """
-    status = shown(pid, "status", b"VmPTE:")
-    tables = amount(status, b"VmPTE:")
-    if tables > TABLES:  # to go through all of them takes so long that much more is held by then
-        return tables + amount(status, b"VmRSS:") + amount(status, b"VmSwap:")
-    rollup = shown(pid, "smaps_rollup", b"Pss:")
-    return tables + amount(rollup, b"Pss:") + amount(rollup, b"SwapPss:")
+    status = read_thread_file(pid, "status", b"VmPTE:")
+    tables = field_bytes(status, b"VmPTE:")
+    if (
+        tables > MAX_PAGE_TABLES
+    ):  # to go through all of them takes so long that much more is held by then
+        return tables + field_bytes(status, b"VmRSS:") + field_bytes(status, b"VmSwap:")
+    rollup = read_thread_file(pid, "smaps_rollup", b"Pss:")
+    return tables + field_bytes(rollup, b"Pss:") + field_bytes(rollup, b"SwapPss:")
 
 
-def shown(pid: int, file: str, what: bytes) -> bytes:
+def read_thread_file(pid: int, file: str, field: bytes) -> bytes:
     """A file of a process, or of its first thread whose file tells this."""
     places = chain([f"/proc/{pid}"], threads_of(pid))
-    return next((text for place in places if what in (text := read(f"{place}/{file}"))), b"")
+    return next(
+        (text for place in places if field in (text := read_kernel_file(f"{place}/{file}"))), b""
+    )
 
 
-def amount(text: bytes, what: bytes) -> int:
+def field_bytes(text: bytes, field: bytes) -> int:
     """The bytes that a line of a file of the kernel's tells; 0, if there is no such line."""
-    lines = (line for line in text.splitlines() if line.startswith(what))
+    lines = (line for line in text.splitlines() if line.startswith(field))
     return sum(int(line.split()[1]) << 10 for line in lines)
 
 
 def threads_of(pid: int) -> Iterator[str]:
     """Where the kernel shows the threads of a process."""
-    for number in tasks(pid):
+    for number in thread_ids(pid):
         yield f"/proc/{pid}/task/{number}"
 
 
-def sockets(pid: int) -> int:
+def max_socket_memory(pid: int) -> int:
     """The most memory that may lie in all sockets of a process' network namespace."""
-    for line in read(f"/proc/{pid}/net/sockstat").splitlines():
+    for line in read_kernel_file(f"/proc/{pid}/net/sockstat").splitlines():
         if line.startswith(b"sockets: used "):
             return int(line.split()[2]) * socket_size()
     return 0
@@ -202,19 +208,19 @@ def sockets(pid: int) -> int:
 @cache
 def socket_size() -> int:
     """The most memory that may lie in a socket that nobody has made larger."""
-    return 3 * int(read("/proc/sys/net/core/wmem_default") or SOCKET) // 2
+    return 3 * int(read_kernel_file("/proc/sys/net/core/wmem_default") or DEFAULT_SOCKET_SIZE) // 2
 
 
-def maps(pid: int) -> list[bytes]:
+def memory_maps(pid: int) -> list[bytes]:
     """What a process has mapped, a line for each; nothing, if it is gone."""
     try:
         with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123 (it has to be cut)
-            return file.read(MAPS).splitlines()
+            return file.read(MAX_MAPS).splitlines()
     except OSError:
         return []
 
 
-def read(path: str) -> bytes:
+def read_kernel_file(path: str) -> bytes:
     """The beginning of a file of the kernel's; nothing, if its process is gone."""
     try:
         number = os.open(path, os.O_RDONLY)

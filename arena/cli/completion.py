@@ -1,37 +1,16 @@
-"""`arena completion`: what a shell needs to complete commands, options and variants."""
+"""Shell completion of variants, bots, runs and tournament files."""
 
 import shlex
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import CompletionItem
 
-from arena.bots.bot import reference
-from arena.cli.lookup import RUNS
+from arena.bots.bot import builtin_bots
+from arena.cli.find_run import RUNS_FOLDER
 from arena.errors import ArenaError
 from arena.games.catalog import MODIFIERS, VARIANTS, variant
-from arena.store.database import FILE
-
-INTO = {
-    "bash": "~/.bashrc",
-    "zsh": "~/.zshrc",
-    "fish": "~/.config/fish/completions/arena.fish",
-}
-
-
-@click.command(short_help="Print a script that completes in your shell.")
-@click.argument("shell", type=click.Choice(list(INTO)))
-def completion(shell: str) -> None:
-    """Print a script that completes `arena` in your SHELL.
-
-    Its first line is the command that installs it for good.
-    """
-    known = get_completion_class(shell)
-    if known is None:
-        raise ArenaError(f"this version of click cannot complete in {shell}; update it")
-    root = click.get_current_context().find_root().command
-    click.echo(f"# arena completion {shell} >> {INTO[shell]}")
-    click.echo(known(root, {}, "arena", "_ARENA_COMPLETE").source())
+from arena.store.database import RUN_FILE
 
 
 def variant_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
@@ -52,7 +31,7 @@ def bot_names(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The bots a shell may offer: those that have a name, and files."""
-    named = [CompletionItem(name) for name in reference() if name.startswith(incomplete)]
+    named = [CompletionItem(name) for name in builtin_bots() if name.startswith(incomplete)]
     return [*named, CompletionItem(incomplete, type="file")]
 
 
@@ -60,8 +39,8 @@ def run_names(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The runs a shell may offer: those that have a name here, and folders."""
-    named = (file.parent.name for file in sorted(RUNS.glob(f"*/{FILE}")))
-    offered = [CompletionItem(name) for name in named if offers(name, incomplete)]
+    named = (file.parent.name for file in sorted(RUNS_FOLDER.glob(f"*/{RUN_FILE}")))
+    offered = [CompletionItem(name) for name in named if is_offered(name, incomplete)]
     return [*offered, CompletionItem(incomplete, type="file")]
 
 
@@ -75,13 +54,13 @@ def tournament_files(
         CompletionItem(f"{folder}{entry.name}" + "/" * entry.is_dir())
         for entry in entries
         if (entry.is_dir() or entry.suffix in {".yaml", ".yml"})
-        and offers(entry.name, incomplete[len(folder) :])
+        and is_offered(entry.name, incomplete[len(folder) :])
         and not entry.name.startswith(".")
     ]
     return found or [CompletionItem(incomplete, type="file")]
 
 
-def offers(name: str, incomplete: str) -> bool:
+def is_offered(name: str, incomplete: str) -> bool:
     """Whether a name goes on from what is typed, and is nothing that a shell would not just take.
 
     The shell, which completes files too, quotes the others.

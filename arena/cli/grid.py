@@ -1,52 +1,60 @@
-"""A grid: columns of text that fit the terminal, the least useful left out if there is no room."""
+"""Tables for the terminal and Markdown, and plots of intervals drawn with characters."""
 
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from rich.text import Text
 
+from arena.cli.output import escape_markdown
+
 GAP = 2
 RULE = "┄"
-MISSING = "…"
+ELLIPSIS = "…"
 
-Draw = Callable[[int], Sequence[Text]]
+RenderColumn = Callable[[int], Sequence[Text]]
 """The title of a column and its cells, for a width; a title may have several lines."""
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column that can be as narrow as `least` and is never wider than `most`."""
 
-    draw: Draw
-    least: int
-    most: int
-    worth: int = 0
+    render: RenderColumn
+    min_width: int
+    max_width: int
+    priority: int = 0
     """Where there is no room for all, columns of least worth are left out."""
-    right: bool = False
+    right_aligned: bool = False
     legend: str = ""
     """What it says, for those who wonder."""
 
 
-def plain(title: str, cells: Iterable[Text], worth: int = 0, legend: str = "") -> Column:
+def fixed_column(
+    title: str, cells: Iterable[Text], priority: int = 0, legend: str = ""
+) -> GridColumn:
     """Figures, shown whole or not at all."""
     texts = [Text(title, "dim"), *cells]
-    width = breadth(texts)
-    return Column(lambda _width: texts, width, width, worth, right=True, legend=legend)
+    width = text_width(texts)
+    return GridColumn(
+        lambda _width: texts, width, width, priority, right_aligned=True, legend=legend
+    )
 
 
-def elastic(title: str, cells: Iterable[Text], worth: int, least: int) -> Column:
+def flexible_column(title: str, cells: Iterable[Text], priority: int, min_width: int) -> GridColumn:
     """Names, shortened where there is no room."""
     texts = [Text(title, "dim"), *cells]
-    most = breadth(texts)
-    return Column(lambda width: [cut(text, width) for text in texts], min(least, most), most, worth)
+    most = text_width(texts)
+    return GridColumn(
+        lambda width: [shorten(text, width) for text in texts], min(min_width, most), most, priority
+    )
 
 
-def breadth(texts: Iterable[Text]) -> int:
+def text_width(texts: Iterable[Text]) -> int:
     """How wide the widest line is, as a terminal shows it."""
     return max((line.cell_len for text in texts for line in text.split("\n")), default=0)
 
 
-def cut(text: Text, width: int) -> Text:
+def shorten(text: Text, width: int) -> Text:
     """The text; where it is wider, its middle is left out, for names often differ at their ends."""
     if text.cell_len <= width:
         return text
@@ -57,39 +65,41 @@ def cut(text: Text, width: int) -> Text:
     begin = 0
     while text[: begin + 1].cell_len <= width - 1 - text[end:].cell_len:
         begin += 1
-    return text[:begin].append(MISSING).append_text(text[end:])
+    return text[:begin].append(ELLIPSIS).append_text(text[end:])
 
 
-def fitting(columns: Sequence[Column], width: int) -> list[Column]:
+def fitting_columns(columns: Sequence[GridColumn], width: int) -> list[GridColumn]:
     """The columns there is room for; the one of greatest worth always stays."""
     kept = list(columns)
-    while len(kept) > 1 and total(column.least for column in kept) > width:
-        kept.remove(min(reversed(kept), key=lambda column: column.worth))
+    while len(kept) > 1 and total_width(column.min_width for column in kept) > width:
+        kept.remove(min(reversed(kept), key=lambda column: column.priority))
     return kept
 
 
-def total(widths: Iterable[int]) -> int:
+def total_width(widths: Iterable[int]) -> int:
     """How wide columns of such widths are together."""
     each = list(widths)
     return sum(each) + GAP * max(len(each) - 1, 0)
 
 
-def shares(columns: Sequence[Column], width: int) -> list[int]:
+def column_widths(columns: Sequence[GridColumn], width: int) -> list[int]:
     """How wide each column becomes: those of more worth first get what they can use."""
-    widths = [column.least for column in columns]
-    left = width - total(widths)
-    for index in sorted(range(len(columns)), key=lambda index: -columns[index].worth):
-        more = max(0, min(left, columns[index].most - widths[index]))
+    widths = [column.min_width for column in columns]
+    left = width - total_width(widths)
+    for index in sorted(range(len(columns)), key=lambda index: -columns[index].priority):
+        more = max(0, min(left, columns[index].max_width - widths[index]))
         widths[index] += more
         left -= more
     return widths
 
 
-def lay_out(columns: Sequence[Column], width: int, rules: Set[int] = frozenset()) -> list[Text]:
+def grid_lines(
+    columns: Sequence[GridColumn], width: int, ruled_rows: Set[int] = frozenset()
+) -> list[Text]:
     """The lines of a grid, with a thin rule above each row of this number."""
-    kept = fitting(columns, width)
-    widths = shares(kept, width)
-    drawn = [column.draw(wide) for column, wide in zip(kept, widths, strict=True)]
+    kept = fitting_columns(columns, width)
+    widths = column_widths(kept, width)
+    drawn = [column.render(wide) for column, wide in zip(kept, widths, strict=True)]
     titles = [cells[0].split("\n") for cells in drawn]
     height = max(map(len, titles))
     lines = []
@@ -98,36 +108,111 @@ def lay_out(columns: Sequence[Column], width: int, rules: Set[int] = frozenset()
             lines_of[level - height + len(lines_of)] if level >= height - len(lines_of) else Text()
             for lines_of in titles
         ]
-        lines.append(joined(kept, widths, parts))
+        lines.append(join_cells(kept, widths, parts))
     for row in range(1, max(map(len, drawn))):
-        if row - 1 in rules:
-            lines.append(Text(RULE * min(width, total(widths)), "dim"))
-        lines.append(joined(kept, widths, [cells[row] for cells in drawn]))
+        if row - 1 in ruled_rows:
+            lines.append(Text(RULE * min(width, total_width(widths)), "dim"))
+        lines.append(join_cells(kept, widths, [cells[row] for cells in drawn]))
     for line in lines:
         line.truncate(width, overflow="crop")
     return lines
 
 
-def joined(columns: Sequence[Column], widths: Sequence[int], parts: Sequence[Text]) -> Text:
+def join_cells(columns: Sequence[GridColumn], widths: Sequence[int], parts: Sequence[Text]) -> Text:
     """One line of a grid."""
     line = Text()
     for column, width, part in zip(columns, widths, parts, strict=True):
         if line:
             line.append(" " * GAP)
         room = " " * max(0, width - part.cell_len)
-        line.append_text(Text(room) + part if column.right else part + Text(room))
+        line.append_text(Text(room) + part if column.right_aligned else part + Text(room))
     line.rstrip()
     return line
 
 
-def bundles(first: Column, columns: Sequence[Column], width: int) -> list[list[Column]]:
+def split_columns(
+    first: GridColumn, columns: Sequence[GridColumn], width: int
+) -> list[list[GridColumn]]:
     """The columns in as many grids as it takes, each after the first column."""
-    found: list[list[Column]] = [[first]]
+    found: list[list[GridColumn]] = [[first]]
     for column in columns:
         wanted = [*found[-1], column]
-        if len(wanted) > 2 and total(one.least for one in wanted) > width:
+        if len(wanted) > 2 and total_width(one.min_width for one in wanted) > width:
             wanted = [first, column]
             found.append(wanted)
         else:
             found[-1] = wanted
     return found
+
+
+def markdown_table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], *, left_aligned: Iterable[int] = ()
+) -> str:
+    """A table as Markdown has it; numbers stand to the right, but for the columns named."""
+    ends = set(left_aligned)
+    rules = [":--" if index in ends else "--:" for index in range(len(titles))]
+    lines = [map(escape_markdown, titles), rules, *(map(escape_markdown, row) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+DOT, LINE, THICK, LEFT, RIGHT, CENTRE = "●", "─", "━", "├", "┤", "┊"
+
+
+@dataclass(frozen=True)
+class TextScale:
+    """From where to where it goes, over so many characters."""
+
+    low: float
+    high: float
+    width: int
+
+    def position(self, value: float) -> int:
+        """The character that stands for a value."""
+        span = self.high - self.low
+        share = (value - self.low) / span if span > 0 else 0.5
+        return min(self.width - 1, max(0, round(share * (self.width - 1))))
+
+
+def fit_scale(intervals: Sequence[tuple[float, float]], width: int, centre: float) -> TextScale:
+    """One that holds all intervals and the centre."""
+    low = min((low for low, _ in intervals), default=centre)
+    high = max((high for _, high in intervals), default=centre)
+    return TextScale(min(low, centre), max(high, centre), width)
+
+
+def whisker(scale: TextScale, value: float, low: float, high: float, centre: float) -> Text:
+    """A dot in its interval."""
+    return box_plot(scale, (low, value, value, value, high), centre)
+
+
+def box_plot(scale: TextScale, quantiles: Sequence[float], centre: float) -> Text:
+    """A line from the first to the last of five values, thick between the second and the fourth."""
+    first, begin, dot, end, last = (scale.position(value) for value in quantiles)
+    middle = scale.position(centre)
+    signs = [" "] * scale.width
+    signs[middle] = CENTRE
+    signs[first : last + 1] = LINE * (last + 1 - first)
+    if begin < end:
+        signs[begin : end + 1] = THICK * (end + 1 - begin)
+    signs[first], signs[last] = LEFT, RIGHT
+    signs[dot] = DOT
+    text = Text("".join(signs))
+    text.stylize("cyan", first, last + 1)
+    if not first <= middle <= last:
+        text.stylize("dim", middle, middle + 1)
+    return text
+
+
+def axis(scale: TextScale, centre: float) -> Text:
+    """What both ends and the centre of a scale stand for, as far as there is room."""
+    low, middle, high = (axis_label(value) for value in (scale.low, centre, scale.high))
+    signs = list(low.ljust(scale.width - len(high)) + high)[: scale.width]
+    start = scale.position(centre) - len(middle) // 2
+    if len(low) < start and start + len(middle) < scale.width - len(high):
+        signs[start : start + len(middle)] = middle
+    return Text("".join(signs), "dim")
+
+
+def axis_label(value: float) -> str:
+    """A value as a whole number; there is no −0."""
+    return str(round(value)).replace("-", "−")

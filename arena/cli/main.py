@@ -1,20 +1,46 @@
-"""The command `arena`: its subcommands, and how an error is said."""
+"""The command `arena`: load its subcommands, report errors and set the exit status."""
 
 import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-from arena.cli.lazy import Lazy
+from arena.cli.output import error_text
 from arena.cli.scope import enter_scope
-from arena.cli.untrusted import sentence
 from arena.errors import ArenaError
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used.
+
+    The command `x` is the function `x` of the module `arena.cli.commands.x`, or of
+    `arena.cli.commands.PREFIX_x` in a group with a prefix.
+    """
+
+    def __init__(self, *args: Any, names: Sequence[str], prefix: str = "", **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.names = names
+        self.prefix = prefix
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """All there are."""
+        return list(self.names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
+        """The command of this name."""
+        if cmd_name not in self.names:
+            return None
+        module = import_module(f"arena.cli.commands.{self.prefix}{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
 
 COMMANDS = (
     "check",
@@ -42,38 +68,36 @@ COMMANDS = (
     "verify",
     "watch",
 )
-"""Each is a module of this package that holds a command of the same name."""
+"""The commands in the order of the help page."""
 
-
-SIGNALLED = 128
+SIGNAL_STATUS_BASE = 128
 """What a shell adds to the number of the signal that ended a program."""
 
 
-class Mistake(click.ClickException):
+class UserError(click.ClickException):
     """One sentence for the person at the keyboard."""
 
     exit_code = 2
 
 
-class Arena(Lazy):
-    """A group that ends an `ArenaError` in a `Mistake`."""
+class ArenaGroup(LazyGroup):
+    """A group that reports an `ArenaError` as a `UserError`."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # before click makes another status of it
-            forget_output()
-            sys.exit(SIGNALLED + signal.SIGPIPE)
+            discard_output()
+            sys.exit(SIGNAL_STATUS_BASE + signal.SIGPIPE)
         except ArenaError as error:
-            raise Mistake(sentence(str(error))) from error
+            raise UserError(error_text(str(error))) from error
         except click.UsageError as error:  # it quotes words, which may be names of strangers' files
-            raise click.UsageError(sentence(error.format_message()), error.ctx) from error
+            raise click.UsageError(error_text(error.format_message()), error.ctx) from error
 
 
 @click.group(
-    cls=Arena,
-    package="arena.cli",
+    cls=ArenaGroup,
     names=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -91,10 +115,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             os.open(os.devnull, os.O_RDWR)  # a closed stream would become some pipe of ours
     if arguments is None:
         enter_scope(sys.argv[1:])
-    sys.stdout, sys.stderr = sys.stdout or nowhere(), sys.stderr or nowhere()
+    sys.stdout, sys.stderr = sys.stdout or open_devnull(), sys.stderr or open_devnull()
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(ending, leave)
+            signal.signal(ending, exit_on_signal)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ⌂ shows ?
@@ -105,29 +129,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
         error.show()
         status = error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        status = SIGNALLED + signal.SIGINT
+        status = SIGNAL_STATUS_BASE + signal.SIGINT
     except BrokenPipeError:
-        status = SIGNALLED + signal.SIGPIPE
-        forget_output()
+        status = SIGNAL_STATUS_BASE + signal.SIGPIPE
+        discard_output()
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        Mistake("the output cannot be written: no space left on device").show()
-        status = Mistake.exit_code
-        forget_output()
+        UserError("the output cannot be written: no space left on device").show()
+        status = UserError.exit_code
+        discard_output()
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def nowhere() -> TextIO:
+def open_devnull() -> TextIO:
     """A stream in place of one that was closed before the program began."""
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
-def leave(number: int, _frame: object) -> None:
+def exit_on_signal(number: int, _frame: object) -> None:
     """End in order at a signal, so that nothing is left running."""
-    sys.exit(SIGNALLED + number)
+    sys.exit(SIGNAL_STATUS_BASE + number)
 
 
-def forget_output() -> None:
+def discard_output() -> None:
     """Keep Python from trying once more to write what cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

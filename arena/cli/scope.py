@@ -1,4 +1,4 @@
-"""Starts a command that runs bots again in a systemd scope, where an ordinary user has cgroups."""
+"""Restart commands that run bots in a systemd scope, so that ordinary users get cgroups."""
 
 import os
 import shutil
@@ -7,16 +7,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-VARIABLE = "STICHKAMPF_SCOPE"
+SCOPE_VARIABLE = "STICHKAMPF_SCOPE"
 """`off` keeps a command where it was started; `entered` marks one that was started again."""
 
-COMMANDS = frozenset(
+BOT_COMMANDS = frozenset(
     {"check", "compare", "demo", "doctor", "ladder", "play", "replay", "run", "serve", "submit"}
 )
 """Commands that run bots, or report how they are run."""
 
-OPTIONS = ("--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes", "--")
-TRIAL = 10
+SYSTEMD_RUN_OPTIONS = ("--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes", "--")
+TRIAL_SECONDS = 10
 """Seconds in which a program that does nothing has to be done in a scope."""
 
 
@@ -25,28 +25,39 @@ def enter_scope(arguments: Sequence[str]) -> None:
 
     The process keeps its number, so that signals and its exit status stay what they are.
     """
-    if os.geteuid() == 0 or VARIABLE in os.environ or not COMMANDS.intersection(arguments[:1]):
+    if (
+        os.geteuid() == 0
+        or SCOPE_VARIABLE in os.environ
+        or not BOT_COMMANDS.intersection(arguments[:1])
+    ):
         return
     systemd_run = shutil.which("systemd-run")
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     if not systemd_run or not Path(runtime, "systemd").is_dir():
         return
-    from arena.bots.sandbox.sandbox import counted  # noqa: PLC0415 (it takes long to load)
+    from arena.bots.sandbox.sandbox import usable_cgroups  # noqa: PLC0415 (it takes long to load)
 
-    if counted():
+    if usable_cgroups():
         return
-    env = {**os.environ, VARIABLE: "entered", "XDG_RUNTIME_DIR": runtime}
-    if works([systemd_run, *OPTIONS, "true"], env):
+    env = {**os.environ, SCOPE_VARIABLE: "entered", "XDG_RUNTIME_DIR": runtime}
+    if succeeds([systemd_run, *SYSTEMD_RUN_OPTIONS, "true"], env):
         os.execve(  # noqa: S606 (no shell is what is wanted)
-            systemd_run, [systemd_run, *OPTIONS, sys.executable, *sys.orig_argv[1:]], env
+            systemd_run,
+            [systemd_run, *SYSTEMD_RUN_OPTIONS, sys.executable, *sys.orig_argv[1:]],
+            env,
         )
 
 
-def works(argv: list[str], env: dict[str, str]) -> bool:
+def succeeds(argv: list[str], env: dict[str, str]) -> bool:
     """Whether a command ends well in time; what it prints is not shown."""
     try:
         done = subprocess.run(  # noqa: S603 (it is our own)
-            argv, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=TRIAL, check=False
+            argv,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TRIAL_SECONDS,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

@@ -15,14 +15,14 @@ from distributed.comm.utils import from_frames
 from distributed.protocol import pickle
 from distributed.protocol.serialize import msgpack_decode_default
 
-from arena.cluster.messages import LARGEST
+from arena.cluster.messages import MAX_MESSAGE_BYTES
 from arena.errors import ArenaError
 
-UNREAD: Final = "something that would have to be unpickled, and was not read"
+UNREAD_TEXT: Final = "something that would have to be unpickled, and was not read"
 """Stands for whatever was pickled; Dask takes a text for the text of an exception."""
 
-READ_BYTES = tcp.read_bytes_rw
-UNPACK_FRAMES = tcp.unpack_frames
+DASK_READ_BYTES = tcp.read_bytes_rw
+DASK_UNPACK_FRAMES = tcp.unpack_frames
 
 
 class MessageTooLarge(CommClosedError):  # type: ignore[misc]  # Dask has no types
@@ -36,7 +36,7 @@ def protect() -> None:
     is protected cannot be a Dask worker.
     """
     protocol.loads = decode
-    pickle.loads = client.loads = refuse
+    pickle.loads = client.loads = refuse_pickle
     client.Client._default_event_handlers = {}  # they print and unpickle what workers say
     tcp.read_bytes_rw = read_bytes
     tcp.unpack_frames = unpack_frames
@@ -44,7 +44,7 @@ def protect() -> None:
         raise ArenaError("this release of Dask unpickles messages in an unknown way")
 
 
-class Trap:
+class PickleProbe:
     """Turns into True where it is unpickled."""
 
     def __reduce__(self) -> tuple[type[bool], tuple[int]]:
@@ -53,12 +53,12 @@ class Trap:
 
 def is_protected() -> bool:
     """Whether a pickle in a message of Dask's is not read, however it travels."""
-    message = [protocol.to_serialize(Trap()), protocol.ToPickle(Trap())]
+    message = [protocol.to_serialize(PickleProbe()), protocol.ToPickle(PickleProbe())]
     reading = from_frames(protocol.dumps(message), allow_offload=False)
     try:
         reading.send(None)
     except StopIteration as read:
-        return bool(read.value == (UNREAD, UNREAD))
+        return bool(read.value == (UNREAD_TEXT, UNREAD_TEXT))
     except Exception:  # it is decoded in another way
         return False
     return False
@@ -69,9 +69,9 @@ def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
 
     def hook(found: dict[Any, Any]) -> Any:
         if "__Pickled__" in found:
-            return UNREAD
+            return UNREAD_TEXT
         if "__Serialized__" in found:
-            return plain(frames, found["__Serialized__"])
+            return decode_value(frames, found["__Serialized__"])
         return msgpack_decode_default(found)
 
     try:
@@ -80,32 +80,32 @@ def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
         raise EOFError(f"a message cannot be read: {error}") from error  # Dask closes it then
 
 
-def plain(frames: Sequence[bytes | memoryview], place: object) -> Any:
+def decode_value(frames: Sequence[bytes | memoryview], place: object) -> Any:
     """Decode a value that stands in frames of its own, if it is plain MessagePack."""
     if type(place) is not int or not 0 < place < len(frames):
-        return UNREAD
+        return UNREAD_TEXT
     header = msgpack.unpackb(frames[place], use_list=False, strict_map_key=False)
     if header.get("serializer") != "msgpack" or any(header.get("compression") or ()):
-        return UNREAD
+        return UNREAD_TEXT
     parts = frames[place + 1 : place + 1 + header["num-sub-frames"]]
     return msgpack.unpackb(b"".join(parts), use_list=False, strict_map_key=False)
 
 
-def refuse(*_: object, **__: object) -> NoReturn:
+def refuse_pickle(*_: object, **__: object) -> NoReturn:
     """Take the place of every other way in which Dask's client would unpickle something."""
-    raise TypeError(UNREAD)
+    raise TypeError(UNREAD_TEXT)
 
 
 async def read_bytes(stream: Any, count: int) -> Any:
     """Read so many bytes of a message, unless they are too many."""
-    if count > LARGEST:
+    if count > MAX_MESSAGE_BYTES:
         raise MessageTooLarge(f"a message of {count} bytes is too large")
-    return await READ_BYTES(stream, count)
+    return await DASK_READ_BYTES(stream, count)
 
 
 def unpack_frames(begun: Any, *, partial: bool = False) -> Any:
     """Find out how a message is divided, unless all of it is too large."""
-    found = UNPACK_FRAMES(begun, partial=partial)
-    if partial and sum(found[1]) > LARGEST:
+    found = DASK_UNPACK_FRAMES(begun, partial=partial)
+    if partial and sum(found[1]) > MAX_MESSAGE_BYTES:
         raise MessageTooLarge(f"a message of {sum(found[1])} bytes is too large")
     return found

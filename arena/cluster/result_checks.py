@@ -1,4 +1,4 @@
-"""Decides whether the results of a worker are believed: all are compared, a sample is replayed."""
+"""Compares every result of a worker with its order and replays a random sample."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,92 +6,92 @@ from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import Final
 
-from arena.cluster.messages import Played, StoppedByFault, Unreadable, unpack_blocks
-from arena.match.faults import Policy
-from arena.match.record import Seated, verify
-from arena.store.block import Block
-from arena.tournaments.block import Chunk
-from arena.tournaments.check_results import (
+from arena.cluster.messages import InvalidReply, PlayedTask, StoppedByFault, unpack_blocks
+from arena.referee.faults import FaultPolicy
+from arena.referee.record import Seated, verify_record
+from arena.store.block import PlayedBlock
+from arena.tournaments.plan.blocks import Chunk
+from arena.tournaments.play.check_results import (
     find_mismatch,
     find_record_mismatch,
     find_replay_error,
 )
 
-REFUSALS: Final = 2
+MAX_REFUSALS: Final = 2
 """Results that do not match their chunks after which a worker is no longer used."""
-FAILURES: Final = 8
+MAX_FAILURES: Final = 8
 """Chunks that a worker fails to play in a row before it is excluded, if there are others."""
 
 
 @dataclass
-class History:
+class WorkerHistory:
     """What is known of a worker, also while it is not connected."""
 
     refusals: int = 0
     failures: int = 0
     """Chunks one after the other that it could not play, for no reason of a bot's."""
-    replayed: bool = False
+    has_replay: bool = False
     """Whether a block of it was replayed."""
     unchecked: set[bytes] = field(default_factory=set)
     """The keys of blocks that were accepted from it and not replayed."""
-    excluded: str = ""
+    exclusion: str = ""
     """Why it is no longer used, if it is not."""
 
 
 class ResultChecks:
     """Checks what workers return, and remembers it of each of them by its address."""
 
-    def __init__(self, share: float, chance: Random | None = None) -> None:
-        self.share = share
+    def __init__(self, replay_share: float, rng: Random | None = None) -> None:
+        self.replay_share = replay_share
         """The part of all blocks that is replayed."""
-        self.chance = chance or SystemRandom()  # no worker can know which blocks are replayed
-        self.histories: defaultdict[str, History] = defaultdict(History)
+        self.rng = rng or SystemRandom()  # no worker can know which blocks are replayed
+        self.histories: defaultdict[str, WorkerHistory] = defaultdict(WorkerHistory)
 
     def accept(
-        self, address: str, chunk: Chunk, table: Sequence[Seated], played: Played
-    ) -> list[Block] | Unreadable:
+        self, address: str, chunk: Chunk, table: Sequence[Seated], played: PlayedTask
+    ) -> list[PlayedBlock] | InvalidReply:
         """Return the blocks of a chunk that a worker has played, or what is wrong with them."""
         blocks = unpack_blocks(played.blocks)
-        if isinstance(blocks, Unreadable):
+        if isinstance(blocks, InvalidReply):
             return blocks
         if why := find_mismatch(chunk, [one.name for one in table], blocks):
-            return Unreadable(why)
+            return InvalidReply(why)
         for block in blocks:
             if why := find_record_mismatch(table, block):
-                return Unreadable(why)
+                return InvalidReply(why)
         history = self.histories[address]
-        sample = {block.key for block in blocks if self.chance.random() < self.share}
-        if not history.replayed and blocks and self.share:
-            sample.add(self.chance.choice(blocks).key)
+        sample = {block.key for block in blocks if self.rng.random() < self.replay_share}
+        if not history.has_replay and blocks and self.replay_share:
+            sample.add(self.rng.choice(blocks).key)
         for block in blocks:
             if block.key in sample and (why := find_replay_error(block)):
-                history.refusals = REFUSALS  # the worker does not get a second chance
-                return Unreadable(why)
+                history.refusals = MAX_REFUSALS  # the worker does not get a second chance
+                return InvalidReply(why)
         history.failures = 0
-        history.replayed |= bool(sample)
+        history.has_replay |= bool(sample)
         history.unchecked.update(block.key for block in blocks if block.key not in sample)
         return blocks
 
-    def refuse(self, address: str, why: str) -> tuple[bytes, ...]:
+    def count_refusal(self, address: str, why: str) -> tuple[bytes, ...]:
         """Count a result that was not accepted; return the keys that are in doubt now."""
         history = self.histories[address]
         history.refusals += 1
-        if history.refusals < REFUSALS:
+        if history.refusals < MAX_REFUSALS:
             return ()
-        history.excluded = f"it returned something else than was ordered: {why}"
+        history.exclusion = f"it returned something else than was ordered: {why}"
         doubted, history.unchecked = tuple(history.unchecked), set()
         return doubted
 
 
 def find_stop_error(
-    chunk: Chunk, table: Sequence[Seated], policy: Policy, stopped: StoppedByFault
+    chunk: Chunk, table: Sequence[Seated], policy: FaultPolicy, stopped: StoppedByFault
 ) -> str:
     """Return why a fault cannot have stopped a game of this chunk, or "".
 
     Whether the bot was at fault cannot be checked.
     """
     record, fault = stopped.record, stopped.fault
-    if policy is not Policy.STRICT:
+    if policy is not FaultPolicy.STRICT:
         return "it says that a fault stopped it, but faults do not stop this run"
     games = {
         (block.seed, tuple(table[place] for place in seating))
@@ -104,7 +104,7 @@ def find_stop_error(
     if not record.stopped or fault not in record.faults or not 0 <= fault.seat < record.seats:
         return "it was stopped by a fault that is not in its record"
     try:
-        verify(record)
+        verify_record(record)
     except Exception as error:  # whatever a forged record leads to
         return f"its record cannot be replayed: {error}"
     return ""

@@ -1,25 +1,20 @@
-"""A conversation with one bot, a line at a time, in which nothing is forgiven."""
+"""A strict conversation with one bot, with its deadlines, failures and progress."""
 
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
+from typing import NamedTuple, Self
 
 from arena.bots.bot import Bot
-from arena.bots.launcher import LAST, Launcher
-from arena.bots.process import Process, read
-from arena.bots.stderr import Said
-from arena.bots.usage import NANO
-from arena.conformance.failure import Due, Failure
-from arena.conformance.pace import Pace
-from arena.match.court import FLUSH, IDLE
-from arena.match.player import shown
-from arena.match.terms import AT_ONCE
+from arena.bots.launcher import EXIT_TIMEOUT, Launcher
+from arena.bots.process import BotProcess, CapturedStderr, read_available
+from arena.bots.usage import NS_PER_SECOND
 from arena.protocol.codec import Malformed, decode, encode, encode_lines
 from arena.protocol.messages import (
-    LONGEST_LINE,
-    PROTOCOL,
+    MAX_LINE_BYTES,
+    PROTOCOL_VERSION,
     Choose,
     Decide,
     FromBot,
@@ -28,6 +23,65 @@ from arena.protocol.messages import (
     Message,
     Ready,
 )
+from arena.referee.config import GAMES_AT_ONCE
+from arena.referee.connection import evidence_text
+from arena.referee.fault_handler import FLUSH_HINT, IDLE_CPU_SHARE
+
+
+class Deadline(NamedTuple):
+    """When a line is due, and the clauses that say so."""
+
+    eof_clause: str
+    """Broken if the output ends instead."""
+    cpu_clause: str
+    """Broken if it takes too much CPU time."""
+    wall_clause: str
+    """Broken if it takes too much real time."""
+    cpu_limit: float
+    """Seconds of CPU time there are for it."""
+
+
+class StepFailure(Exception):
+    """What a bot did wrong, against which clause, and what shows it."""
+
+    def __init__(
+        self, clause: str, text: str, request: str | None = None, reply: str | None = None
+    ) -> None:
+        super().__init__(text)
+        self.clause = clause
+        self.text = text
+        self.request = request
+        self.reply = reply
+
+
+CheckCallback = Callable[["CheckProgress"], None]
+"""Told when a step begins and whenever it has come further."""
+
+
+def ignore_progress(_: "CheckProgress") -> None:
+    """Watches nothing."""
+
+
+class CheckProgress:
+    """The questions of a step."""
+
+    def __init__(self, step: str = "", on_progress: CheckCallback = ignore_progress) -> None:
+        self.step = step
+        self.on_progress = on_progress
+        self.answer_count = 0
+        self.expected_answers: float | None = None
+        """How many there will be, more or less; None: nobody knows, or they are few."""
+
+    def begin(self) -> Self:
+        """Say that the step begins."""
+        self.on_progress(self)
+        return self
+
+    def count_answer(self) -> None:
+        """Count one more answer."""
+        self.answer_count += 1
+        self.on_progress(self)
+
 
 SILENCE = 0.15
 """Seconds without a word after which nothing is expected to come."""
@@ -46,19 +100,21 @@ class Conversation:
     cancelled: Event | None = None
     """Set by another thread to end the wait for a line, with `Cancelled`."""
 
-    def __init__(self, bot: Bot, launcher: Launcher, limits: Limits, pace: Pace) -> None:
-        self.pace = pace
+    def __init__(
+        self, bot: Bot, launcher: Launcher, limits: Limits, progress: CheckProgress
+    ) -> None:
+        self.progress = progress
         self.limits = limits
         self.launcher = launcher
-        self.process = Process(bot, launcher)
-        self.said = Said()
-        self.heard = b""
+        self.process = BotProcess(bot, launcher)
+        self.stderr = CapturedStderr()
+        self.buffer = b""
         self.last_request: str | None = None
         self.poll = select.poll()
         self.poll.register(self.process.stdout, select.POLLIN)
         self.poll.register(self.process.stderr, select.POLLIN)
 
-    def say(self, *messages: Message, lines: bytes = b"") -> None:
+    def send(self, *messages: Message, lines: bytes = b"") -> None:
         """Send messages, or lines that are none."""
         if messages:
             self.last_request = encode(messages[-1]).decode()
@@ -66,86 +122,88 @@ class Conversation:
             self.last_request = lines.decode()
         self.process.write(lines + encode_lines(messages))
 
-    def line(self, due: Due) -> bytes:
+    def read_line(self, deadline: Deadline) -> bytes:
         """The next line the bot writes, in time and with its newline."""
-        begin, before = time.monotonic(), self.process.cpu()
-        while b"\n" not in self.heard:
-            if not self.take(TICK):
-                raise self.ended(due.ended)
+        begin, before = time.monotonic(), self.process.cpu_time()
+        while b"\n" not in self.buffer:
+            if not self.receive(TICK):
+                raise self.end_failure(deadline.eof_clause)
             if self.cancelled and self.cancelled.is_set():
                 raise Cancelled
-            if len(self.heard) > LONGEST_LINE and b"\n" not in self.heard[:LONGEST_LINE]:
-                raise self.failure("F3", f"a line is longer than {LONGEST_LINE} bytes")
+            if len(self.buffer) > MAX_LINE_BYTES and b"\n" not in self.buffer[:MAX_LINE_BYTES]:
+                raise self.failure("F3", f"a line is longer than {MAX_LINE_BYTES} bytes")
             spent = time.monotonic() - begin
-            if b"\n" not in self.heard and spent > TICK:
-                self.in_time(due, spent, before)
-        line, _, self.heard = self.heard.partition(b"\n")
+            if b"\n" not in self.buffer and spent > TICK:
+                self.check_deadline(deadline, spent, before)
+        line, _, self.buffer = self.buffer.partition(b"\n")
         return line
 
-    def in_time(self, due: Due, spent: float, before: int) -> None:
+    def check_deadline(self, deadline: Deadline, spent: float, before: int) -> None:
         """Whether a line that has not come yet can still come in time."""
-        memory = self.process.look().memory
-        cpu = (self.process.cpu() - before) / NANO
+        memory = self.process.update_usage().memory
+        cpu = (self.process.cpu_time() - before) / NS_PER_SECOND
         allowed = self.process.bot.memory
         if allowed and memory > allowed:
             raise self.failure("E4", f"it holds {memory >> 20} MiB, {allowed >> 20} are allowed")
-        if cpu > due.cpu:
-            raise self.failure(due.late, f"nothing came in {cpu:.1f} s of CPU time")
-        if spent > self.limits.wall and self.heard:
+        if cpu > deadline.cpu_limit:
+            raise self.failure(deadline.cpu_clause, f"nothing came in {cpu:.1f} s of CPU time")
+        if spent > self.limits.wall and self.buffer:
             text = f"no newline came in {self.limits.wall:g} s"
-            raise self.failure("F1", text, self.heard)
+            raise self.failure("F1", text, self.buffer)
         if spent > self.limits.wall:
-            hint = FLUSH if cpu < IDLE * spent else ""
-            raise self.failure(due.slow, f"nothing came in {self.limits.wall:g} s{hint}")
+            hint = FLUSH_HINT if cpu < IDLE_CPU_SHARE * spent else ""
+            raise self.failure(
+                deadline.wall_clause, f"nothing came in {self.limits.wall:g} s{hint}"
+            )
 
-    def ended(self, clause: str) -> Failure:
+    def end_failure(self, clause: str) -> StepFailure:
         """What to say of a bot whose output has ended."""
-        how = self.process.how_it_ended()
-        if self.heard:
+        how = self.process.exit_reason()
+        if self.buffer:
             return self.failure("F1", f"its output ended within a line: {how}")
         return self.failure(clause, f"its output ended: {how}")
 
-    def take(self, seconds: float) -> bool:
+    def receive(self, seconds: float) -> bool:
         """Take what comes in this time; False when the output has ended."""
         if self.process.unsent:
             self.process.write(b"")
         for stream, _ in self.poll.poll(min(seconds, TICK) * 1000):
-            written = read(stream)
+            written = read_available(stream)
             if stream == self.process.stderr:
-                self.said.add(written or b"")
+                self.stderr.add(written or b"")
                 if written == b"":
                     self.poll.unregister(stream)
             elif written == b"":
                 return False
             else:
-                self.heard += written or b""
+                self.buffer += written or b""
         return True
 
-    def message(self, due: Due) -> FromBot:
+    def read_message(self, deadline: Deadline) -> FromBot:
         """The next message."""
-        line = self.line(due)
+        line = self.read_line(deadline)
         try:
             return decode(line)
         except Malformed as error:
             raise self.failure("F2", f"its line is no message: {error}", line) from None
 
-    def ready(self, hello: Hello | None = None) -> Ready:
+    def handshake(self, hello: Hello | None = None) -> Ready:
         """Shake hands."""
-        self.say(hello or Hello(PROTOCOL, LONGEST_LINE, AT_ONCE, self.limits))
-        message = self.message(Due("H1", "T5", "T5", self.limits.start))
+        self.send(hello or Hello(PROTOCOL_VERSION, MAX_LINE_BYTES, GAMES_AT_ONCE, self.limits))
+        message = self.read_message(Deadline("H1", "T5", "T5", self.limits.start))
         if isinstance(message, Ready):
             return message
         raise self.failure("H1", "its first line is not 'ready'", encode(message))
 
-    def choice(self, *questions: Decide) -> Choose:
+    def read_choice(self, *questions: Decide) -> Choose:
         """The next answer, which has to be to one of these open questions."""
-        answer = self.message(Due("G3", "T1", "T2", self.limits.move + self.limits.bank))
+        answer = self.read_message(Deadline("G3", "T1", "T2", self.limits.move + self.limits.bank))
         if not isinstance(answer, Choose):
             raise self.failure("H1", "it says 'ready' a second time", encode(answer))
         for question in questions:
             if question.id == answer.id:
                 if answer.choice in question.options:
-                    self.pace.answer()
+                    self.progress.count_answer()
                     return answer
                 self.last_request = encode(question).decode()
                 text = f"{answer.choice[:40]!r} is none of the options"
@@ -155,38 +213,38 @@ class Conversation:
 
     def ask(self, question: Decide) -> Choose:
         """Ask one question and take the answer."""
-        self.say(question)
-        return self.choice(question)
+        self.send(question)
+        return self.read_choice(question)
 
-    def silence(self, seconds: float) -> None:
+    def expect_silence(self, seconds: float) -> None:
         """Make sure that it writes nothing of its own accord."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            if not self.take(left):
-                raise self.ended("G3")
-            if self.heard:
-                raise self.failure("A3", "it writes without being asked", self.heard)
+            if not self.receive(left):
+                raise self.end_failure("G3")
+            if self.buffer:
+                raise self.failure("A3", "it writes without being asked", self.buffer)
 
-    def failure(self, clause: str, text: str, reply: bytes | None = None) -> Failure:
+    def failure(self, clause: str, text: str, reply: bytes | None = None) -> StepFailure:
         """What went wrong, with the last request and the reply."""
-        reply = reply if reply is not None else self.heard or None
-        return Failure(clause, text, self.last_request, shown(reply) if reply else None)
+        reply = reply if reply is not None else self.buffer or None
+        return StepFailure(clause, text, self.last_request, evidence_text(reply) if reply else None)
 
     def close(self) -> None:
         """End the process at once, and take the rest of its stderr."""
         self.process.end(0)
-        self.launcher.wait([self.process.pid], LAST)
-        while written := read(self.process.stderr):
-            self.said.add(written)
+        self.launcher.wait_for_exit([self.process.pid], EXIT_TIMEOUT)
+        while written := read_available(self.process.stderr):
+            self.stderr.add(written)
         self.process.close()
 
 
 @contextmanager
-def conversation(
-    bot: Bot, launcher: Launcher, limits: Limits, pace: Pace | None = None
+def open_conversation(
+    bot: Bot, launcher: Launcher, limits: Limits, progress: CheckProgress | None = None
 ) -> Iterator[Conversation]:
     """A conversation that is ended in any case."""
-    talk = Conversation(bot, launcher, limits, pace or Pace())
+    talk = Conversation(bot, launcher, limits, progress or CheckProgress())
     try:
         yield talk
     finally:

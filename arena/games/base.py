@@ -1,9 +1,9 @@
-"""The interface of a game: start, pending, apply, view, scores, over immutable states."""
+"""The interface of a game (start, pending, apply, view, scores), its rules, and its phases."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ from arena.cards import Card
 from arena.errors import IllegalChoice, UnknownSeat
 from arena.games.events import Event
 
-SHOWN = 12
+MAX_LISTED_OPTIONS = 12
 """How many options an error lists."""
 
 S = TypeVar("S")
@@ -54,7 +54,7 @@ class Bounds(Struct, frozen=True):
     decisions: tuple[int, int]
     """How many decisions a seat makes."""
 
-    def refuse(self, scores: Sequence[int], decisions: Sequence[int]) -> str | None:
+    def find_violation(self, scores: Sequence[int], decisions: Sequence[int]) -> str | None:
         """Return what is impossible about the end of a game; None if it may have happened."""
         for what, values, (low, high) in (
             ("score", scores, self.score),
@@ -101,7 +101,7 @@ class Rules(ABC):
 class Game(ABC, Generic[S]):
     """A variant at a table of a certain size; it holds no state, only rules made ready."""
 
-    decisive: bool = True
+    scores_decide_ranks: bool = True
     """Whether the scores alone decide the ranks."""
 
     def __init__(self, variant: str, seats: int, cards: tuple[Card, ...]) -> None:
@@ -109,7 +109,7 @@ class Game(ABC, Generic[S]):
         self.seats = seats
         self.cards = cards
         """All cards in play, in the order they are shuffled from."""
-        self.orders = tuple(
+        self.clockwise_from = tuple(
             tuple((leader + place) % seats for place in range(seats)) for leader in range(seats)
         )
         """The seats clockwise from each seat on."""
@@ -149,15 +149,15 @@ class Game(ABC, Generic[S]):
         """The score of each seat so far."""
 
     @abstractmethod
-    def standing(self, state: S) -> tuple[Any, ...]:
+    def ranking_keys(self, state: S) -> tuple[Any, ...]:
         """What the seats are ranked by, more is better."""
 
     def ranks(self, state: S) -> tuple[int, ...]:
         """The rank of each seat, 1 is best; equal seats share the better rank."""
-        standing = self.standing(state)
+        standing = self.ranking_keys(state)
         return tuple(1 + sum(other > own for other in standing) for own in standing)
 
-    def no_seat(self, seat: int) -> UnknownSeat:
+    def unknown_seat(self, seat: int) -> UnknownSeat:
         """Why this seat cannot be meant."""
         return UnknownSeat(f"{self.variant}: a table of {self.seats} has no seat {seat}")
 
@@ -169,25 +169,27 @@ class Game(ABC, Generic[S]):
     def events(self, before: S | None, choices: Sequence[str], after: S) -> Iterator[Event]:
         """What happened at the table from one state to the next (before the first one: None)."""
 
-    def chosen_one(self, decisions: Sequence[Decision], choices: Sequence[str]) -> str:
+    def validate_choice(self, decisions: Sequence[Decision], choices: Sequence[str]) -> str:
         """The option that the only choice is, for the only decision; anything else is refused."""
         try:
             (choice,) = choices
             options = decisions[0].options
             return options[options.index(choice)]
         except (IndexError, TypeError, ValueError):
-            raise self.illegal(decisions, choices) from None
+            raise self.illegal_choice(decisions, choices) from None
 
-    def chosen(self, decisions: Sequence[Decision], choices: Sequence[str]) -> list[str]:
+    def validate_choices(self, decisions: Sequence[Decision], choices: Sequence[str]) -> list[str]:
         """The options that these choices are, one for each decision; anything else is refused."""
         if not decisions or isinstance(choices, str):
-            raise self.illegal(decisions, choices)
+            raise self.illegal_choice(decisions, choices)
         try:
             return [d.options[d.options.index(c)] for d, c in zip(decisions, choices, strict=True)]
         except (TypeError, ValueError):
-            raise self.illegal(decisions, choices) from None
+            raise self.illegal_choice(decisions, choices) from None
 
-    def illegal(self, decisions: Sequence[Decision], choices: Sequence[str]) -> IllegalChoice:
+    def illegal_choice(
+        self, decisions: Sequence[Decision], choices: Sequence[str]
+    ) -> IllegalChoice:
         """What is wrong with these choices."""
         if not decisions:
             return IllegalChoice(f"{self.variant}: the game is over, nothing is left to choose")
@@ -197,9 +199,20 @@ class Game(ABC, Generic[S]):
         for decision, choice in zip(decisions, choices, strict=True):
             if choice not in decision.options:
                 break
-        few = ", ".join(decision.options[:SHOWN])
-        more = len(decision.options) - SHOWN
+        few = ", ".join(decision.options[:MAX_LISTED_OPTIONS])
+        more = len(decision.options) - MAX_LISTED_OPTIONS
         return IllegalChoice(
             f"{self.variant}: seat {decision.seat} may not answer {choice!r} to "
             f"{decision.kind!r}; its options are {few}" + (f" and {more} more" if more > 0 else "")
         )
+
+
+DESIGNATE: Final = "designate"
+PLAY: Final = "play"
+DELAYED: Final = "delayed"
+TOKEN: Final = "token"
+PICK: Final = "pick"
+TASK: Final = "task"
+DISCARD: Final = "discard"
+OVER: Final = "over"
+"""No decision: the game is at its end."""

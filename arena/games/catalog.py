@@ -1,4 +1,4 @@
-"""The catalog: every variant there is, by its name."""
+"""Every variant by name, and the modifiers that variants are combined from."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -9,26 +9,26 @@ from itertools import chain, combinations
 from typing import Any, Final, Generic, TypeVar
 
 from arena.errors import UnknownVariant
-from arena.games import designating
+from arena.games import sticheln_engine
 from arena.games.base import Game, Rules
 from arena.games.hat_trick import HAT_TRICK
 from arena.games.sticheln import STICHELN, aggravated, delayed, hazy, mild, reverse
 from arena.games.stick_em import STICK_EM
-from arena.games.was_sticht import WAS_STICHT
+from arena.games.was_sticht.rules import WAS_STICHT
 
-Modifier = Callable[[designating.RuleSet], designating.RuleSet]
+Modifier = Callable[[sticheln_engine.StichelnRules], sticheln_engine.StichelnRules]
 
 MODIFIERS: Final[dict[str, Modifier]] = {
     modifier.__name__: modifier for modifier in (reverse, mild, aggravated, hazy, delayed)
 }
 """In the order they have in a canonical name."""
 
-VACUOUS: Final = {
+REDUNDANT_PAIRS: Final = {
     ("hazy", "delayed"): "with Delayed there is no designating card for Hazy to hide",
 }
 """Pairs of modifiers of which the first means nothing beside the second, and why."""
 
-COMBINED: Final = (
+COMBINATION_RULING: Final = (
     "No printed rule combines modifiers; each changes its own part of the rules and leaves the "
     "others alone."
 )
@@ -56,33 +56,33 @@ class Variant(Generic[R_co]):
             raise UnknownVariant(
                 f"{self.name} is played by {self.seats[0]} to {self.seats[-1]}, not by {seats!r}"
             )
-        return _game(self, seats)
+        return _cached_game(self, seats)
 
 
 @cache
-def _game(variant: Variant[Rules], seats: int) -> Game[Any]:
+def _cached_game(variant: Variant[Rules], seats: int) -> Game[Any]:
     return variant.rules.game(variant.name, seats)
 
 
-def legal_sets() -> Iterable[tuple[str, ...]]:
+def modifier_sets() -> Iterable[tuple[str, ...]]:
     """All sets of modifiers that mean something, the smaller ones first."""
     sizes = range(len(MODIFIERS) + 1)
     for chosen in chain.from_iterable(combinations(MODIFIERS, size) for size in sizes):
-        if not any(set(pair) <= set(chosen) for pair in VACUOUS):
+        if not any(set(pair) <= set(chosen) for pair in REDUNDANT_PAIRS):
             yield chosen
 
 
-Modifiable = Variant[designating.RuleSet]
+ModifiableVariant = Variant[sticheln_engine.StichelnRules]
 """A variant that modifiers apply to."""
 
 
-def family(plain: Modifiable, house: str = "") -> Iterable[Modifiable]:
+def variant_family(plain: ModifiableVariant, house: str = "") -> Iterable[ModifiableVariant]:
     """A game with all its modifiers, on which there may be a house ruling."""
-    for modifiers in legal_sets():
+    for modifiers in modifier_sets():
         changed, clauses = plain.rules, []
         for modifier in modifiers:
             changed = MODIFIERS[modifier](changed)
-            clauses.append(clause(MODIFIERS[modifier]))
+            clauses.append(docstring_clause(MODIFIERS[modifier]))
         rulings = [house] if house and modifiers else []
         yield replace(
             plain,
@@ -91,17 +91,17 @@ def family(plain: Modifiable, house: str = "") -> Iterable[Modifiable]:
             summary=f"{plain.title} where {'; '.join(clauses)}." if clauses else plain.summary,
             rules=changed,
             modifiers=modifiers,
-            house=(*rulings, COMBINED) if len(modifiers) > 1 else tuple(rulings),
+            house=(*rulings, COMBINATION_RULING) if len(modifiers) > 1 else tuple(rulings),
         )
 
 
-def clause(rule: Callable[..., object]) -> str:
+def docstring_clause(rule: Callable[..., object]) -> str:
     """The sentence in a function's docstring, as a part of another sentence."""
     sentence = (rule.__doc__ or "").strip().rstrip(".")
     return sentence[:1].lower() + sentence[1:]
 
 
-def listed(parts: Iterable[str]) -> str:
+def english_list(parts: Iterable[str]) -> str:
     """The parts as a list in a sentence: a, b and c."""
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last
@@ -110,7 +110,7 @@ def listed(parts: Iterable[str]) -> str:
 VARIANTS: Final[dict[str, Variant[Rules]]] = {
     variant.name: variant
     for variant in (
-        *family(
+        *variant_family(
             Variant(
                 "sticheln",
                 "Sticheln",
@@ -119,7 +119,7 @@ VARIANTS: Final[dict[str, Variant[Rules]]] = {
                 STICHELN,
             ),
         ),
-        *family(
+        *variant_family(
             Variant(
                 "stick-em",
                 "Stick 'Em",
@@ -148,7 +148,9 @@ VARIANTS: Final[dict[str, Variant[Rules]]] = {
 """Every variant by its canonical name."""
 
 GAMES: Final = tuple(name for name, variant in VARIANTS.items() if not variant.modifiers)
-SINGLE: Final = tuple(game for game in GAMES if f"{game}+{next(iter(MODIFIERS))}" not in VARIANTS)
+UNMODIFIABLE_GAMES: Final = tuple(
+    game for game in GAMES if f"{game}+{next(iter(MODIFIERS))}" not in VARIANTS
+)
 """The games without modifiers."""
 
 
@@ -160,33 +162,33 @@ def variant(name: str) -> Variant[Rules]:
     canonical = "+".join((base, *known))
     if canonical in VARIANTS and len(known) == len(given):
         return VARIANTS[canonical]
-    why, nearest = _wrong(base, given)
+    why, nearest = _diagnose_name(base, given)
     raise UnknownVariant(f"there is no variant {name!r}: {why}; did you mean {nearest!r}?")
 
 
-def _wrong(base: str, given: list[str]) -> tuple[str, str]:
+def _diagnose_name(base: str, modifiers: list[str]) -> tuple[str, str]:
     """Why this is no variant, and the nearest name that is one."""
-    strange = [word for word in given if word not in MODIFIERS]
-    repeated = [word for word in given if given.count(word) > 1]
-    vacuous = [why for (a, b), why in VACUOUS.items() if {a, b} <= set(given)]
+    strange = [word for word in modifiers if word not in MODIFIERS]
+    repeated = [word for word in modifiers if modifiers.count(word) > 1]
+    vacuous = [why for (a, b), why in REDUNDANT_PAIRS.items() if {a, b} <= set(modifiers)]
     if base not in GAMES:
-        why = f"the games are {listed(GAMES)}"
-    elif base in SINGLE:
+        why = f"the games are {english_list(GAMES)}"
+    elif base in UNMODIFIABLE_GAMES:
         why = f"{VARIANTS[base].title} has no modifiers"
-    elif "" in given:
+    elif "" in modifiers:
         why = "a modifier is missing after '+'"
     elif strange:
-        why = f"{strange[0]!r} is no modifier, those are {listed(MODIFIERS)}"
+        why = f"{strange[0]!r} is no modifier, those are {english_list(MODIFIERS)}"
     elif repeated:
         why = f"it says {repeated[0]!r} more than once"
     else:
         why = vacuous[0]
-    return why, _nearest(base, given)
+    return why, _nearest_name(base, modifiers)
 
 
-def _nearest(base: str, given: list[str]) -> str:
+def _nearest_name(base: str, modifiers: list[str]) -> str:
     """The legal name most like this one."""
-    name = "+".join((base, *given))
+    name = "+".join((base, *modifiers))
     game = next((game for game in GAMES if game in name), None)
     first, *words = re.split(r"[+\s_,/]+", name)
     if game is None:
@@ -196,10 +198,10 @@ def _nearest(base: str, given: list[str]) -> str:
     if game is None:
         close = get_close_matches(name, VARIANTS, n=1, cutoff=0.5)
         return close[0] if close else get_close_matches(name, GAMES, n=1, cutoff=0)[0]
-    if game in SINGLE:
+    if game in UNMODIFIABLE_GAMES:
         return game
     meant = set(chain.from_iterable(get_close_matches(word, MODIFIERS, n=1) for word in words))
-    for idle, beside in VACUOUS:
+    for idle, beside in REDUNDANT_PAIRS:
         if {idle, beside} <= meant:
             meant.remove(idle)
     return "+".join((game, *(word for word in MODIFIERS if word in meant)))

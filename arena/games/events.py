@@ -1,4 +1,4 @@
-"""Events: what happens at the table, one step at a time, and which seats see it."""
+"""Game events: what happens step by step, and which seats see it."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event", omit_defaults=
 
     to: tuple[int, ...] | None = None
 
-    def seen_by(self, seat: int) -> bool:
+    def is_visible_to(self, seat: int) -> bool:
         """Whether this seat sees it."""
         return self.to is None or seat in self.to
 

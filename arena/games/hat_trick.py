@@ -9,14 +9,16 @@ from arena.cards import NUMBER, Card, Colour, deck
 from arena.games.base import Bounds, Rules
 from arena.games.events import Event, Passed, Took
 from arena.games.sticheln import five_rounds, most_points
-from arena.games.trick_table import Deck, Legal, Round, State, View
+from arena.games.trick_state import Deck, LegalCards, Round, State, View
 from arena.games.tricks import TrickGame
 
 LEAD_ORDER = "GBR"
 """The colours from worst to best, where nothing else decides who leads."""
 
-CLAIM = {card: 3 * NUMBER[card] + LEAD_ORDER.index(card[0]) for card in deck(LEAD_ORDER, range(21))}
-CLAIMANT = {claim: card for card, claim in CLAIM.items()}
+LEAD_PRIORITY = {
+    card: 3 * NUMBER[card] + LEAD_ORDER.index(card[0]) for card in deck(LEAD_ORDER, range(21))
+}
+CARD_BY_PRIORITY = {claim: card for card, claim in LEAD_PRIORITY.items()}
 """A card's claim to lead, and back: by its number, of equal ones by its colour."""
 
 
@@ -68,14 +70,14 @@ def highest_lone_number(joined: Sequence[Card]) -> Card:
     tricks taken together and passes left out; if every number was laid twice, the better colour
     of the highest one leads, red before blue before green.
     """
-    claims = sorted([CLAIM[card] for card in joined])
+    claims = sorted([LEAD_PRIORITY[card] for card in joined])
     top = claims[-1]
     while claims:
         claim = claims.pop()
         if not claims or claims[-1] // 3 != claim // 3:
-            return CLAIMANT[claim]
+            return CARD_BY_PRIORITY[claim]
         claims.pop()
-    return CLAIMANT[top]
+    return CARD_BY_PRIORITY[top]
 
 
 def best_colour(won: Sequence[Colour], passed: int) -> int:
@@ -87,12 +89,12 @@ def best_colour(won: Sequence[Colour], passed: int) -> int:
 
 
 @dataclass(frozen=True)
-class RuleSet(Rules):
+class HatTrickRules(Rules):
     """Hat Trick, one field for each axis."""
 
     deck: Callable[[int], Deck] = three_colours
     rounds: Callable[[int], int] = five_rounds
-    legal: Legal = lay_any_card
+    legal: LegalCards = lay_any_card
     double: Callable[[Sequence[Card]], dict[Colour, list[Card]]] = two_tricks
     winner: Callable[[Sequence[Card]], Card] = highest_number
     leader: Callable[[Sequence[Card]], Card] = highest_lone_number
@@ -105,7 +107,7 @@ class RuleSet(Rules):
         return HatTrickGame(variant, seats, self)
 
 
-def evenly(count: int) -> str:
+def even_colours(count: int) -> str:
     """So many cards, of all colours as equally many as can be: the fewest points for them."""
     return (LEAD_ORDER * (count // len(LEAD_ORDER) + 1))[:count]
 
@@ -128,10 +130,10 @@ class HatTrickGame(TrickGame[DoubleTrick]):
 
     view_type = HatTrickView
 
-    def __init__(self, variant: str, seats: int, rules: RuleSet) -> None:
+    def __init__(self, variant: str, seats: int, rules: HatTrickRules) -> None:
         super().__init__(variant, seats, rules)
         self.rules = rules
-        self.kept = rules.kept()
+        self.kept_cards = rules.kept()
 
     def bounds(self) -> Bounds:
         """A seat wins at best a whole colour and at worst passes, or wins all colours alike.
@@ -141,13 +143,13 @@ class HatTrickGame(TrickGame[DoubleTrick]):
         seats, tricks, score = self.seats, self.sizes.tricks, self.rules.score
         colour = len(self.cards) // len(LEAD_ORDER)
         lowest = min(
-            score(evenly(won), passed)
+            score(even_colours(won), passed)
             for passed in range(tricks + 1)
             for won in range(min(seats * (tricks - passed), len(self.cards)) + 1)
         )
         highest = score(LEAD_ORDER[0] * min(colour, seats * tricks), 0)
         passes = (seats - 2) * tricks
-        joined = min(score(evenly(won), 0) for won in range(2 * tricks + 1))
+        joined = min(score(even_colours(won), 0) for won in range(2 * tricks + 1))
         return Bounds(
             score=(self.rounds * lowest, self.rounds * highest),
             total=(self.rounds * (score("", passes) + joined), self.rounds * seats * tricks),
@@ -156,7 +158,7 @@ class HatTrickGame(TrickGame[DoubleTrick]):
 
     def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[DoubleTrick, int]:
         """Each colour goes to its highest card, passed cards stay where they are."""
-        rules, seats = self.rules, self.orders[leader]
+        rules, seats = self.rules, self.clockwise_from[leader]
         winners, joined = {}, []
         for colour, own in rules.double(cards).items():
             winners[colour] = seats[cards.index(rules.winner(own))]
@@ -174,7 +176,7 @@ class HatTrickGame(TrickGame[DoubleTrick]):
         won: list[list[Colour]] = [[] for _ in range(self.seats)]
         passed = [0] * self.seats
         for trick in tricks:
-            seats = self.orders[trick.leader]
+            seats = self.clockwise_from[trick.leader]
             for seat, card, taker in zip(seats, trick.cards, trick.takers, strict=True):
                 if taker is None:
                     passed[seat] += 1
@@ -182,19 +184,19 @@ class HatTrickGame(TrickGame[DoubleTrick]):
                     won[taker].append(card[0])
         return tuple(map(self.rules.score, won, passed))
 
-    def laid(self, before: State[DoubleTrick], card: Card) -> Event:
+    def play_event(self, before: State[DoubleTrick], card: Card) -> Event:
         """A card is played, or is a pass."""
-        event = super().laid(before, card)
+        event = super().play_event(before, card)
         if card[0] in self.rules.double((*before.trick, card)):
             return event
         return Passed(before.pending[0].seat, card)
 
-    def taken(self, trick: DoubleTrick) -> Iterator[Event]:
+    def trick_events(self, trick: DoubleTrick) -> Iterator[Event]:
         """Each winner takes the cards of a colour."""
-        seats = self.orders[trick.leader]
+        seats = self.clockwise_from[trick.leader]
         for own in self.rules.double(trick.cards).values():
             highest = trick.cards.index(self.rules.winner(own))
             yield Took(seats[highest], tuple(own))
 
 
-HAT_TRICK = RuleSet()
+HAT_TRICK = HatTrickRules()

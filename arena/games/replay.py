@@ -1,4 +1,4 @@
-"""A game as seed and choices: played, written down, and played again to the same states."""
+"""Play a game from a seed, record its choices, and replay the record step by step."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -10,14 +10,14 @@ from arena.errors import BadReplay, IllegalChoice
 from arena.games.base import Decision, Game
 from arena.games.catalog import variant
 from arena.games.events import Event
-from arena.games.seeded import Seeded
+from arena.games.shuffle import SeededShuffle
 
 
-class CutOff(BadReplay):
+class IncompleteReplay(BadReplay):
     """Choices that end before the game does."""
 
 
-class Record(Struct, frozen=True, omit_defaults=True):
+class GameRecord(Struct, frozen=True, omit_defaults=True):
     """A game written down: all that is needed to see it again."""
 
     variant: str
@@ -42,13 +42,13 @@ class Step(Struct, frozen=True):
         return self.game.events(self.before, self.choices, self.after)
 
 
-Choose = Callable[[Any, tuple[Decision, ...]], Sequence[str]]
+ChoiceFunction = Callable[[Any, tuple[Decision, ...]], Sequence[str]]
 """Answers the open decisions of a state."""
 
 
-def steps(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Iterator[Step]:
+def steps(game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0) -> Iterator[Step]:
     """The game of a seed step by step; the first step leads from nothing to the first state."""
-    state = game.start(Seeded(seed), first)
+    state = game.start(SeededShuffle(seed), first)
     yield Step(game, None, (), state)
     while decisions := game.pending(state):
         choices = tuple(choose(state, decisions))
@@ -56,20 +56,20 @@ def steps(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Iterato
         yield Step(game, before, choices, state)
 
 
-def play(game: Game[Any], seed: int, choose: Choose, first: int = 0) -> Record:
+def play(game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0) -> GameRecord:
     """The game of a seed, played to its end."""
     choices = tuple(choice for step in steps(game, seed, choose, first) for choice in step.choices)
-    return Record(game.variant, game.seats, seed, choices, first)
+    return GameRecord(game.variant, game.seats, seed, choices, first)
 
 
-def replay(record: Record) -> Iterator[Step]:
+def replay(record: GameRecord) -> Iterator[Step]:
     """The same game again, step by step."""
     given = iter(record.choices)
 
     def written(_state: object, decisions: tuple[Decision, ...]) -> Sequence[str]:
         choices = tuple(islice(given, len(decisions)))
         if len(choices) < len(decisions):
-            raise CutOff(
+            raise IncompleteReplay(
                 f"the choices of this game of {record.variant} end after {len(record.choices)}, "
                 f"before seat {decisions[len(choices)].seat} is done; is it cut off?"
             )

@@ -1,4 +1,4 @@
-"""The rulebook: the rules of a variant in words, put together from the docstrings of its axes."""
+"""The rules of a variant in words, generated from the docstrings of its rule functions."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,10 +10,10 @@ from arena.games.base import Rules, Term
 from arena.games.catalog import MODIFIERS, Modifier, Variant
 from arena.games.sticheln import STICHELN
 
-HOUSE: Final = "House ruling: "
+HOUSE_PREFIX: Final = "House ruling: "
 """How the paragraph of a docstring begins that states what no printed rule settles."""
 
-TITLES: Final = {
+AXIS_TITLES: Final = {
     "deck": "Cards",
     "phases": "Special colours",
     "colours": "How many",
@@ -42,7 +42,7 @@ TITLES: Final = {
 """What an axis is called in a rulebook, where its own name will not do."""
 
 
-IN_GENERAL: Final = (
+GENERAL_RULINGS: Final = (
     "The starting seat, or first dealer, is seat 0 unless the table says otherwise.",
     "Nothing that once lay face up is forgotten: a bot is shown all of the round again.",
 )
@@ -59,7 +59,7 @@ class Rule(Struct, frozen=True, omit_defaults=True):
     changed_by: tuple[str, ...] = ()
 
 
-class Row(Struct, frozen=True):
+class TableSetup(Struct, frozen=True):
     """What is played with at a table of a certain size."""
 
     seats: int
@@ -78,7 +78,7 @@ class Rulebook(Struct, frozen=True, omit_defaults=True):
     variant: str
     title: str
     summary: str
-    tables: tuple[Row, ...]
+    tables: tuple[TableSetup, ...]
     rules: tuple[Rule, ...]
     house: tuple[str, ...]
     """House rulings about the variant as a whole."""
@@ -91,23 +91,23 @@ def rulebook(variant: Variant[Rules]) -> Rulebook:
         variant.name,
         variant.title,
         variant.summary,
-        tables(variant),
-        tuple(rules(variant)),
-        (*variant.house, *IN_GENERAL),
+        table_setups(variant),
+        tuple(axis_rules(variant)),
+        (*variant.house, *GENERAL_RULINGS),
         tuple(variant.rules.terms()),
     )
 
 
-def tables(variant: Variant[Rules]) -> tuple[Row, ...]:
+def table_setups(variant: Variant[Rules]) -> tuple[TableSetup, ...]:
     """What each number of players plays with."""
-    return tuple(row(variant, seats) for seats in variant.seats)
+    return tuple(table_setup(variant, seats) for seats in variant.seats)
 
 
-def row(variant: Variant[Rules], seats: int) -> Row:
+def table_setup(variant: Variant[Rules], seats: int) -> TableSetup:
     """What this many players play with."""
     game = variant.game(seats)
     sizes, numbers = game.sizes, [NUMBER[card] for card in game.cards]
-    return Row(
+    return TableSetup(
         seats,
         tuple(COLOURS[colour] for colour in dict.fromkeys(card[0] for card in game.cards)),
         (min(numbers), max(numbers)),
@@ -119,18 +119,18 @@ def row(variant: Variant[Rules], seats: int) -> Row:
     )
 
 
-def rules(variant: Variant[Rules]) -> Iterator[Rule]:
+def axis_rules(variant: Variant[Rules]) -> Iterator[Rule]:
     """What holds on each axis, and which modifiers made it so."""
-    changes = {name: changed(MODIFIERS[name]) for name in variant.modifiers}
+    changes = {name: changed_axes(MODIFIERS[name]) for name in variant.modifiers}
     for axis, function in variant.rules.axes():
         text, *more = [" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n")]
-        rulings = [part.removeprefix(HOUSE) for part in more]
+        rulings = [part.removeprefix(HOUSE_PREFIX) for part in more]
         house = tuple(ruling[:1].upper() + ruling[1:] for ruling in rulings)
         by = tuple(name for name, axes in changes.items() if axis in axes)
-        yield Rule(axis, TITLES.get(axis, axis.capitalize()), text, house, by)
+        yield Rule(axis, AXIS_TITLES.get(axis, axis.capitalize()), text, house, by)
 
 
-def changed(modifier: Modifier) -> set[str]:
+def changed_axes(modifier: Modifier) -> set[str]:
     """The axes a modifier changes."""
     plain = dict(STICHELN.axes())
     return {axis for axis, rule in modifier(STICHELN).axes() if rule is not plain[axis]}

@@ -1,12 +1,12 @@
-"""The rules of Sticheln as values on independent axes, and the modifiers that change them."""
+"""The rules of Sticheln as functions, one for each axis, and its modifiers."""
 
 from dataclasses import replace
 from itertools import combinations
 
 from arena.cards import NUMBER, Card, deck
-from arena.games.designating import RuleSet
-from arena.games.phases import DELAYED, DESIGNATE, PLAY
-from arena.games.trick_table import Deck
+from arena.games.base import DELAYED, DESIGNATE, PLAY
+from arena.games.sticheln_engine import StichelnRules
+from arena.games.trick_state import Deck
 
 
 def sticheln_deck(seats: int) -> Deck:
@@ -133,7 +133,7 @@ def most_points(scores: tuple[int, ...]) -> tuple[int, ...]:
     return scores
 
 
-STICHELN = RuleSet(
+STICHELN = StichelnRules(
     deck=sticheln_deck,
     rounds=five_rounds,
     phases=before_play,
@@ -148,26 +148,26 @@ STICHELN = RuleSet(
 )
 
 
-def reverse(rules: RuleSet) -> RuleSet:
+def reverse(rules: StichelnRules) -> StichelnRules:
     """The lowest trump wins and special colours are lucky."""
     return replace(rules, trump=lowest_trump, balance=luck)
 
 
-def mild(rules: RuleSet) -> RuleSet:
+def mild(rules: StichelnRules) -> StichelnRules:
     """Every card of a special colour counts 5."""
     return replace(rules, worth=by_five)
 
 
-def aggravated(rules: RuleSet) -> RuleSet:
+def aggravated(rules: StichelnRules) -> StichelnRules:
     """Everybody has two special colours."""
     return replace(rules, colours=two_colours)
 
 
-def hazy(rules: RuleSet) -> RuleSet:
+def hazy(rules: StichelnRules) -> StichelnRules:
     """The designating cards stay face down."""
     return replace(rules, shown=face_down)
 
 
-def delayed(rules: RuleSet) -> RuleSet:
+def delayed(rules: StichelnRules) -> StichelnRules:
     """Special colours are named after the last trick."""
     return replace(rules, phases=after_play)

@@ -1,10 +1,10 @@
-"""The rules of Stick 'Em: what is different from Sticheln."""
+"""The rules of Stick 'Em: how they differ from Sticheln."""
 
 from dataclasses import replace
 
 from arena.cards import deck
 from arena.games.sticheln import STICHELN
-from arena.games.trick_table import Deck
+from arena.games.trick_state import Deck
 
 
 def stick_em_deck(seats: int) -> Deck:

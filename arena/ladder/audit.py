@@ -1,4 +1,4 @@
-"""Verification of a ladder: its nights, who played in them, and what was dropped."""
+"""Verify a ladder: its nights, the versions that played in them, and dropped records."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,50 +10,58 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.ladder import placement, schema, settings
-from arena.ladder.facts import Night, Submission, Summary, Version
+from arena.ladder import registry as ladder_registry
+from arena.ladder import settings
 from arena.ladder.folder import anchors
+from arena.ladder.models import Night, Submission, Summary, Version
 from arena.ladder.registry import Registry
-from arena.ladder.settings import Keys
+from arena.ladder.settings import LadderKeys
+from arena.ladder.submissions import placement
 from arena.ratings.cell import Cell
-from arena.store.block import GONE, unpack
-from arena.store.database import BadRun, explained
-from arena.store.hashes import block_digest, digests
+from arena.store.block import DROPPED_RECORDS, unpack_games
+from arena.store.database import BadRun, explain_errors
+from arena.store.hashes import block_digest, record_digests
 from arena.store.run import Run
-from arena.tournaments import document
-from arena.tournaments.designs import design
-from arena.tournaments.expected import Seen
-from arena.tournaments.proof import Checker
-from arena.tournaments.verify import Hashed, Tick, Verified, examine, salt_of
+from arena.tournaments.check_plan import StoredBlock
+from arena.tournaments.check_run import RunChecker
+from arena.tournaments.config import yaml_file
+from arena.tournaments.seatings import design
+from arena.tournaments.verify import (
+    LadderHash,
+    RunVerification,
+    VerifyCallback,
+    session_salt,
+    verify_blocks,
+)
 
-NIGHT: Final = "night "
+NIGHT_SALT_PREFIX: Final = "night "
 """Begins the salt of a night."""
 
 
 def is_ladder(folder: Path) -> bool:
     """Whether the run in a folder is that of a ladder."""
-    with Run.open(folder) as run, explained(run.file):
+    with Run.open(folder) as run, explain_errors(run.file):
         query = "SELECT 1 FROM sqlite_schema WHERE name = 'ladder'"
         return run.connection.execute(query).fetchone() is not None
 
 
-def verify(folder: Path, tick: Tick, workers: int | None = None) -> Verified:
+def verify(folder: Path, tick: VerifyCallback, workers: int | None = None) -> RunVerification:
     """Verify a ladder; what is played meanwhile is left for the next time."""
     with Run.open(folder) as run:
-        checker = Checker(run.header)
+        checker = RunChecker(run.header)
         audit = LadderAudit(run, Registry(run.file, run.connection), checker)
-        made = schema.MIGRATIONS[: made_by(run)]
-        found = examine(run, checker, audit, tick, workers, made)
-        return replace(found, hashed=audit.newest)
+        made = ladder_registry.MIGRATIONS[: count_migrations(run)]
+        found = verify_blocks(run, checker, audit, tick, workers, made)
+        return replace(found, hashed=audit.newest_hash)
 
 
-def made_by(run: Run) -> int:
+def count_migrations(run: Run) -> int:
     """How many migrations the ladder's tables have behind them."""
-    with explained(run.file):
+    with explain_errors(run.file):
         row = run.connection.execute("SELECT version FROM ladder").fetchone()
     if row is None:
         raise BadRun(f"{run.file} does not say how its ladder was made; restore it from a copy")
-    if row[0] > len(schema.MIGRATIONS):
+    if row[0] > len(ladder_registry.MIGRATIONS):
         raise BadRun(f"{run.file} was made by a newer version of arena; update arena")
     return int(row[0])
 
@@ -63,21 +71,23 @@ def results_hash(run: Run, nights: Sequence[Night], night: Night, summary: Summa
 
     It begins with the hash of the night before, so that each one stands for all before it.
     """
-    before = newest_hashed([one for one in nights if one.number < night.number])
-    with explained(run.file):
+    before = last_hashed_night([one for one in nights if one.number < night.number])
+    with explain_errors(run.file):
         rows = run.connection.execute(
             "SELECT key FROM block WHERE id > ? AND id <= ? ORDER BY id",
             (before.summary.last if before and before.summary else 0, summary.last),
         ).fetchall()
-    return chained(before, night, summary, (stored_digest(run, key) for (key,) in rows))
+    return chain_hash(before, night, summary, (stored_block_digest(run, key) for (key,) in rows))
 
 
-def newest_hashed(nights: Sequence[Night]) -> Night | None:
+def last_hashed_night(nights: Sequence[Night]) -> Night | None:
     """The last of these nights whose results have a hash."""
     return next((one for one in reversed(nights) if one.summary and one.summary.results), None)
 
 
-def chained(before: Night | None, night: Night, summary: Summary, blocks: Iterable[bytes]) -> str:
+def chain_hash(
+    before: Night | None, night: Night, summary: Summary, blocks: Iterable[bytes]
+) -> str:
     """The hash over a night and its results, each block given by its own hash."""
     hashed = sha256(b"stichkampf-results-1")
     hashed.update((before.summary.results if before and before.summary else "").encode())
@@ -92,70 +102,74 @@ def chained(before: Night | None, night: Night, summary: Summary, blocks: Iterab
     return hashed.hexdigest()
 
 
-def stored_digest(run: Run, key: bytes) -> bytes:
+def stored_block_digest(run: Run, key: bytes) -> bytes:
     """The hash of all that the file says of a block."""
-    block, written = run.block(key), run.written(key)
-    if block.kept == GONE:
+    block, written = run.block(key), run.block_rows(key)
+    if block.kept == DROPPED_RECORDS:
         records = written.dropped or b""
     else:
         try:
-            records = digests(unpack(block.kept))
+            records = record_digests(unpack_games(block.kept))
         except ArenaError:
             records = b""
-    return block_digest(block, written, salt_of(run, key), records)
+    return block_digest(block, written, session_salt(run, key), records)
 
 
 class LadderAudit:
     """Compares the blocks of a ladder with its nights, versions and submissions."""
 
-    hashed = True
+    needs_digests = True
 
-    def __init__(self, run: Run, registry: Registry, checker: Checker) -> None:
+    def __init__(self, run: Run, registry: Registry, checker: RunChecker) -> None:
         self.run = run
         self.checker = checker
-        self.names = [bot.name for bot in run.header.bots]
+        self.bot_names = [bot.name for bot in run.header.bots]
         self.cells = {Cell(*cell) for cell in checker.settings.cells}
         self.versions = {one.bot: one for one in registry.versions()}
         self.nights = registry.nights()
         self.submissions = {placement.salt(one.id): one for one in registry.submissions("accepted")}
-        self.by_salt = {f"{NIGHT}{one.number}": one for one in self.nights}
-        self.covered = max((one.summary.last for one in self.nights if one.summary), default=0)
+        self.night_by_salt = {f"{NIGHT_SALT_PREFIX}{one.number}": one for one in self.nights}
+        self.last_covered_block = max(
+            (one.summary.last for one in self.nights if one.summary), default=0
+        )
         """The last block that a night's summary covers."""
-        self.digests: dict[int, bytes] = {}
-        self.blocks: Counter[str] = Counter()
-        self.games: Counter[str] = Counter()
-        self.last: dict[str, int] = {}
+        self.block_digests: dict[int, bytes] = {}
+        self.block_counts: Counter[str] = Counter()
+        self.game_counts: Counter[str] = Counter()
+        self.last_block: dict[str, int] = {}
         """For each salt, how many blocks and games it has, and the last block."""
 
-    def see(self, block: Seen) -> Iterator[str]:
+    def check_block(self, block: StoredBlock) -> Iterator[str]:
         """What is wrong with a block on this ladder, whatever its games are."""
-        self.digests[block.id] = block.digest
-        self.blocks[block.salt] += 1
-        self.games[block.salt] += block.games
-        self.last[block.salt] = max(self.last.get(block.salt, 0), block.id)
+        self.block_digests[block.id] = block.digest
+        self.block_counts[block.salt] += 1
+        self.game_counts[block.salt] += block.games
+        self.last_block[block.salt] = max(self.last_block.get(block.salt, 0), block.id)
         if block.cell not in self.cells:
             yield f"{block.cell} is not played on this ladder"
-        if block.dropped:
-            yield from self.dropped(block)
-        bots = [self.names[number] for number in block.table]
-        if night := self.by_salt.get(block.salt):
-            yield from self.of_night(block, bots, night)
+        if block.is_dropped:
+            yield from self.check_dropped(block)
+        bots = [self.bot_names[number] for number in block.table]
+        if night := self.night_by_salt.get(block.salt):
+            yield from self.check_night_block(block, bots, night)
         elif submission := self.submissions.get(block.salt):
-            yield from self.of_submission(block, bots, submission)
+            yield from self.check_placement_block(block, bots, submission)
         else:
             yield f"it belongs to no night and no submission of this ladder: {block.salt!r}"
 
-    def dropped(self, block: Seen) -> Iterator[str]:
+    def check_dropped(self, block: StoredBlock) -> Iterator[str]:
         """What is wrong with records that were dropped."""
-        if not block.proven:
+        if not block.has_record_hashes:
             yield "its records were dropped without keeping their hashes"
-        for bot in (self.names[number] for number in block.table):
+        for bot in (self.bot_names[number] for number in block.table):
             if bot in self.versions and self.versions[bot].state == "active":
                 yield f"its records were dropped although {bot} is active"
-        if block.id > self.covered:
+        if block.id > self.last_covered_block:
             yield "its records were dropped before its night was over"
 
-    def of_night(self, block: Seen, bots: Sequence[str], night: Night) -> Iterator[str]:
+    def check_night_block(
+        self, block: StoredBlock, bots: Sequence[str], night: Night
+    ) -> Iterator[str]:
         """What is wrong with a block of a night."""
         for bot in bots:
             if bot not in night.bots:
@@ -167,32 +181,32 @@ class LadderAudit:
         if list(block.table) != sorted(block.table):
             yield "its bots do not sit in the order of the ladder"
 
-    def of_submission(
-        self, block: Seen, bots: Sequence[str], submission: Submission
+    def check_placement_block(
+        self, block: StoredBlock, bots: Sequence[str], submission: Submission
     ) -> Iterator[str]:
         """What is wrong with a placement game of a version."""
         if submission.bot not in bots:
             yield f"{submission.bot}, whose placement it is, does not play in it"
         for bot in bots:
-            if bot != submission.bot and self.owner(bot):
+            if bot != submission.bot and self.owner_of(bot):
                 yield f"{bot} is not a reference bot"
         if list(bots) != sorted(bots):
             yield "its bots do not sit in the order of their names"
         if not 0 <= block.number < len(design("balanced", block.cell.seats)):
             yield f"placement has no deal {block.number}"
 
-    def owner(self, bot: str) -> str:
+    def owner_of(self, bot: str) -> str:
         """Whose a bot is; empty for reference bots."""
         return self.versions[bot].owner if bot in self.versions else "nobody"
 
-    def close(self) -> Iterator[str]:
+    def check_run(self) -> Iterator[str]:
         """What is wrong with the ladder as a whole."""
-        yield from self.about_versions()
-        yield from differences(self.run.header.text, self.checker, self.run.header.rating)
-        yield from self.about_nights()
-        yield from self.about_hashes()
+        yield from self.check_versions()
+        yield from settings_differences(self.run.header.text, self.checker, self.run.header.rating)
+        yield from self.check_nights()
+        yield from self.check_hashes()
 
-    def about_versions(self) -> Iterator[str]:
+    def check_versions(self) -> Iterator[str]:
         """What is wrong with the versions that are registered."""
         entrants = {bot.name: bot.version for bot in self.run.header.bots}
         for name in sorted(entrants.keys() ^ self.versions.keys()):
@@ -200,12 +214,12 @@ class LadderAudit:
         for name in entrants.keys() & self.versions.keys():
             if not self.versions[name].digest.startswith(entrants[name]):
                 yield f"{name} has another version in the run than on the ladder"
-        if list(self.versions) != self.names:
+        if list(self.versions) != self.bot_names:
             yield "the bots of the run are not in the order of the versions"
         active = Counter(one.name for one in self.versions.values() if one.state == "active")
         for name in (name for name, times in active.items() if times > 1):
             yield f"{active[name]} versions of {name} are active"
-        newest = {one.name: one for one in sorted(self.versions.values(), key=by_number)}
+        newest = {one.name: one for one in sorted(self.versions.values(), key=version_number)}
         for version in self.versions.values():
             if version.bot != f"{version.name} v{version.number}":
                 yield f"{version.bot} is said to be version {version.number} of {version.name}"
@@ -219,13 +233,13 @@ class LadderAudit:
         if tuple(self.run.header.rating.get("anchors") or ()) != reference:
             yield "the anchors of the ratings are not the active reference bots"
 
-    def about_nights(self) -> Iterator[str]:
+    def check_nights(self) -> Iterator[str]:
         """What is wrong with what is said of each night."""
         if [one.number for one in self.nights] != list(range(1, len(self.nights) + 1)):
             yield "the nights are not numbered one after the other"
         before = 0
         for night in self.nights:
-            name = f"{NIGHT}{night.number}"
+            name = f"{NIGHT_SALT_PREFIX}{night.number}"
             for bot in night.bots:
                 if bot not in self.versions:
                     yield f"{bot} is listed in night {night.number} and is not a version"
@@ -233,8 +247,8 @@ class LadderAudit:
                 yield f"night {night.number} began before the one before was over"
             if night.summary is None:
                 continue
-            summary, last = night.summary, self.last.get(name, night.last)
-            found = self.blocks[name], self.games[name], last
+            summary, last = night.summary, self.last_block.get(name, night.last)
+            found = self.block_counts[name], self.game_counts[name], last
             if found != (summary.blocks, summary.games, summary.last):
                 yield (
                     f"the summary of night {night.number} has {summary.blocks} blocks and "
@@ -251,7 +265,7 @@ class LadderAudit:
             if version.state == "retired" and version.bot not in retired:
                 yield f"{version.bot} was retired in no night"
 
-    def about_hashes(self) -> Iterator[str]:
+    def check_hashes(self) -> Iterator[str]:
         """Nights whose results are not those that were hashed when they were over."""
         before: Night | None = None
         open_ = list[Night]()
@@ -262,9 +276,10 @@ class LadderAudit:
                 continue
             first = before.summary.last if before and before.summary else 0
             blocks = (
-                self.digests.get(number, b"") for number in range(first + 1, night.summary.last + 1)
+                self.block_digests.get(number, b"")
+                for number in range(first + 1, night.summary.last + 1)
             )
-            if chained(before, night, night.summary, blocks) != night.summary.results:
+            if chain_hash(before, night, night.summary, blocks) != night.summary.results:
                 yield (
                     f"night {night.number} and the results up to it are not those that were hashed "
                     "when it was over"
@@ -275,22 +290,22 @@ class LadderAudit:
             yield f"there is no hash over the results of night {numbers}"
 
     @property
-    def newest(self) -> Hashed | None:
+    def newest_hash(self) -> LadderHash | None:
         """The newest hash over the results."""
-        night = newest_hashed(self.nights)
-        return Hashed(night.number, night.summary.results) if night and night.summary else None
+        night = last_hashed_night(self.nights)
+        return LadderHash(night.number, night.summary.results) if night and night.summary else None
 
 
-def by_number(version: Version) -> int:
+def version_number(version: Version) -> int:
     """What sorts the versions of a name."""
     return version.number
 
 
-def differences(text: str, checker: Checker, rating: dict[str, Any]) -> Iterator[str]:
+def settings_differences(text: str, checker: RunChecker, rating: dict[str, Any]) -> Iterator[str]:
     """How the `ladder.yaml` that the run holds differs from the run's settings."""
     file, told = Path(settings.FILE), checker.settings
     try:
-        keys = document.typed(file, document.parse(file, text), Keys, settings.MEANT)
+        keys = yaml_file.convert(file, yaml_file.parse(file, text), LadderKeys, settings.KEY_HELP)
         cells = settings.cells(file, keys)
     except ArenaError as error:
         yield f"its settings cannot be read: {error}"

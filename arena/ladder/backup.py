@@ -1,4 +1,4 @@
-"""Backup: a ladder as it stands, in one archive, also while a night goes on."""
+"""Write a ladder into one archive, even while a night is played."""
 
 import fcntl
 import os
@@ -15,17 +15,17 @@ from arena.errors import ArenaError
 from arena.ladder.folder import BOTS, INCOMING, LOGS
 from arena.ladder.settings import FILE
 from arena.store import database
-from arena.store.database import BadRun, explained
-from arena.store.founding import NEW, existing, sync
+from arena.store.database import BadRun, explain_errors
+from arena.store.header import TEMPORARY_SUFFIX, find_run_file, sync_folder
 
-Mode = Literal["w|", "w|gz"]
+TarMode = Literal["w|", "w|gz"]
 
-MARGIN: Final = 64 << 20
+SPARE_BYTES: Final = 64 << 20
 """Bytes that have to stay free beside the backup."""
 
 
 @dataclass(frozen=True)
-class BackedUp:
+class BackupResult:
     """A backup that was written."""
 
     size: int
@@ -34,27 +34,27 @@ class BackedUp:
     """Versions whose files are gone from the ladder."""
 
 
-def back_up(folder: Path, file: Path) -> BackedUp:
+def back_up(folder: Path, file: Path) -> BackupResult:
     """Write a ladder into an archive, which is compressed if its name ends in .gz or .tgz.
 
     The database is copied first, as it stands at one moment; all versions that it knows have their
     files by then, which never change. Until the archive is whole it has another name. It may be
     read by its owner only, for it holds the secret of all deals.
     """
-    begun, copy = (file.with_name(f"{file.name}{end}{NEW}") for end in ("", ".db"))
+    begun, copy = (file.with_name(f"{file.name}{end}{TEMPORARY_SUFFIX}") for end in ("", ".db"))
     try:
         descriptor = os.open(begun, os.O_RDWR | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
-            hold(stream, file)
+            lock_backup(stream, file)
             try:
                 stream.truncate()
-                check_room(folder, file.parent)
-                versions = snapshot(folder, copy)
+                check_free_space(folder, file.parent)
+                versions = copy_database(folder, copy)
                 gone = {one for one in versions if not (folder / BOTS / one[1]).is_dir()}
                 kept = sorted(digest for _, digest in {*versions} - gone)
-                mode: Mode = "w|gz" if file.suffix in {".gz", ".tgz"} else "w|"
+                mode: TarMode = "w|gz" if file.suffix in {".gz", ".tgz"} else "w|"
                 with tarfile.open(fileobj=stream, mode=mode) as archive:
-                    pack(folder, copy, kept, archive)
+                    add_files(folder, copy, kept, archive)
                 stream.flush()
                 os.fsync(descriptor)
                 begun.rename(file)
@@ -63,17 +63,17 @@ def back_up(folder: Path, file: Path) -> BackedUp:
                 raise
             finally:
                 copy.unlink(missing_ok=True)
-        sync(file.parent)
-        return BackedUp(file.stat().st_size, sorted(bot for bot, _ in gone))
+        sync_folder(file.parent)
+        return BackupResult(file.stat().st_size, sorted(bot for bot, _ in gone))
     except OSError as error:
         place = str(error.filename or file)
         raise ArenaError(f"{folder} cannot be backed up: {place}: {error.strerror}") from error
 
 
-def pack(folder: Path, copy: Path, digests: Sequence[str], archive: tarfile.TarFile) -> None:
+def add_files(folder: Path, copy: Path, digests: Sequence[str], archive: tarfile.TarFile) -> None:
     """Put into an archive the settings, a copy of the database, and the files of versions."""
     archive.add(folder / FILE, FILE)
-    archive.add(copy, database.FILE)
+    archive.add(copy, database.RUN_FILE)
     for name in (BOTS, INCOMING, LOGS):
         if (folder / name).is_dir():
             archive.add(folder / name, name, recursive=False)
@@ -81,7 +81,7 @@ def pack(folder: Path, copy: Path, digests: Sequence[str], archive: tarfile.TarF
         archive.add(folder / BOTS / digest, f"{BOTS}/{digest}")
 
 
-def hold(stream: BinaryIO, file: Path) -> None:
+def lock_backup(stream: BinaryIO, file: Path) -> None:
     """See that nobody else writes the same backup until this stream is closed."""
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -89,11 +89,11 @@ def hold(stream: BinaryIO, file: Path) -> None:
         raise ArenaError(f"{file} is being written by another process; wait for it") from None
 
 
-def check_room(folder: Path, target: Path) -> None:
+def check_free_space(folder: Path, target: Path) -> None:
     """Refuse to begin where there is no room for a copy of the database and the archive."""
     bots = sum(path.stat().st_size for path in (folder / BOTS).rglob("*") if path.is_file())
-    stored = sum(path.stat().st_size for path in folder.glob(f"{database.FILE}*"))
-    needed = 2 * stored + bots + MARGIN
+    stored = sum(path.stat().st_size for path in folder.glob(f"{database.RUN_FILE}*"))
+    needed = 2 * stored + bots + SPARE_BYTES
     free = shutil.disk_usage(target).free
     if free < needed:
         raise ArenaError(
@@ -101,13 +101,13 @@ def check_room(folder: Path, target: Path) -> None:
         )
 
 
-def snapshot(folder: Path, copy: Path) -> list[tuple[str, str]]:
+def copy_database(folder: Path, copy: Path) -> list[tuple[str, str]]:
     """Copy the database as it stands; the versions in it, each with its digest."""
-    file = existing(folder)
+    file = find_run_file(folder)
     copy.unlink(missing_ok=True)
     copy.touch(mode=0o600)
     with (
-        explained(file),
+        explain_errors(file),
         closing(database.connect(file, "ro")) as source,
         closing(sqlite3.connect(copy)) as target,
     ):

@@ -1,4 +1,4 @@
-"""The folder of a ladder: made, opened, and what of it is where."""
+"""The folder of a ladder: its layout, creating and opening it, and storing versions in it."""
 
 import os
 import secrets
@@ -11,23 +11,29 @@ from typing import Final
 
 import msgspec
 
-from arena.bots.bot import Bot, find
-from arena.bots.build import Workshop
-from arena.bots.manifest import FILE as MANIFEST
-from arena.bots.sandbox.level import Level
-from arena.bots.sandbox.sight import check_hidden
+from arena.bots.bot import Bot, load_bot
+from arena.bots.build import BuildSettings
+from arena.bots.manifest import MANIFEST_FILE as MANIFEST
+from arena.bots.sandbox.host import check_hidden
+from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError, BadBot
-from arena.ladder import schema, settings
-from arena.ladder.facts import Version
+from arena.ladder import registry as ladder_registry
+from arena.ladder import settings as ladder_settings
+from arena.ladder.models import Version
 from arena.ladder.registry import Registry
-from arena.ladder.settings import Settings
-from arena.store.database import explained
-from arena.store.founding import sync
-from arena.store.header import Entrant, Header
+from arena.ladder.settings import LadderSettings
+from arena.store.database import explain_errors
+from arena.store.header import Entrant, RunHeader, sync_folder
 from arena.store.run import Run
-from arena.tournaments.changes import FIXED, cells, limits, shown
-from arena.tournaments.config import Tournament
-from arena.tournaments.opening import SECRET, header
+from arena.tournaments.config.tournament import Tournament
+from arena.tournaments.play.resume import (
+    FIXED_SETTINGS,
+    SEED_BYTES,
+    cell_changes,
+    limit_changes,
+    run_header,
+    setting_text,
+)
 
 BOTS: Final = "bots"
 BUILDS: Final = "builds"
@@ -35,7 +41,7 @@ INCOMING: Final = "incoming"
 SITE: Final = "site"
 LOGS: Final = "logs"
 
-FREE: Final = {"chunk"}
+CHANGEABLE_KEYS: Final = {"chunk"}
 """Keys that fix the games of a tournament, but of a ladder only the size of its portions."""
 
 
@@ -44,42 +50,49 @@ class Ladder:
     """A ladder's folder with its settings."""
 
     folder: Path
-    settings: Settings
+    settings: LadderSettings
 
     @property
-    def workshop(self) -> Workshop:
+    def build_settings(self) -> BuildSettings:
         """Where its bots are built, and run by the same sandbox."""
         network = self.settings.keys.submissions.build_network
-        return Workshop(self.settings.terms.sandbox, network, self.builds)
+        return BuildSettings(self.settings.terms.sandbox, network, self.builds_folder)
 
     @property
-    def builds(self) -> Path:
+    def builds_folder(self) -> Path:
         """Where builds of its bots are kept by their digests, apart from those of its operator."""
         return self.folder.absolute() / BUILDS
 
-    def build(self, digest: str) -> Path:
+    def build_folder(self, digest: str) -> Path:
         """Where the version with this content is built."""
-        return self.builds / digest
+        return self.builds_folder / digest
 
-    def place(self, digest: str) -> Path:
+    def version_path(self, digest: str) -> Path:
         """Where the version with this content is: a folder with `bot.yaml`, or a script."""
         folder = self.folder / BOTS / digest
         if (folder / MANIFEST).is_file() or not folder.is_dir():
             return folder
         return next(iter(folder.iterdir()), folder)
 
-    def bot(self, version: Version) -> Bot:
+    def load_bot(self, version: Version) -> Bot:
         """A version that is ready to play; refused if it is not what it was."""
-        bot = replace(find(self.place(version.digest), self.workshop), name=version.bot)
+        bot = replace(
+            load_bot(self.version_path(version.digest), self.build_settings), name=version.bot
+        )
         if bot.digest != version.digest:
-            raise BadBot(f"{version.bot} is not what it was: {self.place(version.digest)} changed")
+            raise BadBot(
+                f"{version.bot} is not what it was: {self.version_path(version.digest)} changed"
+            )
         return bot
 
-    def header(self, versions: Sequence[Version], seed: str, created: str | None = None) -> Header:
+    def run_header(
+        self, versions: Sequence[Version], seed: str, created: str | None = None
+    ) -> RunHeader:
         """What the ladder's run is about while these versions have been on it."""
-        told = header(self.tournament((), seed, anchors(versions)), seed, created)
+        told = run_header(self.tournament((), seed, anchors(versions)), seed, created)
         bots = tuple(
-            Entrant(one.bot, one.digest, str(self.place(one.digest).resolve())) for one in versions
+            Entrant(one.bot, one.digest, str(self.version_path(one.digest).resolve()))
+            for one in versions
         )
         named = {one.bot: one.digest for one in versions}
         return msgspec.structs.replace(told, bots=bots, settings={**told.settings, "bots": named})
@@ -93,19 +106,19 @@ class Ladder:
             tuple(bot for bot, _ in found), tuple(str(path) for _, path in found), anchored, seed
         )
 
-    def check(self, run: Run) -> None:
+    def check_settings(self, run: Run) -> None:
         """Refuse settings under which the games would not compare with those that were played."""
-        if not run.size():
+        if not run.game_count():
             return
         old = run.header.settings
-        new = self.header((), run.header.seed).settings
+        new = self.run_header((), run.header.seed).settings
         wrong = [
-            f"{what} was {shown(old.get(key))} and is now {shown(new.get(key))}"
-            for key, what in FIXED.items()
-            if key not in FREE and old.get(key) != new.get(key)
+            f"{what} was {setting_text(old.get(key))} and is now {setting_text(new.get(key))}"
+            for key, what in FIXED_SETTINGS.items()
+            if key not in CHANGEABLE_KEYS and old.get(key) != new.get(key)
         ]
-        wrong += [change for change, harmless in limits(old, new) if not harmless]
-        wrong += cells(old, new)[0]
+        wrong += [change for change, harmless in limit_changes(old, new) if not harmless]
+        wrong += cell_changes(old, new)[0]
         if wrong:
             raise ArenaError(
                 f"{self.settings.file}: {'; '.join(wrong)}; games under other terms do not "
@@ -113,22 +126,22 @@ class Ladder:
             )
 
 
-def open_ladder(folder: Path, level: Level | None = None) -> Ladder:
+def open_ladder(folder: Path, level: SandboxLevel | None = None) -> Ladder:
     """The ladder in a folder."""
     check_hidden(folder)
-    return Ladder(folder, settings.load(folder, level))
+    return Ladder(folder, ladder_settings.load(folder, level))
 
 
-def bring_up_to_date(folder: Path) -> None:
+def upgrade_ladder(folder: Path) -> None:
     """Change the database of a ladder of an older version into one of this version.
 
     That is done by one process at a time, and not while a night goes on.
     """
     Run.open(folder).close()
-    with Registry.look(folder) as registry, explained(registry.file):
-        if schema.version(registry.connection) >= len(schema.MIGRATIONS):
+    with Registry.open_read_only(folder) as registry, explain_errors(registry.file):
+        if ladder_registry.schema_version(registry.connection) >= len(ladder_registry.MIGRATIONS):
             return
-    with Run.write(folder), Registry.open(folder):
+    with Run.open_for_writing(folder), Registry.open(folder):
         pass
 
 
@@ -137,33 +150,35 @@ def anchors(versions: Iterable[Version]) -> tuple[str, ...]:
     return tuple(one.bot for one in versions if not one.owner and one.state == "active")
 
 
-def make(folder: Path, text: str, more: Callable[[Ladder], object] = lambda _: None) -> Ladder:
+def create_ladder(
+    folder: Path, text: str, populate: Callable[[Ladder], object] = lambda _: None
+) -> Ladder:
     """A new ladder with these settings, and more; if that fails, nothing is left of it."""
     check_hidden(folder)
-    missing = free(folder)
+    missing = missing_folders(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / settings.FILE).write_text(text, encoding="utf-8")
+        (folder / ladder_settings.FILE).write_text(text, encoding="utf-8")
         for name in (BOTS, INCOMING, LOGS):
             (folder / name).mkdir()
         (folder / INCOMING).chmod(0o700)
         ladder = open_ladder(folder)
-        seed = secrets.token_hex(SECRET)
-        with Run.create(folder, ladder.header((), seed), copied=False) as run:
+        seed = secrets.token_hex(SEED_BYTES)
+        with Run.create(folder, ladder.run_header((), seed), copy_file=False) as run:
             run.file.chmod(0o600)  # it holds the secret of all deals to come
         with Registry.open(folder):
             pass
-        more(ladder)
+        populate(ladder)
     except OSError as error:
-        clear(folder, missing)
+        remove_unfinished(folder, missing)
         raise ArenaError(f"{folder} cannot be written: {error.strerror}") from error
     except BaseException:
-        clear(folder, missing)
+        remove_unfinished(folder, missing)
         raise
     return ladder
 
 
-def free(folder: Path) -> list[Path]:
+def missing_folders(folder: Path) -> list[Path]:
     """The folders that are to be made for a new one; refused if there is something in it."""
     try:
         missing = [place for place in (folder, *folder.parents) if not place.exists()]
@@ -175,16 +190,16 @@ def free(folder: Path) -> list[Path]:
     return missing
 
 
-def clear(folder: Path, missing: Iterable[Path]) -> None:
+def remove_unfinished(folder: Path, created: Iterable[Path]) -> None:
     """Remove what was begun, with the folders around it that were made for it."""
     with suppress(OSError):
         for entry in list(folder.iterdir()):
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-        for place in missing:
+        for place in created:
             place.rmdir()
 
 
-def freeze(bot: Path) -> None:
+def make_read_only(bot: Path) -> None:
     """Let nobody change a bot's files any more, and anybody read them; they survive a power cut."""
     for path in sorted(bot.rglob("*"), reverse=True):
         if path.is_dir():
@@ -198,11 +213,11 @@ def freeze(bot: Path) -> None:
                 os.fsync(stream.fileno())
 
 
-def settle(ladder: Ladder, bot: Path, hashed: str) -> Path:
+def install_version(ladder: Ladder, bot: Path, digest: str) -> Path:
     """Move a folder with a bot's frozen files to where versions are kept, if it is none yet."""
-    place = ladder.folder / BOTS / hashed
+    place = ladder.folder / BOTS / digest
     if place.exists():  # left by somebody who was killed before it became a version
         shutil.rmtree(place)
     bot.rename(place)
-    sync(place.parent)
+    sync_folder(place.parent)
     return place

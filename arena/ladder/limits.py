@@ -1,4 +1,4 @@
-"""Limits of the work on a submission: time that follows from the ladder's clock, and memory."""
+"""Limits of time and memory for processing a submission."""
 
 import resource
 import signal
@@ -10,31 +10,30 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots import build
-from arena.conformance.pace import Pace
-from arena.conformance.playing import LEAST
-from arena.conformance.steps import STEPS
+from arena.conformance.conversation import CheckProgress
+from arena.conformance.steps import MIN_QUESTIONS, STEPS
 from arena.errors import ArenaError
 from arena.games.catalog import VARIANTS
-from arena.ladder.settings import Settings
-from arena.match.terms import AT_ONCE
+from arena.ladder.settings import LadderSettings
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
-from arena.tournaments.designs import design
-from arena.tournaments.estimate import decisions
+from arena.referee.config import GAMES_AT_ONCE
+from arena.tournaments.plan.preview import decisions_per_game
+from arena.tournaments.seatings import design
 
-SLACK: Final = 2.0
+WALL_PER_CPU_SECOND: Final = 2.0
 """Seconds of real time for each second of CPU time, since the machine has other work, too."""
-SMALL_GAMES: Final = 7
+CHECK_GAMES: Final = 7
 """Games that the steps of a check play at the first table, one after another."""
-SINGLE: Final = 50
+OTHER_DECISIONS: Final = 50
 """Decisions in steps of a check that play no whole games."""
-MEMORY: Final = 1 << 30
+MAX_MEMORY: Final = 1 << 30
 """Bytes that reading what was sent may take."""
-PATIENCE = 60.0
+CHECK_GRACE = 60.0
 """Seconds that a check may take beyond what follows from the answers so far."""
-SHORT: Final = 180
+MAX_SHOWN_SECONDS: Final = 180
 """Seconds up to which times are not rounded to minutes."""
-UNPACKING: Final = 60.0
+UNPACK_SECONDS: Final = 60.0
 """Seconds in which an upload is unpacked and read."""
 
 
@@ -71,7 +70,7 @@ def memory_limit(error: Exception) -> Iterator[None]:
     """Raise an error if this process takes too much memory; programs it starts would inherit it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     held = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
-    most = min(one for one in (soft, hard, held + MEMORY) if one != resource.RLIM_INFINITY)
+    most = min(one for one in (soft, hard, held + MAX_MEMORY) if one != resource.RLIM_INFINITY)
     resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
     try:
         yield
@@ -81,54 +80,54 @@ def memory_limit(error: Exception) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def submission_seconds(settings: Settings) -> float:
+def submission_seconds(settings: LadderSettings) -> float:
     """Seconds of real time that are enough for a bot which uses all the time of its clock."""
-    return check_limit(settings) + placement_limit(settings)
+    return check_wall_seconds(settings) + placement_wall_seconds(settings)
 
 
-def check_limit(settings: Settings) -> float:
+def check_wall_seconds(settings: LadderSettings) -> float:
     """The part of `submission_seconds` for unpacking, building and checking."""
-    return UNPACKING + build.LONGEST + SLACK * check_seconds(settings)
+    return UNPACK_SECONDS + build.TIMEOUT + WALL_PER_CPU_SECOND * check_cpu_seconds(settings)
 
 
-def placement_limit(settings: Settings) -> float:
+def placement_wall_seconds(settings: LadderSettings) -> float:
     """The part of `submission_seconds` for placement games."""
-    return max(placement_seconds(settings), SLACK * first_cell_seconds(settings))
+    return max(placement_seconds(settings), WALL_PER_CPU_SECOND * first_cell_cpu_seconds(settings))
 
 
-def placement_seconds(settings: Settings) -> float:
+def placement_seconds(settings: LadderSettings) -> float:
     """Seconds after which a new version begins no further placement games."""
     return 60 * settings.keys.placement.minutes
 
 
-def check_seconds(settings: Settings) -> float:
+def check_cpu_seconds(settings: LadderSettings) -> float:
     """The most CPU time that a bot has for its answers in a check."""
     clock = settings.keys.clock
     return clock.move * check_decisions(settings) + clock.start * len(STEPS)
 
 
-def check_decisions(settings: Settings) -> float:
+def check_decisions(settings: LadderSettings) -> float:
     """The decisions of a bot in a check: every table once, and games at the first of them.
 
     A bot need not play all variants, so that the first one it plays may be any of them.
     """
     names = {cell.variant for cell in settings.cells}
     tables = [
-        [own_decisions(Cell(name, seats)) for seats in variant.seats]
+        [decisions_per_seat(Cell(name, seats)) for seats in variant.seats]
         for name, variant in VARIANTS.items()
         if name in names
     ]
     games = max(
-        SMALL_GAMES * tables[first][0] + sum(map(sum, tables[first:]))
+        CHECK_GAMES * tables[first][0] + sum(map(sum, tables[first:]))
         for first in range(len(tables))
     )
-    return games + AT_ONCE * LEAST + SINGLE
+    return games + GAMES_AT_ONCE * MIN_QUESTIONS + OTHER_DECISIONS
 
 
-def first_cell_seconds(settings: Settings) -> float:
+def first_cell_cpu_seconds(settings: LadderSettings) -> float:
     """The most CPU time that a bot has in the placement games that it plays in any case."""
     clock, cell = settings.keys.clock, settings.cells[0]
-    return placement_games(cell) * (clock.move * own_decisions(cell) + clock.bank)
+    return placement_games(cell) * (clock.move * decisions_per_seat(cell) + clock.bank)
 
 
 def placement_games(cell: Cell) -> int:
@@ -136,21 +135,21 @@ def placement_games(cell: Cell) -> int:
     return sum(map(len, design("balanced", cell.seats)))
 
 
-def own_decisions(cell: Cell) -> float:
+def decisions_per_seat(cell: Cell) -> float:
     """The decisions of one seat in a game."""
-    return decisions(cell) / cell.seats
+    return decisions_per_game(cell) / cell.seats
 
 
-def too_long(what: str, seconds: float, clock: Limits) -> str:
+def too_long_text(what: str, seconds: float, clock: Limits) -> str:
     """The sentence about work on a submission that took longer than so many seconds."""
-    shown = f"{ceil(seconds / 60)} minutes" if seconds > SHORT else f"{ceil(seconds)} s"
+    shown = f"{ceil(seconds / 60)} minutes" if seconds > MAX_SHOWN_SECONDS else f"{ceil(seconds)} s"
     return (
         f"{what} took longer than {shown}, which is enough for a bot that thinks {clock.move:g} s "
         "about each decision; let it answer faster"
     )
 
 
-class Waiting:
+class CheckDeadline:
     """Ends a check early if a bot takes much more real time than its clock gives it CPU time.
 
     Else one that sleeps before every answer would keep all others waiting for the whole limit.
@@ -159,11 +158,11 @@ class Waiting:
     def __init__(self, clock: Limits) -> None:
         self.clock = clock
         self.began = time.monotonic()
-        self.allowed = PATIENCE
+        self.allowed_seconds = CHECK_GRACE
 
-    def watch(self, pace: Pace) -> None:
+    def update(self, pace: CheckProgress) -> None:
         """Take notice of a step that begins, or of one more answer."""
-        more = self.clock.move if pace.answered else self.clock.start
-        self.allowed += SLACK * more
-        if time.monotonic() - self.began > self.allowed:
-            raise TooLong(too_long("its answers", self.allowed, self.clock))
+        more = self.clock.move if pace.answer_count else self.clock.start
+        self.allowed_seconds += WALL_PER_CPU_SECOND * more
+        if time.monotonic() - self.began > self.allowed_seconds:
+            raise TooLong(too_long_text("its answers", self.allowed_seconds, self.clock))

@@ -1,12 +1,12 @@
-"""Disk quotas: what the bots of an owner take up on the ladder's disk, and what is free there."""
+"""Disk quotas: how much space the bots of an owner use, and how much is free."""
 
 import shutil
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arena.bots import handover
-from arena.ladder import upkeep
+from arena.bots import build_folder
+from arena.ladder import cleanup
 from arena.ladder.folder import BOTS, INCOMING, Ladder
 from arena.ladder.registry import BadSubmission, Registry
 
@@ -17,43 +17,45 @@ class NoRoom(BadSubmission):
     """A submission for which there is no room on the disk, or none for its owner."""
 
 
-def size(folder: Path) -> int:
+def folder_size(folder: Path) -> int:
     """The bytes that a folder takes up on the disk; 0 if it does not exist."""
     try:
-        entries = handover.inside(folder, changing=True)
-        return sum(max(handover.LEAST, entry.stat.st_blocks * 512) for entry in entries)
+        entries = build_folder.walk_folder(folder, changing=True)
+        return sum(max(build_folder.MIN_FILE_SIZE, entry.stat.st_blocks * 512) for entry in entries)
     except (FileNotFoundError, NotADirectoryError):
         return 0
 
 
 @lru_cache(maxsize=10_000)
-def size_once(folder: Path, _identity: tuple[int, int]) -> int:
+def cached_size(folder: Path, _identity: tuple[int, int]) -> int:
     """The same for a folder that nobody changes, which is walked through once."""
-    return size(folder)
+    return folder_size(folder)
 
 
-def frozen_size(folder: Path) -> int:
+def read_only_size(folder: Path) -> int:
     """The bytes of a version's files or of its build, which never change."""
     try:
         found = folder.stat()
     except FileNotFoundError:
         return 0
-    return size_once(folder, (found.st_ino, found.st_mtime_ns))
+    return cached_size(folder, (found.st_ino, found.st_mtime_ns))
 
 
-def used(ladder: Ladder, registry: Registry, owner: str) -> int:
+def used_bytes(ladder: Ladder, registry: Registry, owner: str) -> int:
     """The bytes of an owner's files, builds and open submissions."""
     digests, numbers = registry.holdings(owner)
-    files = sum(frozen_size(ladder.folder / BOTS / digest) for digest in digests)
-    builds = sum(frozen_size(ladder.build(digest)) for digest in digests)
-    return files + builds + sum(size(ladder.folder / INCOMING / number) for number in numbers)
+    files = sum(read_only_size(ladder.folder / BOTS / digest) for digest in digests)
+    builds = sum(read_only_size(ladder.build_folder(digest)) for digest in digests)
+    return (
+        files + builds + sum(folder_size(ladder.folder / INCOMING / number) for number in numbers)
+    )
 
 
-def check_quota(ladder: Ladder, registry: Registry, owner: str, more: int = 0) -> None:
+def check_quota(ladder: Ladder, registry: Registry, owner: str, extra_bytes: int = 0) -> None:
     """Refuse a submission that takes its owner beyond the quota of the ladder."""
     keys = ladder.settings.keys
     quota = keys.submissions.quota
-    taken = used(ladder, registry, owner) + more
+    taken = used_bytes(ladder, registry, owner) + extra_bytes
     if taken > quota * MIB:
         raise NoRoom(
             f"the bots of {owner} take up {-(-taken // MIB):,} MiB on the disk with this one, and "
@@ -65,7 +67,7 @@ def check_quota(ladder: Ladder, registry: Registry, owner: str, more: int = 0) -
 
 def check_disk(folder: Path) -> None:
     """Refuse a submission where the ladder's disk is nearly full."""
-    if shutil.disk_usage(folder).free < upkeep.LEAST:
+    if shutil.disk_usage(folder).free < cleanup.MIN_FREE_BYTES:
         raise NoRoom(
             "the disk of this ladder is nearly full; send it later, and tell the operator "
             "if it stays full"

@@ -1,7 +1,9 @@
-"""The settings of a ladder: the keys of its `ladder.yaml`, checked."""
+"""The settings of a ladder: read and check `ladder.yaml`, parse durations."""
 
+import re
 import shlex
 from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -10,29 +12,76 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from arena.bots.bot import Bot
-from arena.bots.sandbox.level import Level
+from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError
-from arena.games.catalog import VARIANTS, listed
-from arena.ladder import durations
-from arena.match.terms import Terms
+from arena.games.catalog import VARIANTS, english_list
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
-from arena.ratings.standing import By
-from arena.tournaments import document
-from arena.tournaments.cells import sizes, variants
-from arena.tournaments.config import Tournament
-from arena.tournaments.designs import design
-from arena.tournaments.document import BadTournament
-from arena.tournaments.keys import MEANT as MEANT_OF_TOURNAMENTS
-from arena.tournaments.keys import Asked, Count, Dask, Elsewhere, Name, Rating, Text, Where, names
-from arena.tournaments.walls import limits_told, walls
+from arena.ratings.results import RankBy
+from arena.referee.config import RefereeConfig
+from arena.tournaments.config import yaml_file
+from arena.tournaments.config.keys import KEY_HELP as MEANT_OF_TOURNAMENTS
+from arena.tournaments.config.keys import (
+    BackendKeys,
+    BackendSetting,
+    Count,
+    DaskKeys,
+    Name,
+    RatingKeys,
+    SandboxKeys,
+    Text,
+    key_names,
+)
+from arena.tournaments.config.resolve import find_sandbox, find_variants, limits_text, seat_counts
+from arena.tournaments.config.tournament import Tournament
+from arena.tournaments.config.yaml_file import BadTournament
+from arena.tournaments.seatings import design
+
+UNIT_SECONDS: Final = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+DURATION_PATTERN: Final = re.compile(r"([0-9]{1,9}[dhms]){1,4}\Z")
+UNIT_PATTERN: Final = re.compile(r"([0-9]+)([dhms])")
+DURATION_EXAMPLES: Final = "a time such as 2h, 90m or 1h30m"
+MAX_DURATION: Final = 366 * 86400
+
+
+def parse_duration(text: str) -> int:
+    """How many seconds a duration has."""
+    plain = text.strip().lower().replace(" ", "")
+    if not DURATION_PATTERN.match(plain):
+        raise ArenaError(f"{text!r} is no time; it takes {DURATION_EXAMPLES}")
+    found = sum(int(number) * UNIT_SECONDS[unit] for number, unit in UNIT_PATTERN.findall(plain))
+    if not 0 < found <= MAX_DURATION:
+        raise ArenaError(
+            f"{text!r} is no time that one could wait for; it takes {DURATION_EXAMPLES}"
+        )
+    return found
+
+
+def next_time_of_day(text: str, now: datetime) -> datetime:
+    """The next moment at which the clocks of this machine show this, such as 06:00.
+
+    A time that is skipped when clocks are put forward is as much later as they are.
+    """
+    found = re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text.strip())
+    if not found:
+        raise ArenaError(f"{text!r} is no time of day; it takes one such as 06:00")
+    # Without a zone: the one of now is a fixed offset, and the night may have another at its end.
+    today = datetime.combine(now.astimezone().date(), time(int(found[1]), int(found[2])))
+    shown = (
+        (today + timedelta(days=days)).replace(fold=fold).timestamp()
+        for days in range(3)
+        for fold in (0, 1)  # when clocks are put back, they show some times twice
+    )
+    then = next(moment for moment in shown if moment > now.timestamp())
+    return datetime.fromtimestamp(then, UTC).astimezone()
+
 
 FILE: Final = "ladder.yaml"
 
 Share = Annotated[float, Meta(gt=0, le=1)]
 
 
-class Retiring(Struct, frozen=True, kw_only=True):
+class RetirementKeys(Struct, frozen=True, kw_only=True):
     """When a bot that is at fault again and again plays no more."""
 
     share: Share = 0.1
@@ -41,7 +90,7 @@ class Retiring(Struct, frozen=True, kw_only=True):
     """Not before it has played so many."""
 
 
-class Placing(Struct, frozen=True, kw_only=True):
+class PlacementKeys(Struct, frozen=True, kw_only=True):
     """What a new version plays before it is accepted."""
 
     games: Count = 60
@@ -51,7 +100,7 @@ class Placing(Struct, frozen=True, kw_only=True):
     """After which no further cell is played, however few games there were."""
 
 
-class Submissions(Struct, frozen=True, kw_only=True):
+class SubmissionKeys(Struct, frozen=True, kw_only=True):
     """What people may send."""
 
     size: Annotated[int, Meta(ge=1, le=1024)] = 10
@@ -70,7 +119,7 @@ class Submissions(Struct, frozen=True, kw_only=True):
     """Whether builds that ask for it may use the network."""
 
 
-class Keeping(Struct, frozen=True, kw_only=True):
+class RetentionKeys(Struct, frozen=True, kw_only=True):
     """How long what is large is kept; results are kept for ever."""
 
     records: Count = 30
@@ -81,7 +130,7 @@ class Keeping(Struct, frozen=True, kw_only=True):
     """Nights after which the files of versions that play no more are removed."""
 
 
-class Keys(Struct, frozen=True, kw_only=True):
+class LadderKeys(Struct, frozen=True, kw_only=True):
     """The keys of `ladder.yaml`."""
 
     name: Name = "ladder"
@@ -90,28 +139,28 @@ class Keys(Struct, frozen=True, kw_only=True):
     deals: Annotated[int, Meta(ge=1, le=4096)] = 12
     night: Text = "2h"
     clock: Limits = field(default_factory=Limits)
-    sandbox: Level | Asked = Level.STANDARD
+    sandbox: SandboxLevel | SandboxKeys = SandboxLevel.STANDARD
     workers: Annotated[int, Meta(ge=1, le=1024)] | Literal["all"] = "all"
-    backend: Where = "local"
-    standing: By = "score"
-    retire: Retiring = field(default_factory=Retiring)
-    placement: Placing = field(default_factory=Placing)
-    submissions: Submissions = field(default_factory=Submissions)
-    keep: Keeping = field(default_factory=Keeping)
+    backend: BackendSetting = "local"
+    standing: RankBy = "score"
+    retire: RetirementKeys = field(default_factory=RetirementKeys)
+    placement: PlacementKeys = field(default_factory=PlacementKeys)
+    submissions: SubmissionKeys = field(default_factory=SubmissionKeys)
+    keep: RetentionKeys = field(default_factory=RetentionKeys)
 
 
-INSIDE: Final[dict[str, type[Struct]]] = {
+NESTED_KEYS: Final[dict[str, type[Struct]]] = {
     "clock": Limits,
-    "sandbox": Asked,
-    "backend": Elsewhere,
-    "backend.dask": Dask,
-    "retire": Retiring,
-    "placement": Placing,
-    "submissions": Submissions,
-    "keep": Keeping,
+    "sandbox": SandboxKeys,
+    "backend": BackendKeys,
+    "backend.dask": DaskKeys,
+    "retire": RetirementKeys,
+    "placement": PlacementKeys,
+    "submissions": SubmissionKeys,
+    "keep": RetentionKeys,
 }
-COUNT: Final = "a whole number from 1"
-MEANT: Final = {
+COUNT_HELP: Final = "a whole number from 1"
+KEY_HELP: Final = {
     **{
         key: told
         for key, told in MEANT_OF_TOURNAMENTS.items()
@@ -119,50 +168,54 @@ MEANT: Final = {
     },
     "name": "letters, digits, space, dot, dash and underscore, at most 40",
     "clock": "any of start, move, bank and wall in seconds, such as {move: 0.5, bank: 2}",
-    "deals": f"{COUNT}, such as 12: the deals that a table plays when it meets",
-    "night": f"how long a night is unless it is said: {durations.MEANT}",
+    "deals": f"{COUNT_HELP}, such as 12: the deals that a table plays when it meets",
+    "night": f"how long a night is unless it is said: {DURATION_EXAMPLES}",
     "standing": "score or placement: what a block is won by",
     "retire": "share and games, such as {share: 0.1, games: 40}",
     "retire.share": "the share of games with faults, such as 0.1, above which a bot is retired",
-    "retire.games": f"{COUNT}: the games before which nobody is retired",
+    "retire.games": f"{COUNT_HELP}: the games before which nobody is retired",
     "placement": "games, share and minutes, such as {games: 60, share: 0.1, minutes: 30}",
-    "placement.games": f"{COUNT}: about so many games a new version plays at first",
+    "placement.games": f"{COUNT_HELP}: about so many games a new version plays at first",
     "placement.share": "the share of these games with faults above which it is refused",
     "placement.minutes": "the minutes, such as 30, after which no further games are begun",
     "submissions": "size, unpacked, a_day, waiting, build, quota and build_network",
     "submissions.size": "a whole number of MiB, such as 10, that an upload may have",
     "submissions.unpacked": "a whole number of MiB, such as 64, that it may have unpacked",
-    "submissions.a_day": f"{COUNT}: the submissions of one owner in a day",
-    "submissions.waiting": f"{COUNT}: the submissions that may wait",
+    "submissions.a_day": f"{COUNT_HELP}: the submissions of one owner in a day",
+    "submissions.waiting": f"{COUNT_HELP}: the submissions that may wait",
     "submissions.build": "a whole number of MiB up to 2048, such as 200, that a build may leave",
-    "submissions.quota": f"{COUNT}: the MiB that the bots of one owner may take up, such as 1024",
+    "submissions.quota": (
+        f"{COUNT_HELP}: the MiB that the bots of one owner may take up, such as 1024"
+    ),
     "submissions.build_network": "true or false: whether builds that ask for it get the network",
     "keep": "records, logs and files, such as {records: 30, logs: 14, files: 7}",
-    "keep.records": f"{COUNT}: the nights for which records of old versions' games are kept",
-    "keep.logs": f"{COUNT}: the nights whose logs are kept",
-    "keep.files": f"{COUNT}: the nights for which files of versions that play no more are kept",
+    "keep.records": f"{COUNT_HELP}: the nights for which records of old versions' games are kept",
+    "keep.logs": f"{COUNT_HELP}: the nights whose logs are kept",
+    "keep.files": (
+        f"{COUNT_HELP}: the nights for which files of versions that play no more are kept"
+    ),
 }
 """What a key takes, in words."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class LadderSettings:
     """What is played on a ladder, and on which terms."""
 
     file: Path
     text: str
-    keys: Keys
+    keys: LadderKeys
     cells: tuple[Cell, ...]
-    deals: tuple[int, ...]
+    deals_per_visit: tuple[int, ...]
     """For each cell, the blocks of one visit to a table."""
-    terms: Terms
-    sandbox: str
+    terms: RefereeConfig
+    sandbox_limits: str
     """What bots may use, as far as it is not as usual."""
 
     @property
-    def night(self) -> int:
+    def night_seconds(self) -> int:
         """Seconds of a night, unless something else is said."""
-        return durations.seconds(self.keys.night)
+        return parse_duration(self.keys.night)
 
     @property
     def workers(self) -> int | None:
@@ -171,11 +224,11 @@ class Settings:
         return workers if isinstance(workers, int) else None
 
     @property
-    def games(self) -> tuple[int, ...]:
+    def games_per_visit(self) -> tuple[int, ...]:
         """For each cell, the games of one visit."""
         return tuple(
             deals * len(design("balanced", cell.seats)[0])
-            for cell, deals in zip(self.cells, self.deals, strict=True)
+            for cell, deals in zip(self.cells, self.deals_per_visit, strict=True)
         )
 
     def tournament(
@@ -197,41 +250,44 @@ class Settings:
             terms=self.terms,
             workers=self.workers,
             cluster=None,
-            rating=Rating(standing=self.keys.standing, anchors=anchors),
-            sandbox=self.sandbox,
+            rating=RatingKeys(standing=self.keys.standing, anchors=anchors),
+            sandbox=self.sandbox_limits,
             stop=None,
         )
 
 
-def load(folder: Path, level: Level | None = None) -> Settings:
+def load(folder: Path, level: SandboxLevel | None = None) -> LadderSettings:
     """The settings of the ladder in a folder; what is wrong is said with file and key."""
-    file = there(folder)
-    text = document.read(file)
-    found: dict[Any, Any] = document.parse(file, text)
-    known = {"": names(Keys), **{key: names(kind) for key, kind in INSIDE.items()}}
-    document.known(file, found, known)
-    keys = document.typed(file, found, Keys, MEANT)
+    file = find_file(folder)
+    text = yaml_file.read(file)
+    found: dict[Any, Any] = yaml_file.parse(file, text)
+    known = {
+        "": key_names(LadderKeys),
+        **{key: key_names(kind) for key, kind in NESTED_KEYS.items()},
+    }
+    yaml_file.check_keys(file, found, known)
+    keys = yaml_file.convert(file, found, LadderKeys, KEY_HELP)
     try:
-        durations.seconds(keys.night)
+        parse_duration(keys.night)
     except ArenaError as error:
         raise BadTournament(f"{file}: $.night: {error}") from error
     for key, limit in msgspec.structs.asdict(keys.clock).items():
         if not isfinite(limit):  # JSON has no word for it
-            raise BadTournament(f"{file}: $.clock.{key}: it takes {MEANT[f'clock.{key}']}")
+            raise BadTournament(f"{file}: $.clock.{key}: it takes {KEY_HELP[f'clock.{key}']}")
     played = cells(file, keys)
-    sandbox = walls(file, keys.sandbox, level)
-    return Settings(
+    sandbox = find_sandbox(file, keys.sandbox, level)
+    return LadderSettings(
         file=file,
         text=text,
         keys=keys,
         cells=played,
-        deals=tuple(visit(cell.seats, keys.deals) for cell in played),
-        terms=Terms(limits=keys.clock, sandbox=sandbox),
-        sandbox=limits_told(sandbox),
+        deals_per_visit=tuple(round_up_deals(cell.seats, keys.deals) for cell in played),
+        terms=RefereeConfig(limits=keys.clock, sandbox=sandbox),
+        sandbox_limits=limits_text(sandbox),
     )
 
 
-def there(folder: Path) -> Path:
+def find_file(folder: Path) -> Path:
     """The file of the ladder in a folder."""
     file = folder / FILE
     try:
@@ -246,33 +302,34 @@ def there(folder: Path) -> Path:
     return file
 
 
-def cells(file: Path, keys: Keys) -> tuple[Cell, ...]:
+def cells(file: Path, keys: LadderKeys) -> tuple[Cell, ...]:
     """The cells that a ladder plays: each variant at those sizes that it can be played at."""
     found: list[Cell] = []
-    for name in variants(file, keys.variants):
+    for name in find_variants(file, keys.variants):
         possible = VARIANTS[name].seats
-        wanted = [seats for seats in sizes(keys.seats, possible) if seats in possible]
+        wanted = [seats for seats in seat_counts(keys.seats, possible) if seats in possible]
         if not wanted:
             raise BadTournament(
                 f"{file}: $.seats: {name} is played by {possible[0]} to {possible[-1]}, and only "
-                f"{listed(map(str, sizes(keys.seats, possible)))} are asked for; take out one of "
+                f"{english_list(map(str, seat_counts(keys.seats, possible)))} are asked "
+                f"for; take out one of "
                 "the two"
             )
         found += [Cell(name, seats) for seats in wanted]
     played = {cell.seats for cell in found}
-    for seats in sizes(keys.seats, range(0)):
+    for seats in seat_counts(keys.seats, range(0)):
         if seats not in played:
             raise BadTournament(f"{file}: $.seats: no variant here is played by {seats}")
     return tuple(dict.fromkeys(found))
 
 
-def visit(seats: int, deals: int) -> int:
+def round_up_deals(seats: int, deals: int) -> int:
     """The blocks of one visit: as many as are asked for, rounded up to a whole design."""
     size = len(design("balanced", seats))
     return -(-deals // size) * size
 
 
-def as_json(settings: Settings) -> dict[str, Any]:
+def as_json(settings: LadderSettings) -> dict[str, Any]:
     """The keys as they are in force, for a program."""
     told: dict[str, Any] = msgspec.to_builtins(settings.keys)
     return told

@@ -1,4 +1,4 @@
-"""The timer: what makes a machine play a ladder every night, for systemd or cron."""
+"""Systemd units or a crontab line that play a ladder every night."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 
-SERVICE: Final = """\
+SERVICE_TEMPLATE: Final = """\
 [Unit]
 Description=A night of the ladder {name}
 Documentation=man:systemd.timer(5)
@@ -26,7 +26,7 @@ Delegate=yes
 Nice=5
 """
 
-TIMER: Final = """\
+TIMER_TEMPLATE: Final = """\
 [Unit]
 Description=Every night the ladder {name} is played
 
@@ -40,13 +40,13 @@ WantedBy=timers.target
 """
 
 
-UNTOLD: Final = "the ladder's folder has a name that no timer can be given; rename it"
-FOLDER: Final = 3
+BAD_FOLDER_NAME: Final = "the ladder's folder has a name that no timer can be given; rename it"
+FOLDER_INDEX: Final = 3
 """Which word of the command is the folder."""
 
 
 @dataclass(frozen=True)
-class Units:
+class TimerUnits:
     """The two files of a systemd timer."""
 
     name: str
@@ -54,32 +54,32 @@ class Units:
     timer: str
 
 
-def command(program: str, folder: Path, options: list[str]) -> list[str]:
+def night_command(program: str, folder: Path, options: list[str]) -> list[str]:
     """What is to be run every night."""
     return [program, "ladder", "night", str(folder.resolve()), *options, "--quiet"]
 
 
-def units(name: str, argv: list[str], at: str) -> Units:
+def systemd_units(name: str, argv: list[str], at: str) -> TimerUnits:
     """A timer for systemd."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "ladder"
     program, *words = argv
-    told = " ".join([quoted(program, dollar="$"), *map(quoted, words)])
-    return Units(
+    told = " ".join([quote(program, dollar="$"), *map(quote, words)])
+    return TimerUnits(
         name=f"stichkampf-{plain}",
-        service=SERVICE.format(name=plain, command=told),
-        timer=TIMER.format(name=plain, at=at),
+        service=SERVICE_TEMPLATE.format(name=plain, command=told),
+        timer=TIMER_TEMPLATE.format(name=plain, at=at),
     )
 
 
-def other(service: str, argv: list[str]) -> bool:
+def plays_other_ladder(service: str, argv: list[str]) -> bool:
     """Whether a service that is there runs something else than this in another folder."""
-    return f" {quoted(argv[FOLDER])} " not in service
+    return f" {quote(argv[FOLDER_INDEX])} " not in service
 
 
-def quoted(word: str, dollar: str = "$$") -> str:
+def quote(word: str, dollar: str = "$$") -> str:
     """A word as systemd reads it: signs are doubled that mean something to it in its place."""
     if not word.isprintable():
-        raise ArenaError(UNTOLD)
+        raise ArenaError(BAD_FOLDER_NAME)
     plain = word.replace("%", "%%").replace("$", dollar)
     if re.fullmatch(r"[A-Za-z0-9@%+=:,./_$-]+", plain):
         return plain
@@ -87,9 +87,9 @@ def quoted(word: str, dollar: str = "$$") -> str:
     return f'"{escaped}"'
 
 
-def crontab(argv: list[str], at: str) -> str:
+def crontab_line(argv: list[str], at: str) -> str:
     """A line for cron, which takes a percent sign for the end of the line."""
     if not all(word.isprintable() and "\\" not in word for word in argv):  # crons differ there
-        raise ArenaError(UNTOLD)
+        raise ArenaError(BAD_FOLDER_NAME)
     hour, minute = at.split(":")
     return f"{int(minute)} {int(hour)} * * * " + shlex.join(argv).replace("%", "\\%")

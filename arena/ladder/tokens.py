@@ -1,4 +1,4 @@
-"""Tokens: what shows that somebody is the owner of bots; only their hashes are kept."""
+"""Tokens that identify the owners of bots; only their hashes are stored."""
 
 import hashlib
 import secrets
@@ -6,24 +6,24 @@ from hmac import compare_digest
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.ladder.names import NAME, look_alike, spelled
-from arena.ladder.registry import BadSubmission, Registry, now
+from arena.ladder.names import NAME_PATTERN, canonical_name, find_look_alike
+from arena.ladder.registry import BadSubmission, Registry, utc_now
 
-BYTES: Final = 32
-BEGINNING: Final = "stich_"
+TOKEN_BYTES: Final = 32
+TOKEN_PREFIX: Final = "stich_"
 """So that people and programs that look for leaked secrets know one when they see it."""
 
 
-def hashed(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
     """What is kept of a token; it has too many bits for anybody to try them."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
 
 
-def known_owner(registry: Registry, owner: str) -> str:
+def canonical_owner(registry: Registry, owner: str) -> str:
     """The name of an owner as the ladder knows it; refused if it looks like another owner's."""
     known = registry.owners()
-    found = spelled(owner, known)
-    if found is None and (other := look_alike(owner, known)):
+    found = canonical_name(owner, known)
+    if found is None and (other := find_look_alike(owner, known)):
         raise BadSubmission(
             f"the owner's name {owner} looks like {other}, which another owner has; choose a name "
             "that differs in more than capitals, dots, dashes, underscores and similar characters"
@@ -33,19 +33,19 @@ def known_owner(registry: Registry, owner: str) -> str:
 
 def issue(registry: Registry, owner: str) -> str:
     """A new token for an owner; the one before is worth nothing from now on."""
-    if not NAME.match(owner):
+    if not NAME_PATTERN.match(owner):
         raise ArenaError(
             f"{owner!r} cannot be an owner's name; it takes letters, digits, dot, dash and "
             "underscore, at most 32"
         )
-    owner = known_owner(registry, owner)
-    token = BEGINNING + secrets.token_urlsafe(BYTES)
+    owner = canonical_owner(registry, owner)
+    token = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     registry.write(
         "INSERT INTO owner (name, token, since) VALUES (?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET token = excluded.token",
         owner,
-        hashed(token),
-        now(),
+        hash_token(token),
+        utc_now(),
     )
     return token
 
@@ -53,19 +53,19 @@ def issue(registry: Registry, owner: str) -> str:
 def revoke(registry: Registry, owner: str) -> bool:
     """Let a token be worth nothing; whether there was one."""
     query = "UPDATE owner SET token = NULL WHERE name = ? AND token IS NOT NULL"
-    return registry.write(query, spelled(owner, registry.owners()) or owner) > 0
+    return registry.write(query, canonical_name(owner, registry.owners()) or owner) > 0
 
 
-def owner_of(registry: Registry, token: str) -> str | None:
+def find_owner(registry: Registry, token: str) -> str | None:
     """Whose token it is."""
-    wanted = hashed(token)
+    wanted = hash_token(token)
     rows = registry.rows("SELECT name, token FROM owner WHERE token = ?", wanted)
     # The column "token" is a blob, so bytes() accepts it; mypy cannot know that.
     same = (name for name, kept in rows if compare_digest(bytes(kept), wanted))  # type: ignore[call-overload]
     return next((str(name) for name in same), None)
 
 
-def owners(registry: Registry) -> list[tuple[str, bool, str]]:
+def list_owners(registry: Registry) -> list[tuple[str, bool, str]]:
     """All owners by name, whether each has a token, and since when it is known."""
     rows = registry.rows("SELECT name, token IS NOT NULL, since FROM owner ORDER BY name")
     return [(str(name), bool(token), str(since)) for name, token, since in rows]

@@ -1,4 +1,4 @@
-"""Lines to messages and back; whatever a bot writes is either a message or `Malformed`."""
+"""Encode messages as JSON lines, and decode what bots write into messages or `Malformed`."""
 
 import json
 import re
@@ -9,17 +9,17 @@ from msgspec.json import Decoder, Encoder
 
 from arena.protocol.messages import Choose, FromBot, Message
 
-DEEPEST = 16
+MAX_DEPTH = 16
 """How many brackets may be open at once."""
 
-LONGEST_NUMBER = 32
+MAX_NUMBER_LENGTH = 32
 """Characters of a number."""
 
 _encoder = Encoder()
 encode_lines = _encoder.encode_lines
 """Messages as lines, each with its newline."""
 
-_answers: Decoder[Choose] = Decoder(FromBot)
+_answer_decoder: Decoder[Choose] = Decoder(FromBot)
 """Takes whatever a bot may say, since only then `type` has to be there."""
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.?)*+"?|([\[{])|([\]}])', re.DOTALL)
@@ -43,21 +43,21 @@ def decode(line: bytes) -> FromBot:
         raise Malformed(f"byte {error.start} is not UTF-8") from None
     if not text.strip():
         raise Malformed("the line is empty")
-    shallow(text)
+    check_depth(text)
     try:
         found = json.loads(
             text,
-            object_pairs_hook=unique,
-            parse_constant=no_number,
-            parse_int=whole,
-            parse_float=fractional,
+            object_pairs_hook=reject_duplicate_keys,
+            parse_constant=reject_constant,
+            parse_int=parse_int,
+            parse_float=parse_float,
         )
     except ValueError as error:
         raise Malformed(f"it is not JSON ({error}); only messages go to stdout") from None
     if not isinstance(found, dict):
         raise Malformed("it is not a JSON object")
     if "\\u" in text:
-        whole_characters(found)
+        check_surrogates(found)
     try:
         return convert(found, FromBot)  # type: ignore[no-any-return] # a union is no type
     except ValidationError as error:
@@ -72,7 +72,7 @@ def decode_answers(lines: bytes) -> list[Choose] | None:
     text that was skipped unread.
     """
     try:
-        answers = _answers.decode_lines(lines)
+        answers = _answer_decoder.decode_lines(lines)
     except (ValueError, RecursionError):
         return None
     marks = 0
@@ -86,19 +86,19 @@ def decode_answers(lines: bytes) -> list[Choose] | None:
     return None
 
 
-def shallow(text: str) -> None:
+def check_depth(text: str) -> None:
     """Refuse a text with too many brackets open at once, which a parser might choke on."""
     depth = 0
     for match in _BRACKETS.finditer(text):
         if match[1]:
             depth += 1
-            if depth > DEEPEST:
-                raise Malformed(f"it nests deeper than {DEEPEST} brackets")
+            if depth > MAX_DEPTH:
+                raise Malformed(f"it nests deeper than {MAX_DEPTH} brackets")
         elif match[2]:
             depth -= 1
 
 
-def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose keys are all different."""
     found: dict[str, Any] = {}
     for key, value in pairs:
@@ -108,7 +108,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def whole_characters(found: dict[str, Any]) -> None:
+def check_surrogates(found: dict[str, Any]) -> None:
     """Refuse escapes that stand for half a character, wherever they are."""
     try:
         json.dumps(found, ensure_ascii=False).encode()
@@ -116,23 +116,23 @@ def whole_characters(found: dict[str, Any]) -> None:
         raise Malformed("half a surrogate pair is no character") from None
 
 
-def no_number(word: str) -> NoReturn:
+def reject_constant(word: str) -> NoReturn:
     """Refuse what some languages print and JSON does not know."""
     raise ValueError(f"{word} is no JSON number")
 
 
-def short(digits: str) -> str:
+def limit_digits(digits: str) -> str:
     """A number as it is written, if it is not endless."""
-    if len(digits) > LONGEST_NUMBER:
+    if len(digits) > MAX_NUMBER_LENGTH:
         raise ValueError(f"a number of {len(digits)} characters")
     return digits
 
 
-def whole(digits: str) -> int:
+def parse_int(digits: str) -> int:
     """A whole number."""
-    return int(short(digits))
+    return int(limit_digits(digits))
 
 
-def fractional(digits: str) -> float:
+def parse_float(digits: str) -> float:
     """A number with a fraction or an exponent."""
-    return float(short(digits))
+    return float(limit_digits(digits))

@@ -1,25 +1,25 @@
-"""Every message of protocol 1, once: what the referee says and what a bot answers."""
+"""Every message of protocol 1, in both directions between referee and bot."""
 
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
-PROTOCOL: Final = 1
+PROTOCOL_VERSION: Final = 1
 
-LONGEST_LINE: Final = 65_536
+MAX_LINE_BYTES: Final = 65_536
 """Bytes of a line from a bot, its newline included."""
 
-MOST_GAMES: Final = 1_000_000
+MAX_GAMES: Final = 1_000_000
 """More games than this nobody holds at once."""
 
-MOST_PATTERNS: Final = 100
+MAX_PATTERNS: Final = 100
 """Names or patterns of variants that a bot may say it plays."""
 
-LARGEST: Final = 2**53 - 1
+MAX_SAFE_INTEGER: Final = 2**53 - 1
 """The largest whole number that every language's JSON keeps."""
 
-Number = Annotated[int, Meta(ge=0, le=LARGEST)]
+Number = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Pattern = Annotated[str, Meta(max_length=200)]
 Seat = Annotated[int, Meta(ge=0, le=7)]
 Seconds = Annotated[float, Meta(ge=0)]
@@ -122,7 +122,7 @@ class Result(Message, frozen=True, tag="result", gc=False):
     """The rank of each seat, 1 is best; who is at fault ranks below all others."""
 
 
-class Fault(Message, frozen=True, tag="fault", gc=False):
+class FaultMessage(Message, frozen=True, tag="fault", gc=False):
     """The bot broke the protocol; the referee has chosen for it where a choice was due."""
 
     game: Number | None
@@ -142,9 +142,9 @@ class Ready(Message, frozen=True, tag="ready", omit_defaults=True, gc=False):
     """What the bot calls itself."""
     version: str = ""
     """Which one of its kind it is."""
-    games: Annotated[int, Meta(ge=1, le=MOST_GAMES)] = 1
+    games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] = 1
     """How many games it can hold at once."""
-    variants: Annotated[tuple[Pattern, ...], Meta(max_length=MOST_PATTERNS)] | None = None
+    variants: Annotated[tuple[Pattern, ...], Meta(max_length=MAX_PATTERNS)] | None = None
     """The variants it plays, as names or patterns such as `sticheln*`; absent: all."""
 
     def plays(self, variant: str) -> bool:
@@ -164,5 +164,5 @@ class Choose(Message, frozen=True, tag="choose", omit_defaults=True, gc=False):
     """Something to find in the replay beside this decision; 1,000 characters are kept."""
 
 
-ToBot = Hello | Start | Decide | Result | Fault
+ToBot = Hello | Start | Decide | Result | FaultMessage
 FromBot = Ready | Choose

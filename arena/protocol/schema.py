@@ -1,4 +1,4 @@
-"""The JSON Schema of protocol 1, made from the messages and the views."""
+"""The JSON Schema of protocol 1, generated from the message and view classes."""
 
 import ast
 import inspect
@@ -9,30 +9,33 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from arena.games import draft_table, trick_table
-from arena.games.designating import DesignatingView
+from arena.games import trick_state
 from arena.games.hat_trick import DoubleTrick, HatTrickView
+from arena.games.sticheln_engine import DesignatingView
+from arena.games.was_sticht import state
 from arena.protocol import messages
-from arena.protocol.messages import PROTOCOL
+from arena.protocol.messages import PROTOCOL_VERSION
 
 TO_BOT: Final = ("Hello", "Start", "Decide", "Result", "Fault")
 FROM_BOT: Final = ("Ready", "Choose")
 
-TAG: Final = "type"
+TAG_FIELD: Final = "type"
 """The field that says which message it is."""
 
 STRUCTS: Final[dict[str, type[Struct]]] = {
-    **{name: getattr(messages, name) for name in (*TO_BOT, *FROM_BOT, "Limits", "Clock")},
+    **{name: getattr(messages, name) for name in TO_BOT[:-1]},
+    "Fault": messages.FaultMessage,
+    **{name: getattr(messages, name) for name in (*FROM_BOT, "Limits", "Clock")},
     "DesignatingView": DesignatingView,
-    "DesignatingPast": trick_table.Past,
-    "Trick": trick_table.Trick,
+    "DesignatingPast": trick_state.PreviousRound,
+    "Trick": trick_state.Trick,
     "HatTrickView": HatTrickView,
-    "HatTrickPast": trick_table.Past,
+    "HatTrickPast": trick_state.PreviousRound,
     "DoubleTrick": DoubleTrick,
-    "DraftView": draft_table.View,
-    "DraftPast": draft_table.Past,
-    "Trumps": draft_table.Trumps,
-    "Column": draft_table.Column,
+    "DraftView": state.DraftView,
+    "DraftPast": state.DraftPast,
+    "Trumps": state.Trumps,
+    "Column": state.Column,
 }
 """What each definition is made from, in the order they are written."""
 
@@ -43,15 +46,14 @@ VIEWS: Final[dict[str, str]] = {
 }
 """The views, each with the variants it belongs to."""
 
-RENAMED: Final = {
-    "Past[Trick]": "DesignatingPast",
-    "Past[DoubleTrick]": "HatTrickPast",
-    "View": "DraftView",
-    "Past": "DraftPast",
+SCHEMA_NAMES: Final = {
+    "FaultMessage": "Fault",
+    "PreviousRound[Trick]": "DesignatingPast",
+    "PreviousRound[DoubleTrick]": "HatTrickPast",
 }
 """Definitions that have another name here than their class has in its module."""
 
-WORDS: Final = {
+DESCRIPTIONS: Final = {
     "seat": "Whose view it is: the bot's own seat.",
     "phase": "The phase of the round, which is the `kind` of the question.",
     "round": "The round, counted from 0.",
@@ -119,20 +121,20 @@ WORDS: Final = {
 """What definitions and fields hold, where the games' own docstrings say it to other readers."""
 
 
-def schema() -> dict[str, Any]:
+def protocol_schema() -> dict[str, Any]:
     """The whole schema."""
     wanted = [STRUCTS[name] for name in (*TO_BOT, *FROM_BOT, *VIEWS)]
     _, found = msgspec.json.schema_components(wanted, ref_template="#/$defs/{name}")
-    names = {name: RENAMED.get(part["title"], name) for name, part in found.items()}
-    parts = {names[name]: renamed(part, names) for name, part in found.items()}
-    definitions = {name: described(name, parts[name]) for name in STRUCTS}
+    names = {name: SCHEMA_NAMES.get(part["title"], name) for name, part in found.items()}
+    parts = {names[name]: rename_refs(part, names) for name, part in found.items()}
+    definitions = {name: describe(name, parts[name]) for name in STRUCTS}
     decide = definitions["Decide"]
     decide["properties"]["view"] |= {"anyOf": [ref(name) for name in VIEWS]}
-    decide["allOf"] = [belongs(name, variants) for name, variants in VIEWS.items()]
+    decide["allOf"] = [view_condition(name, variants) for name, variants in VIEWS.items()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:stichkampf:protocol:{PROTOCOL}",
-        "title": f"Stichkampf protocol {PROTOCOL}",
+        "$id": f"urn:stichkampf:protocol:{PROTOCOL_VERSION}",
+        "title": f"Stichkampf protocol {PROTOCOL_VERSION}",
         "description": (
             "One line of the conversation between referee and bot. The shape stands here, the "
             "behaviour in README.md beside this file. Fields that are not listed are allowed and "
@@ -153,9 +155,9 @@ def schema() -> dict[str, Any]:
     }
 
 
-def written() -> bytes:
+def schema_bytes() -> bytes:
     """The schema as it stands in its file."""
-    return msgspec.json.format(msgspec.json.encode(schema()), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(protocol_schema()), indent=2) + b"\n"
 
 
 def ref(name: str) -> dict[str, str]:
@@ -163,7 +165,7 @@ def ref(name: str) -> dict[str, str]:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def belongs(view: str, variants: str) -> dict[str, Any]:
+def view_condition(view: str, variants: str) -> dict[str, Any]:
     """That a question about these variants holds this view."""
     return {
         "if": {"properties": {"variant": {"pattern": variants}}},
@@ -171,35 +173,35 @@ def belongs(view: str, variants: str) -> dict[str, Any]:
     }
 
 
-def renamed(part: Any, names: dict[str, str]) -> Any:
+def rename_refs(part: Any, names: dict[str, str]) -> Any:
     """A part of the schema whose references go by our names."""
     if isinstance(part, list):
-        return [renamed(item, names) for item in part]
+        return [rename_refs(item, names) for item in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
         return ref(names[part["$ref"].rpartition("/")[2]])
-    return {key: renamed(value, names) for key, value in part.items()}
+    return {key: rename_refs(value, names) for key, value in part.items()}
 
 
-def described(name: str, part: dict[str, Any]) -> dict[str, Any]:
+def describe(name: str, part: dict[str, Any]) -> dict[str, Any]:
     """A definition with a title, its fields explained, and required whatever is always written."""
     struct = STRUCTS[name]
-    texts = WORDS | documented(struct)
+    texts = DESCRIPTIONS | field_docs(struct)
     fields = part["properties"]
     always = not struct.__struct_config__.omit_defaults
     for key, field in fields.items():
-        if key != TAG:
-            field["description"] = WORDS.get(f"{name}.{key}") or texts[key]
+        if key != TAG_FIELD:
+            field["description"] = DESCRIPTIONS.get(f"{name}.{key}") or texts[key]
         if always:
             field.pop("default", None)
     if always:
         part["required"] = list(fields)
-    text = WORDS.get(name) or sentence(part["description"])
+    text = DESCRIPTIONS.get(name) or one_line(part["description"])
     return part | {"title": name, "description": text}
 
 
-def documented(struct: type[Struct]) -> dict[str, str]:
+def field_docs(struct: type[Struct]) -> dict[str, str]:
     """What is written under the fields of a class and of those it is made from."""
     found: dict[str, str] = {}
     for kind in reversed(struct.__mro__):
@@ -212,10 +214,10 @@ def documented(struct: type[Struct]) -> dict[str, str]:
                     ast.AnnAssign(target=ast.Name(id=field)),
                     ast.Expr(value=ast.Constant(value=str(text))),
                 ):
-                    found[field] = sentence(text)
+                    found[field] = one_line(text)
     return found
 
 
-def sentence(text: str) -> str:
+def one_line(text: str) -> str:
     """A docstring on one line, in the words of JSON."""
     return " ".join(text.split()).replace("None", "null")

@@ -1,4 +1,4 @@
-"""Cells: what is rated by itself."""
+"""A cell: one variant at one table size, rated separately."""
 
 from msgspec import Struct
 

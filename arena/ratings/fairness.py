@@ -1,4 +1,4 @@
-"""Fairness: who sat where, with whom and next to whom, counted over blocks planned or played."""
+"""Fairness counts: how evenly bots share deals, tables, seats and neighbours."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -8,16 +8,16 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.ratings.cell import Cell
-from arena.ratings.points import invert
-from arena.ratings.results import Floats, Ints, Seatings
+from arena.ratings.points import pseudo_inverse
+from arena.ratings.results import Floats, Ints, SeatedGames
 
-What = Literal["deals", "pairs", "seats", "neighbours"]
+Aspect = Literal["deals", "pairs", "seats", "neighbours"]
 
 
 class Balance(Struct, frozen=True):
     """How often something happened to those it happened to least and most."""
 
-    what: What
+    what: Aspect
     least: int
     most: int
     balanced: bool
@@ -44,21 +44,21 @@ class Fairness(Struct, frozen=True):
         """Whether it is fair in every respect."""
         return all(balance.balanced for balance in self.balances)
 
-    def of(self, what: What) -> Balance:
+    def balance_of(self, what: Aspect) -> Balance:
         """How fair it is in one respect."""
         return next(balance for balance in self.balances if balance.what == what)
 
 
-class Tally:
+class FairnessCounts:
     """Counts of one cell: as large for a million blocks as for one."""
 
     def __init__(self, cell: Cell, bots: int) -> None:
         self.cell = cell
         self.blocks = 0
         self.games = 0
-        self.pairs = [[0] * bots for _ in range(bots)]
+        self.deals_together = [[0] * bots for _ in range(bots)]
         """Deals that two have played at one table; on the diagonal those of each."""
-        self.together = [[0] * bots for _ in range(bots)]
+        self.games_together = [[0] * bots for _ in range(bots)]
         """The same for games."""
         self.seats = [[0] * cell.seats for _ in range(bots)]
         """Games of each bot in each seat."""
@@ -71,7 +71,7 @@ class Tally:
         self.blocks += times
         self.games += games
         for one in table:
-            deals, together = self.pairs[one], self.together[one]
+            deals, together = self.deals_together[one], self.games_together[one]
             for other in table:
                 deals[other] += times
                 together[other] += games
@@ -86,12 +86,12 @@ class Tally:
 
     def fairness(self) -> Fairness:
         """What the counts come to."""
-        pairs = np.array(self.pairs, dtype=np.int64)
+        pairs = np.array(self.deals_together, dtype=np.int64)
         played = np.flatnonzero(np.diag(pairs))
         within = np.ix_(played, played)
         others = ~np.eye(len(played), dtype=bool)
         met = pairs[within][others]
-        together = np.array(self.together, dtype=np.int64)[within][others]
+        together = np.array(self.games_together, dtype=np.int64)[within][others]
         left = np.array(self.left, dtype=np.int64)[within][others][together > 0]
         seats = np.array(self.seats, dtype=np.int64)[played]
         in_all = seats.sum(axis=1, keepdims=True)
@@ -104,32 +104,32 @@ class Tally:
             blocks=self.blocks,
             games=self.games,
             balances=(
-                balance("deals", deals, same(deals)),
-                balance("pairs", met, same(met)),
-                balance("seats", seats, bool((seats * self.cell.seats == in_all).all())),
-                balance("neighbours", left, bool(evenly.all())),
+                measure_balance("deals", deals, all_equal(deals)),
+                measure_balance("pairs", met, all_equal(met)),
+                measure_balance("seats", seats, bool((seats * self.cell.seats == in_all).all())),
+                measure_balance("neighbours", left, bool(evenly.all())),
             ),
             efficiency=efficiency(pairs, self.cell.seats),
         )
 
 
-def played(seatings: Seatings, bots: int) -> Fairness:
+def of_games(seatings: SeatedGames, bots: int) -> Fairness:
     """How fair the games of a cell were, counted all at once."""
-    tally = Tally(seatings.cell, bots)
+    tally = FairnessCounts(seatings.cell, bots)
     size, seats = bots, seatings.cell.seats
     who, block = seatings.who, seatings.block
     tally.games = len(who)
     tally.blocks = int(block.max(initial=-1)) + 1
     first = np.searchsorted(block, np.arange(tally.blocks))
     tables = who[first]
-    tally.pairs = together(tables, size)
-    tally.together = together(who, size)
-    tally.seats = count(who * seats + np.arange(seats), size, seats)
-    tally.left = count(who * size + np.roll(who, -1, axis=1), size, size)
+    tally.deals_together = count_pairs(tables, size)
+    tally.games_together = count_pairs(who, size)
+    tally.seats = count_places(who * seats + np.arange(seats), size, seats)
+    tally.left = count_places(who * size + np.roll(who, -1, axis=1), size, size)
     return tally.fairness()
 
 
-def together(tables: Ints, bots: int) -> list[list[int]]:
+def count_pairs(tables: Ints, bots: int) -> list[list[int]]:
     """How often any two, or one with itself, are at one of these tables."""
     seats = range(tables.shape[1])
     counts = np.zeros(bots * bots, np.int64)
@@ -140,33 +140,33 @@ def together(tables: Ints, bots: int) -> list[list[int]]:
     return found
 
 
-def count(places: Ints, rows: int, columns: int) -> list[list[int]]:
+def count_places(places: Ints, rows: int, columns: int) -> list[list[int]]:
     """How often each place of a matrix, counted row by row, is there."""
     counts = np.bincount(places.ravel(), minlength=rows * columns)
     found: list[list[int]] = counts.reshape(rows, columns).tolist()
     return found
 
 
-def fairness(
+def of_blocks(
     blocks: Iterable[tuple[Cell, Sequence[int], Sequence[Sequence[int]]]], bots: int
 ) -> list[Fairness]:
     """How fair blocks are, cell by cell: of each its cell, its table, and its seatings."""
-    tallies: dict[Cell, Tally] = {}
+    tallies: dict[Cell, FairnessCounts] = {}
     for cell, table, seatings in blocks:
         if cell not in tallies:
-            tallies[cell] = Tally(cell, bots)
+            tallies[cell] = FairnessCounts(cell, bots)
         tallies[cell].add(table, seatings)
     return [tally.fairness() for tally in tallies.values()]
 
 
-def balance(what: What, counts: NDArray[np.int64], balanced: bool) -> Balance:  # noqa: FBT001 (a fact, not a switch)
+def measure_balance(what: Aspect, counts: NDArray[np.int64], balanced: bool) -> Balance:  # noqa: FBT001 (a fact, not a switch)
     """The range of counts."""
     if not counts.size:
         return Balance(what, 0, 0, balanced=True)
     return Balance(what, int(counts.min()), int(counts.max()), balanced)
 
 
-def same(counts: Ints) -> bool:
+def all_equal(counts: Ints) -> bool:
     """Whether all counts are equal."""
     return not counts.size or bool((counts == counts.flat[0]).all())
 
@@ -183,13 +183,13 @@ def efficiency(pairs: Ints, seats: int) -> float:
         return 1.0
     met: Floats = pairs[np.ix_(played, played)].astype(np.float64)
     known = np.diag(np.diag(met)) - met / seats
-    inverse, rank = invert(known)
+    inverse, rank = pseudo_inverse(known)
     if rank < len(played) - 1:
         return 0.0
     return min(1.0, float(rank**2 / np.trace(inverse) / np.trace(known)))
 
 
-def shared(seeds: Iterable[int]) -> int:
+def count_shared_deals(seeds: Iterable[int]) -> int:
     """How many blocks have a deal that another one has too; it takes eight bytes for each."""
     every = np.fromiter(seeds, dtype=np.int64)
     return len(every) - len(np.unique(every))

@@ -1,4 +1,4 @@
-"""Points: how many more points a game than its table each bot makes, opponents allowed for."""
+"""Points a game relative to the table, corrected for opponents, by least squares."""
 
 from dataclasses import dataclass
 
@@ -41,35 +41,35 @@ def fit(results: Results, bots: int) -> Points:
     """
     who = results.who
     played = np.bincount(who.ravel(), minlength=bots)
-    centred = centre(results.points / np.maximum(results.games, 1)[:, None])
-    inverse, rank = invert(information(who, bots))
+    centred = centre_rows(results.points / np.maximum(results.games, 1)[:, None])
+    inverse, rank = pseudo_inverse(information_matrix(who, bots))
     theta = inverse @ np.bincount(who.ravel(), centred.ravel(), bots)
     free = centred.size - len(centred) - rank
     if free <= 0:
         nothing = np.zeros((bots, bots))
         return Points(theta, nothing, played > 0, np.zeros(bots, np.bool_))
-    residuals = centred - centre(theta[who])
-    meat = (1 + rank / free) * products(who, residuals, bots)
+    residuals = centred - centre_rows(theta[who])
+    meat = (1 + rank / free) * outer_products(who, residuals, bots)
     known = played > 1  # a bot's only block fits it exactly and leaves no residual
     covariance = np.where(np.outer(known, known), inverse @ meat @ inverse, 0.0)
     return Points(theta, covariance, played > 0, known)
 
 
-def centre(values: Floats) -> Floats:
+def centre_rows(values: Floats) -> Floats:
     """Each row less its mean."""
     middle: Floats = values.mean(axis=1, keepdims=True)
     return values - middle
 
 
-def information(who: Ints, bots: int) -> Floats:
+def information_matrix(who: Ints, bots: int) -> Floats:
     """What tables tell about differences between bots: the sum of I − 11ᵀ/n over them."""
     seats = who.shape[1]
     once = np.bincount(who.ravel(), minlength=bots).astype(np.float64)
-    told: Floats = np.diag(once) - products(who, np.ones(who.shape), bots) / max(seats, 1)
+    told: Floats = np.diag(once) - outer_products(who, np.ones(who.shape), bots) / max(seats, 1)
     return told
 
 
-def products(who: Ints, values: Floats, bots: int) -> Floats:
+def outer_products(who: Ints, values: Floats, bots: int) -> Floats:
     """The sum over rows of v vᵀ, a row's values spread out over all bots."""
     total = np.zeros((bots, bots))
     for one in range(who.shape[1]):
@@ -83,14 +83,14 @@ def products(who: Ints, values: Floats, bots: int) -> Floats:
     return total
 
 
-def invert(matrix: Floats) -> tuple[Floats, int]:
+def pseudo_inverse(matrix: Floats) -> tuple[Floats, int]:
     """The pseudo-inverse of what tables tell about differences, and its rank.
 
     They tell nothing about the level of bots that met, directly or through others. Where something
     is said about that too the matrix can simply be inverted, which takes a tenth of the time that
     its eigenvalues take.
     """
-    group = groups(matrix != 0)
+    group = connected_groups(matrix != 0)
     size = np.bincount(group)
     level = (group[:, None] == group) / size[group] if len(group) else np.zeros_like(matrix)
     scale = max(float(np.trace(matrix)) / max(len(matrix), 1), 1.0)
@@ -98,7 +98,7 @@ def invert(matrix: Floats) -> tuple[Floats, int]:
     return inverse, len(group) - len(size)
 
 
-def groups(met: NDArray[np.bool_]) -> Ints:
+def connected_groups(met: NDArray[np.bool_]) -> Ints:
     """For each bot the number of its group, of those that met directly or through others."""
     near = met | np.eye(len(met), dtype=np.bool_)
     first = np.arange(len(met))
@@ -110,7 +110,7 @@ def groups(met: NDArray[np.bool_]) -> Ints:
         first = lowest
 
 
-def reach(clusters: int) -> float:
+def t_quantile(clusters: int) -> float:
     """How many standard errors a 95 % interval goes to either side, with so many clusters.
 
     Student's quantile for one degree of freedom less; 0 where a single cluster tells no error.
@@ -118,8 +118,8 @@ def reach(clusters: int) -> float:
     free = clusters - 1
     if free < 1:
         return 0.0
-    if free <= len(FEW):
-        return FEW[free - 1]
+    if free <= len(T_QUANTILES):
+        return T_QUANTILES[free - 1]
     normal = 1.959964
     first = (normal**3 + normal) / 4
     second = (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
@@ -127,5 +127,5 @@ def reach(clusters: int) -> float:
     return normal + first / free + second / free**2 + third / free**3
 
 
-FEW = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
+T_QUANTILES = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
 """Student's quantile for 1, 2, 3 … degrees of freedom, where the series is not yet good."""

@@ -1,6 +1,7 @@
-"""Results: what the blocks of one cell came to, as arrays for those who do statistics."""
+"""The results of the blocks of a cell as arrays, and the ranks within each block."""
 
 from dataclasses import dataclass, field, fields, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Results:
 
 
 @dataclass(frozen=True, eq=False)
-class Seatings:
+class SeatedGames:
     """The games of one cell one by one; a row is a game, a column a seat."""
 
     cell: Cell
@@ -63,3 +64,43 @@ class Seatings:
     """The bot in each seat, as its number among the run's bots."""
     points: Floats
     placement: Floats
+
+
+RankBy = Literal["score", "placement"]
+"""What decides: the points, or the placement points for those who value games over margins."""
+
+
+def block_ranks(results: Results, by: RankBy = "score") -> Ints:
+    """The rank of each place in each block: 1 is best, and equal places share the better rank.
+
+    The other measure breaks ties; who is still equal then has tied.
+    """
+    return rank_places(results.points, results.placement, by)
+
+
+def rank_places(points: Floats, placement: Floats, by: RankBy) -> Ints:
+    """The same from the two measures alone, each with a row for every block."""
+    # Sums of thirds differ in their last digits with the order they were added in.
+    first, second = points, np.round(placement, 6)
+    if by == "placement":
+        first, second = second, first
+    ahead = beats(first) | (ties(first) & beats(second))
+    return np.asarray(1 + np.sum(ahead, axis=2, dtype=np.int64))
+
+
+def beats(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
+    """For each block, by row a place and by column another: whether the other has more."""
+    return np.asarray(measure[:, None, :] > measure[:, :, None])
+
+
+def ties(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
+    """For each block, by row a place and by column another: whether they have the same."""
+    return np.asarray(measure[:, None, :] == measure[:, :, None])
+
+
+def tie_rate(ranks: Ints) -> float:
+    """The share of ties among those who are next to each other in the standings of blocks."""
+    blocks, seats = ranks.shape
+    if not blocks or seats < 2:
+        return 0.0
+    return float(np.mean(np.diff(np.sort(ranks, axis=1), axis=1) == 0))

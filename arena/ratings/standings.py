@@ -1,4 +1,4 @@
-"""Standings: the ranked table of a run, overall and for each part of it."""
+"""The ranked table of a run, overall and by cell, variant or table size."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -8,31 +8,39 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from arena.ratings.breakdowns import CellBias, CellSpread, IntervalAudit
 from arena.ratings.cell import Cell
-from arena.ratings.certainty import LEAST, WIDTH, State, certify, errors, gaps, intervals, tiers
+from arena.ratings.confidence import (
+    MIN_RANKED_BLOCKS,
+    TWO_SIDED_Z,
+    PairState,
+    difference_errors,
+    judge_order,
+    rank_intervals,
+    tiers,
+    z_scores,
+)
 from arena.ratings.overall import (
     DIGITS,
-    Mean,
-    Rated,
+    OverallRatings,
+    RatedCell,
     Roster,
     average,
     counted_cells,
-    figure,
     rate_cells,
+    round_figure,
 )
-from arena.ratings.panels import Audited, Bias, Spread
-from arena.ratings.points import reach
-from arena.ratings.results import Floats, Results
-from arena.ratings.standing import By
+from arena.ratings.points import t_quantile
+from arena.ratings.results import Floats, RankBy, Results
 
-Division = Literal["cell", "variant", "seats"]
+Grouping = Literal["cell", "variant", "seats"]
 """What gets a table of its own beside the overall one."""
 
-LIKELY_ERRORS = 1.6448536269514722
+ONE_SIDED_Z = 1.6448536269514722
 """How many standard errors a difference has that is above 0 with a chance of 95 %."""
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class StandingsLine(Struct, frozen=True, kw_only=True):
     """A bot in a table; who has not played in all of its cells is listed without a rank."""
 
     bot: str
@@ -70,7 +78,7 @@ class Neighbours(Struct, frozen=True):
     lower: str
     chance: float
     """That the higher one is better."""
-    state: State
+    state: PairState
 
 
 class Style(Struct, frozen=True):
@@ -89,7 +97,7 @@ class Pending(Struct, frozen=True):
     of: int
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class StandingsTable(Struct, frozen=True, kw_only=True):
     """The standings in some cells."""
 
     title: str
@@ -98,7 +106,7 @@ class Table(Struct, frozen=True, kw_only=True):
     games: int
     faults: int
     excuses: int = 0
-    lines: tuple[Line, ...]
+    lines: tuple[StandingsLine, ...]
     """By rank; those without one come last."""
     tiers: tuple[tuple[str, ...], ...]
     confidence: float | None
@@ -115,25 +123,25 @@ class Standings(Struct, frozen=True, kw_only=True):
     """How the bots of a run stand."""
 
     name: str
-    standing: By
+    standing: RankBy
     anchors: tuple[str, ...]
-    overall: Table
+    overall: StandingsTable
     """Figures are means over the cells, each of which counts the same; numbers are sums."""
-    by: Division
-    parts: tuple[Table, ...]
-    audit: tuple[Audited, ...] | UnsetType = UNSET
+    by: Grouping
+    parts: tuple[StandingsTable, ...]
+    audit: tuple[IntervalAudit, ...] | UnsetType = UNSET
     """This and what follows is there if it is asked for."""
-    bias: tuple[Bias, ...] | UnsetType = UNSET
-    spread: tuple[Spread, ...] | UnsetType = UNSET
+    bias: tuple[CellBias, ...] | UnsetType = UNSET
+    spread: tuple[CellSpread, ...] | UnsetType = UNSET
 
 
 def assemble(
-    roster: Roster, results: Mapping[Cell, Results], *, by: Division = "cell", times: bool = False
+    roster: Roster, results: Mapping[Cell, Results], *, by: Grouping = "cell", times: bool = False
 ) -> Standings:
     """The standings of a run's bots in some of its cells; one without a block does not count."""
     rated = rate_cells(roster, results)
 
-    def table(title: str, cells: Sequence[Rated]) -> Table:
+    def table(title: str, cells: Sequence[RatedCell]) -> StandingsTable:
         return tabulate(title, cells, roster.bots, times=times)
 
     return Standings(
@@ -142,18 +150,18 @@ def assemble(
         anchors=roster.anchors,
         overall=table("overall", rated),
         by=by,
-        parts=tuple(table(title, cells) for title, cells in divide(rated, by).items()),
+        parts=tuple(table(title, cells) for title, cells in group_cells(rated, by).items()),
     )
 
 
-def divide(rated: Sequence[Rated], by: Division) -> dict[str, list[Rated]]:
+def group_cells(rated: Sequence[RatedCell], by: Grouping) -> dict[str, list[RatedCell]]:
     """The cells of each part, by its title."""
-    titles: dict[Division, Callable[[Cell], str]] = {
+    titles: dict[Grouping, Callable[[Cell], str]] = {
         "cell": str,
         "variant": lambda cell: cell.variant,
         "seats": lambda cell: f"{cell.seats} seats",
     }
-    parts: dict[str, list[Rated]] = {}
+    parts: dict[str, list[RatedCell]] = {}
     for one in sorted(rated, key=lambda one: one.cell.seats) if by == "seats" else rated:
         parts.setdefault(titles[by](one.cell), []).append(one)
     return parts
@@ -161,13 +169,13 @@ def divide(rated: Sequence[Rated], by: Division) -> dict[str, list[Rated]]:
 
 def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
     title: str,
-    cells: Sequence[Rated],
+    cells: Sequence[RatedCell],
     bots: Sequence[str],
     *,
     times: bool,
     only: Set[str] | None = None,
     counted: Set[Cell] | None = None,
-) -> Table:
+) -> StandingsTable:
     """The table of some cells, of all bots or of some only.
 
     Ranks, their intervals and tiers are those among the bots of the table; blocks, games and faults
@@ -179,35 +187,35 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
     if counted is not None:
         cells = counted_cells(every, chosen, counted)
     mean = average(cells, len(bots))
-    order = mean.among(chosen)
+    order = mean.order_of(chosen)
     names = [bots[bot] for bot in order]
-    apart = gaps(*mean.of(order))
+    apart = z_scores(*mean.ratings_of(order))
     groups = tiers(range(len(order)), apart)
-    verdict = certify(*mean.of(order))
+    verdict = judge_order(*mean.ratings_of(order))
 
-    def line(bot: int) -> Line:
-        return measure(cells, mean, bot, bots[bot], times=times)
+    def line(bot: int) -> StandingsLine:
+        return bot_line(cells, mean, bot, bots[bot], times=times)
 
-    return Table(
+    return StandingsTable(
         title=title,
         cells=tuple(one.cell for one in cells),
         blocks=sum(one.results.blocks for one in cells),
         games=sum(int(one.results.games.sum()) for one in cells),
-        faults=sum(int(one.tally.faults.sum()) for one in cells),
-        excuses=sum(int(one.tally.excuses.sum()) for one in cells),
+        faults=sum(int(one.totals.faults.sum()) for one in cells),
+        excuses=sum(int(one.totals.excuses.sum()) for one in cells),
         lines=(
-            *rank(map(line, order), mean.mu[order], apart, groups),
+            *rank_lines(map(line, order), mean.mu[order], apart, groups),
             *(line(bot) for bot in chosen if not mean.complete[bot]),
         ),
         tiers=tuple(tuple(names[place] for place in group) for group in groups),
         confidence=math.floor(verdict.confidence * 10**DIGITS) / 10**DIGITS if order[1:] else None,
         neighbours=tuple(
-            Neighbours(names[pair.ahead], names[pair.behind], figure(pair.chance), pair.state)
+            Neighbours(names[pair.ahead], names[pair.behind], round_figure(pair.chance), pair.state)
             for pair in verdict.pairs
         ),
-        early=any(one.results.blocks < LEAST for one in cells),
+        early=any(one.results.blocks < MIN_RANKED_BLOCKS for one in cells),
         style=tuple(
-            Style(bots[one], bots[other]) for one, other in styles(cells, mean, order, apart)
+            Style(bots[one], bots[other]) for one, other in style_pairs(cells, mean, order, apart)
         ),
         pending=tuple(
             Pending(one.cell, int(one.rating.played[chosen].sum()), len(chosen))
@@ -217,68 +225,72 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
     )
 
 
-def unranked(cells: Sequence[Rated], bots: Sequence[str], only: Set[str]) -> dict[str, Line]:
+def unranked_lines(
+    cells: Sequence[RatedCell], bots: Sequence[str], only: Set[str]
+) -> dict[str, StandingsLine]:
     """The lines of some bots by themselves: all their figures, and no rank."""
     mean = average(cells, len(bots))
     return {
-        name: measure(cells, mean, bot, name, times=True)
+        name: bot_line(cells, mean, bot, name, times=True)
         for bot, name in enumerate(bots)
         if name in only
     }
 
 
-def measure(cells: Sequence[Rated], mean: Mean, bot: int, name: str, *, times: bool) -> Line:
+def bot_line(
+    cells: Sequence[RatedCell], mean: OverallRatings, bot: int, name: str, *, times: bool
+) -> StandingsLine:
     """A bot with all its figures, or with what is known if it has not played in all cells."""
-    line = count(cells, bot, name, times=times)
+    line = count_line(cells, bot, name, times=times)
     if not mean.complete[bot]:
         return line
     error = math.sqrt(max(float(mean.theta_covariance[bot, bot]), 0.0))
     return replace(
         line,
-        mu=figure(mean.mu[bot]),
-        margin=figure(WIDTH * mean.sigma[bot]),
-        points=figure(mean.theta[bot]),
-        points_margin=figure(reach(line.blocks) * error) if mean.known[bot] else None,
-        placement=figure(sum(one.tally.placement[bot] for one in cells) / len(cells)),
-        wins=figure(sum(one.tally.wins[bot] for one in cells) / len(cells)),
+        mu=round_figure(mean.mu[bot]),
+        margin=round_figure(TWO_SIDED_Z * mean.sigma[bot]),
+        points=round_figure(mean.theta[bot]),
+        points_margin=round_figure(t_quantile(line.blocks) * error) if mean.known[bot] else None,
+        placement=round_figure(sum(one.totals.placement[bot] for one in cells) / len(cells)),
+        wins=round_figure(sum(one.totals.wins[bot] for one in cells) / len(cells)),
     )
 
 
-def count(cells: Sequence[Rated], bot: int, name: str, *, times: bool) -> Line:
+def count_line(cells: Sequence[RatedCell], bot: int, name: str, *, times: bool) -> StandingsLine:
     """What is known of a bot even if it has no rank."""
-    decisions = sum(int(one.tally.decisions[bot]) for one in cells)
-    spent = sum(int(one.tally.cpu[bot]) for one in cells)
-    line = Line(
+    decisions = sum(int(one.totals.decisions[bot]) for one in cells)
+    spent = sum(int(one.totals.cpu[bot]) for one in cells)
+    line = StandingsLine(
         bot=name,
-        blocks=sum(int(one.tally.blocks[bot]) for one in cells),
-        games=sum(int(one.tally.games[bot]) for one in cells),
-        faults=sum(int(one.tally.faults[bot]) for one in cells),
-        excuses=sum(int(one.tally.excuses[bot]) for one in cells),
+        blocks=sum(int(one.totals.blocks[bot]) for one in cells),
+        games=sum(int(one.totals.games[bot]) for one in cells),
+        faults=sum(int(one.totals.faults[bot]) for one in cells),
+        excuses=sum(int(one.totals.excuses[bot]) for one in cells),
         missing=tuple(one.cell for one in cells if not one.rating.played[bot]),
     )
     if not times:
         return line
-    return replace(line, cpu=figure(spent / decisions / 1000) if decisions else None)
+    return replace(line, cpu=round_figure(spent / decisions / 1000) if decisions else None)
 
 
-def rank(
-    lines: Iterable[Line], mus: Floats, gaps: Floats, groups: Sequence[Sequence[int]]
-) -> Iterator[Line]:
+def rank_lines(
+    lines: Iterable[StandingsLine], mus: Floats, z: Floats, groups: Sequence[Sequence[int]]
+) -> Iterator[StandingsLine]:
     """The lines of those who have a rank, given in their order, with it and what belongs to it."""
     tier = [number for number, group in enumerate(groups, 1) for _ in group]
-    for line, mu, ranks, own in zip(lines, mus, intervals(gaps), tier, strict=True):
+    for line, mu, ranks, own in zip(lines, mus, rank_intervals(z), tier, strict=True):
         yield replace(line, rank=1 + int((mus > mu).sum()), ranks=ranks, tier=own)
 
 
-def styles(
-    cells: Sequence[Rated], mean: Mean, order: Sequence[int], gaps: Floats
+def style_pairs(
+    cells: Sequence[RatedCell], mean: OverallRatings, order: Sequence[int], z: Floats
 ) -> Iterator[tuple[int, int]]:
     """Pairs of which the first is rated higher and the second makes more points, both likely."""
-    if any(one.results.blocks < LEAST for one in cells):
+    if any(one.results.blocks < MIN_RANKED_BLOCKS for one in cells):
         return
     points, covariance = mean.points_of(order)
     known = mean.known[order]
-    more = points[None, :] - points[:, None] > LIKELY_ERRORS * errors(covariance)
-    likely = np.triu(gaps >= LIKELY_ERRORS, 1)
+    more = points[None, :] - points[:, None] > ONE_SIDED_Z * difference_errors(covariance)
+    likely = np.triu(z >= ONE_SIDED_Z, 1)
     for place, below in np.argwhere(more & likely & known[:, None] & known[None, :]).tolist():
         yield order[place], order[below]

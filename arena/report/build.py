@@ -1,4 +1,4 @@
-"""A site written into a folder: whole, or not at all."""
+"""Write a report into a folder completely, or leave the folder as it was."""
 
 import fcntl
 import glob
@@ -11,17 +11,17 @@ from tempfile import mkdtemp
 from typing import NamedTuple
 
 from arena.errors import ArenaError
-from arena.report import lists, sheets
-from arena.report.pages import Pages
+from arena.report.data import csv_export, game_files
+from arena.report.data.survey import Survey
+from arena.report.pages.base import Pages
 from arena.report.site import Site
-from arena.report.survey import Survey
 from arena.store.run import Run
 
-MARK = "static/site.css"
+SITE_MARKER = "static/site.css"
 """Tells a site of ours from other folders; with index.html."""
-CIRCLE = "its links lead in a circle"
+LINK_LOOP = "its links lead in a circle"
 
-Tick = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Is told how many files are written, of how many."""
 
 
@@ -29,7 +29,7 @@ class BadSite(ArenaError):
     """A folder into which no site can be written."""
 
 
-class Built(NamedTuple):
+class BuiltReport(NamedTuple):
     """What was written."""
 
     files: int
@@ -37,32 +37,34 @@ class Built(NamedTuple):
     """Bytes."""
 
 
-def build(run: Run, survey: Survey, folder: Path, tick: Tick = lambda *_: None) -> Built:
+def build_report(
+    run: Run, survey: Survey, folder: Path, on_progress: ProgressCallback = lambda *_: None
+) -> BuiltReport:
     """Write the site of a run; one that stands there is replaced once the new one is whole."""
-    place = replaceable(folder)
+    place = resolve_target(folder)
     site = Site(Pages(survey, run.name))
     paths = list(site.paths())
-    total = len(paths) + sum(lists.files(games) for _, games in site.pages.counts())
+    total = len(paths) + sum(game_files.list_count(games) for _, games in site.pages.game_counts())
     begun: Path | None = None
     held: int | None = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        sweep(place)
-        begun = Path(mkdtemp(prefix=beginning(place), dir=place.parent))
-        held = hold(begun)
+        remove_leftovers(place)
+        begun = Path(mkdtemp(prefix=unfinished_prefix(place), dir=place.parent))
+        held = lock_folder(begun)
         size = 0
         for number, path in enumerate(paths):
-            tick(number, total)
-            size += write(begun / path, site.content(path, run))
+            on_progress(number, total)
+            size += write_file(begun / path, site.content(path, run))
         number = len(paths)
         with (begun / "games.csv").open("wb") as sheet:
-            size += sheet.write(sheets.write([sheets.GAME]).encode())
-            for path, told, lines in site.listed(run):
-                size += write(begun / path, told) + sheet.write(lines)
+            size += sheet.write(csv_export.format_rows([csv_export.GAME_COLUMNS]).encode())
+            for path, told, lines in site.game_lists(run):
+                size += write_file(begun / path, told) + sheet.write(lines)
                 number += 1
-                tick(number, total)
-        begun.chmod(0o777 & ~umask())
-        put(begun, place)
+                on_progress(number, total)
+        begun.chmod(0o777 & ~current_umask())
+        replace_site(begun, place)
     except OSError as error:
         raise BadSite(f"{folder} cannot be written: {error.strerror or error}") from error
     finally:
@@ -70,15 +72,15 @@ def build(run: Run, survey: Survey, folder: Path, tick: Tick = lambda *_: None) 
             shutil.rmtree(begun, ignore_errors=True)
         if held is not None:
             os.close(held)
-    return Built(total + 1, size)
+    return BuiltReport(total + 1, size)
 
 
-def replaceable(folder: Path) -> Path:
+def resolve_target(folder: Path) -> Path:
     """Where a site stands that is written into a folder; refuse one that holds something else."""
     try:
         place = folder.resolve()  # behind a link, which stays
         if place.is_symlink():  # from Python 3.13 on a circle is left as it is
-            raise BadSite(f"{folder} cannot be looked into: {CIRCLE}")
+            raise BadSite(f"{folder} cannot be looked into: {LINK_LOOP}")
         if not place.exists():
             return place
         if not place.is_dir():
@@ -86,23 +88,23 @@ def replaceable(folder: Path) -> Path:
         if Path.cwd().is_relative_to(place):
             raise BadSite(f"{folder} is replaced as a whole; call this from outside of it")
         empty = not any(place.iterdir())
-        ours = (place / MARK).is_file() and (place / "index.html").is_file()
+        ours = (place / SITE_MARKER).is_file() and (place / "index.html").is_file()
     except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
-        reason = getattr(error, "strerror", None) or CIRCLE
+        reason = getattr(error, "strerror", None) or LINK_LOOP
         raise BadSite(f"{folder} cannot be looked into: {reason}") from error
     if not empty and not ours:
         raise BadSite(f"{folder} holds something else than a report; name another folder with -o")
     return place
 
 
-def beginning(folder: Path) -> str:
+def unfinished_prefix(folder: Path) -> str:
     """How the name of a site begins that is not finished yet, or was replaced."""
     return f".{folder.name}-unfinished-"
 
 
-def hold(begun: Path) -> int | None:
+def lock_folder(folder: Path) -> int | None:
     """Show that somebody is at work in a folder; None if somebody else is."""
-    descriptor = os.open(begun, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -111,17 +113,17 @@ def hold(begun: Path) -> int | None:
     return descriptor
 
 
-def sweep(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove what others who were killed have left."""
-    for left in folder.parent.glob(f"{glob.escape(beginning(folder))}*"):
+    for left in folder.parent.glob(f"{glob.escape(unfinished_prefix(folder))}*"):
         with suppress(OSError):
-            held = hold(left)
+            held = lock_folder(left)
             if held is not None:
                 shutil.rmtree(left, ignore_errors=True)
                 os.close(held)
 
 
-def write(file: Path, content: bytes) -> int:
+def write_file(file: Path, content: bytes) -> int:
     """Write a file and the folders above it; how many bytes that were."""
     try:
         return file.write_bytes(content)
@@ -130,23 +132,23 @@ def write(file: Path, content: bytes) -> int:
         return file.write_bytes(content)
 
 
-def umask() -> int:
+def current_umask() -> int:
     """What new files are not to be allowed, as everybody else's here."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def put(begun: Path, place: Path) -> None:
+def replace_site(unfinished: Path, target: Path) -> None:
     """Put a finished site where it belongs; the one before it goes, or comes back if that fails."""
-    old = begun.with_name(f"{begun.name}-old")
+    old = unfinished.with_name(f"{unfinished.name}-old")
     try:
         with suppress(FileNotFoundError):
-            place.rename(old)
-        begun.rename(place)
+            target.rename(old)
+        unfinished.rename(target)
     finally:
-        if not place.exists():
+        if not target.exists():
             with suppress(OSError):
-                old.rename(place)
-        if place.exists():
+                old.rename(target)
+        if target.exists():
             shutil.rmtree(old, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A site: all its files by their paths, each made when it is asked for."""
+"""The files of a report by path; each is built when it is requested."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,23 +8,23 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ArenaError
-from arena.printable import to_json
-from arena.report import background, lists, packs, sheets
-from arena.report.directory import choices, directory
-from arena.report.fronts import SQUARE, front
-from arena.report.nights import nights
-from arena.report.pages import Pages
-from arena.report.profiles import profile
-from arena.report.scripts import assign
-from arena.store.listing import Portion, Wanted
+from arena.report.data import csv_export, game_files
+from arena.report.data.game_files import assign_script
+from arena.report.pages import run as pages_run
+from arena.report.pages.base import Pages
+from arena.report.pages.bots import bot_filters, bot_list_page, bot_page
+from arena.report.pages.run import nights_page
+from arena.report.pages.standings import FULL_CROSSTABLE_BOTS, standings_page
+from arena.sanitize import to_json
 from arena.store.run import Run
+from arena.store.search import GameFilter, GameSlice
 
 STATIC = Path(__file__).parent / "static"
 PACK = re.compile(r"packs/([0-9a-f]{1,16})\.js")
 LIST = re.compile(r"lists/([0-9]{1,6})-([0-9]{1,9})\.js")
 
 
-class NoPage(ArenaError):
+class PageNotFound(ArenaError):
     """A path at which the site has nothing."""
 
 
@@ -34,93 +34,99 @@ class Site:
     def __init__(self, pages: Pages) -> None:
         self.pages = pages
         survey = pages.survey
-        self.numbers = {name: number for number, name in enumerate(survey.roster.bots)}
-        self.made: dict[str, Callable[[], bytes]] = {
+        self.bot_numbers = {name: number for number, name in enumerate(survey.roster.bots)}
+        self.page_builders: dict[str, Callable[[], bytes]] = {
             **{
-                part.path: partial(front, pages, scope, part)
+                part.path: partial(standings_page, pages, scope, part)
                 for scope in survey.scopes
-                for part in pages.parts[scope.path]
+                for part in pages.table_pages[scope.path]
             },
-            **({"nights.html": partial(nights, pages)} if survey.contest else {}),
+            **({"nights.html": partial(nights_page, pages)} if survey.ladder else {}),
             **{
-                part.path: partial(directory, pages, choice, part)
-                for choice in choices(pages)
+                part.path: partial(bot_list_page, pages, choice, part)
+                for choice in bot_filters(pages)
                 for part in choice.parts
             },
-            **{path: partial(profile, pages, name) for name, path in pages.paths.items()},
-            "seats.html": partial(background.seats, pages),
-            "games.html": partial(background.games, pages),
-            "game.html": partial(background.game, pages),
-            "run.html": partial(background.run, pages),
-            "bots.js": lambda: assign("bots", pages.paths),
-            "lists/index.js": lambda: lists.index(pages.counts(), list(pages.paths.items())),
+            **{path: partial(bot_page, pages, name) for name, path in pages.bot_paths.items()},
+            "seats.html": partial(pages_run.seats_page, pages),
+            "games.html": partial(pages_run.games_page, pages),
+            "game.html": partial(pages_run.replay_page, pages),
+            "run.html": partial(pages_run.run_page, pages),
+            "bots.js": lambda: assign_script("bots", pages.bot_paths),
+            "lists/index.js": lambda: game_files.list_index(
+                pages.game_counts(), list(pages.bot_paths.items())
+            ),
             "standings.json": lambda: msgspec.json.format(to_json(pages.standings)).encode(),
-            "standings.csv": self.standings_sheet,
-            "crosstable.csv": self.crosstable_sheet,
+            "standings.csv": self.standings_csv,
+            "crosstable.csv": self.crosstable_csv,
         }
-        self.static = {
+        self.static_files = {
             f"static/{file.relative_to(STATIC).as_posix()}": file
             for file in sorted(STATIC.rglob("*"))
             if file.is_file()
         }
 
-    def standings_sheet(self) -> bytes:
+    def standings_csv(self) -> bytes:
         """All tables as a sheet."""
-        return sheets.tables_sheet(self.pages.tables.values(), times=True).encode()
+        return csv_export.tables_csv(self.pages.tables.values(), times=True).encode()
 
-    def crosstable_sheet(self) -> bytes:
+    def crosstable_csv(self) -> bytes:
         """Every two bots as a sheet; of very many those only that met."""
         survey = self.pages.survey
-        met = len(survey.listed) > SQUARE
-        return sheets.crosstable_sheet(survey.crosstable(survey.scopes[0], met=met)).encode()
+        met = len(survey.listed_bots) > FULL_CROSSTABLE_BOTS
+        return csv_export.crosstable_csv(survey.crosstable(survey.scopes[0], only_met=met)).encode()
 
     def paths(self) -> Iterator[str]:
         """Every file of the site but those with lists of games."""
-        yield from self.made
-        yield from self.static
-        digits = packs.digits(self.pages.survey.blocks)
-        yield from (f"packs/{name}.js" for name in packs.names(digits))
+        yield from self.page_builders
+        yield from self.static_files
+        digits = game_files.prefix_length(self.pages.survey.blocks)
+        yield from (f"packs/{name}.js" for name in game_files.pack_prefixes(digits))
 
     def content(self, path: str, run: Run) -> bytes:
         """What a file holds; the run is asked for games only."""
-        if path in self.made:
-            return self.made[path]()
-        if path in self.static:
-            return self.static[path].read_bytes()
+        if path in self.page_builders:
+            return self.page_builders[path]()
+        if path in self.static_files:
+            return self.static_files[path].read_bytes()
         found = PACK.fullmatch(path)
-        if found and len(found[1]) == packs.digits(self.pages.survey.blocks):
-            hidden = self.pages.survey.contest is not None
-            return packs.pack(run, found[1], hidden=hidden)
+        if found and len(found[1]) == game_files.prefix_length(self.pages.survey.blocks):
+            hidden = self.pages.survey.ladder is not None
+            return game_files.pack_file(run, found[1], hide_stderr=hidden)
         if found := LIST.fullmatch(path):
             place, number = int(found[1]), int(found[2])
-            counts = self.pages.counts()
-            if place < len(counts) and number < lists.files(counts[place][1]):
-                games = run.page(counts[place][0], number * lists.AT_ONCE, lists.AT_ONCE)
-                return lists.part(games, place, number, self.numbers)
-        raise NoPage(f"there is no page {path}")
+            counts = self.pages.game_counts()
+            if place < len(counts) and number < game_files.list_count(counts[place][1]):
+                games = run.games_page(
+                    counts[place][0], number * game_files.GAMES_PER_LIST, game_files.GAMES_PER_LIST
+                )
+                return game_files.list_file(games, place, number, self.bot_numbers)
+        raise PageNotFound(f"there is no page {path}")
 
-    def listed(self, run: Run) -> Iterator[tuple[str, bytes, bytes]]:
+    def game_lists(self, run: Run) -> Iterator[tuple[str, bytes, bytes]]:
         """The lists of games: of each its path, what it holds, and the same games for games.csv."""
-        for place, (cell, _) in enumerate(self.pages.counts()):
+        for place, (cell, _) in enumerate(self.pages.game_counts()):
             games = run.games(variant=cell.variant, seats=cell.seats)
-            for number, some in enumerate(lists.batches(games)):
+            for number, some in enumerate(game_files.split_games(games)):
                 path = f"lists/{place}-{number}.js"
-                told = lists.part(some, place, number, self.numbers)
-                yield path, told, sheets.games_sheet(some).encode()
+                told = game_files.list_file(some, place, number, self.bot_numbers)
+                yield path, told, csv_export.games_csv(some).encode()
 
-    def games_sheet(self, opened: Callable[[], Run]) -> Iterator[bytes]:
+    def games_csv(self, open_run: Callable[[], Run]) -> Iterator[bytes]:
         """Every seat of every game as a sheet; the run is open only while some games are read."""
-        yield sheets.write([sheets.GAME]).encode()
-        for cell, _ in self.pages.counts():
-            wanted = Wanted(variant=cell.variant, seats=cell.seats)
-            portion: Portion | None = Portion(most=lists.AT_ONCE)
+        yield csv_export.format_rows([csv_export.GAME_COLUMNS]).encode()
+        for cell, _ in self.pages.game_counts():
+            wanted = GameFilter(variant=cell.variant, seats=cell.seats)
+            portion: GameSlice | None = GameSlice(most=game_files.GAMES_PER_LIST)
             while portion:
-                with opened() as run:
-                    found = run.search(wanted, portion)
+                with open_run() as run:
+                    found = run.indexed_games(wanted, portion)
                 if found:
-                    yield sheets.games_sheet(one.game for one in found).encode()
+                    yield csv_export.games_csv(one.game for one in found).encode()
                 portion = (
-                    Portion(most=lists.AT_ONCE, key=found[-1].key, turn=found[-1].turn)
-                    if len(found) == lists.AT_ONCE
+                    GameSlice(
+                        most=game_files.GAMES_PER_LIST, key=found[-1].key, turn=found[-1].turn
+                    )
+                    if len(found) == game_files.GAMES_PER_LIST
                     else None
                 )

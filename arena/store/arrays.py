@@ -1,4 +1,4 @@
-"""What the ratings read: the blocks of a cell as arrays, in the order of their keys."""
+"""Loads the blocks of a cell as NumPy arrays, ordered by block key, for the ratings."""
 
 import sqlite3
 from collections.abc import Set
@@ -10,30 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.ratings.cell import Cell
-from arena.ratings.results import Floats, Ints, Results, Seatings
-from arena.store.block import KEY
+from arena.ratings.results import Floats, Ints, Results, SeatedGames
+from arena.store.block import KEY_BYTES
 from arena.store.database import BadRun
 
-ENTRIES: Final = """
+ENTRIES_QUERY: Final = """
 SELECT block, bot, entry.points, placement, wins, entry.faults, decisions, cpu
 FROM block CROSS JOIN entry ON block = id WHERE variant = ? AND seats = ? ORDER BY id, place
 """
 
-GAMES: Final = """
+GAMES_QUERY: Final = """
 SELECT block, seating, ranks, points
 FROM block CROSS JOIN game ON block = id WHERE variant = ? AND seats = ? ORDER BY id, turn
 """
 
-TABLES: Final = """
+TABLES_QUERY: Final = """
 SELECT bot
 FROM block CROSS JOIN entry ON block = id WHERE variant = ? AND seats = ? ORDER BY id, place
 """
 
-EXCUSES: Final = "SELECT bot FROM excuse WHERE variant = ? AND seats = ? ORDER BY id"
+EXCUSES_QUERY: Final = "SELECT bot FROM excuse WHERE variant = ? AND seats = ? ORDER BY id"
 
 # A CROSS JOIN is read from the left: first the blocks of the cell, then only what belongs to them.
 
-AT_ONCE: Final = 20_000
+PARSE_BATCH: Final = 20_000
 """Games whose texts are in memory together."""
 
 
@@ -41,18 +41,18 @@ def results(
     connection: sqlite3.Connection, file: Path, cell: Cell, only: Set[bytes] | None = None
 ) -> Results:
     """What the blocks of a cell came to, all of them or only some."""
-    ids, keys, games, which = blocks(connection, file, cell)
-    rows = columns(connection, ENTRIES, cell, 8)
+    ids, keys, games, which = block_columns(connection, file, cell)
+    rows = number_rows(connection, ENTRIES_QUERY, cell, 8)
     if not np.array_equal(rows[:, 0], np.repeat(ids, cell.seats)):
         raise BadRun(f"{file}: the entries of {cell} are not complete; see arena verify")
-    chosen = order(keys)
+    chosen = key_order(keys)
     if only is not None:
         chosen = chosen[[keys[place] in only for place in chosen.tolist()]]
     table = rows.reshape(-1, cell.seats, 8)[chosen]
     points, placement, wins = (table[:, :, column].copy() for column in (2, 3, 4))
     bots, faults, decisions, cpu = (table[:, :, one].astype(np.int64) for one in (1, 5, 6, 7))
-    excused = columns(connection, EXCUSES, cell, 1).astype(np.int64).ravel()
-    known = numbers(connection)
+    excused = number_rows(connection, EXCUSES_QUERY, cell, 1).astype(np.int64).ravel()
+    known = bot_numbers(connection)
     return Results(
         cell=cell,
         who=known[bots],
@@ -68,19 +68,19 @@ def results(
     )
 
 
-def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> Seatings:
+def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> SeatedGames:
     """The games of a cell one by one."""
-    ids, keys, games, _ = blocks(connection, file, cell)
-    tables = columns(connection, TABLES, cell, 1).astype(np.int64)
-    block, seating, ranks, points = texts(connection, file, cell)
+    ids, keys, games, _ = block_columns(connection, file, cell)
+    tables = number_rows(connection, TABLES_QUERY, cell, 1).astype(np.int64)
+    block, seating, ranks, points = parse_games(connection, file, cell)
     if len(tables) != len(ids) * cell.seats or not np.array_equal(block, np.repeat(ids, games)):
         raise BadRun(f"{file}: the games of {cell} are not complete; see arena verify")
-    who = numbers(connection)[tables].reshape(-1, cell.seats)
-    place = np.argsort(order(keys))  # of each block among all, by its key
+    who = bot_numbers(connection)[tables].reshape(-1, cell.seats)
+    place = np.argsort(key_order(keys))  # of each block among all, by its key
     which = np.repeat(place, games)
     sorting = np.argsort(which, kind="stable")
     seated = np.take_along_axis(np.repeat(who, games, axis=0), seating, axis=1)
-    return Seatings(
+    return SeatedGames(
         cell=cell,
         block=which[sorting],
         who=seated[sorting],
@@ -89,25 +89,29 @@ def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> Seatings
     )
 
 
-def stored(connection: sqlite3.Connection, file: Path, cell: Cell) -> tuple[list[bytes], Ints]:
+def storage_order(
+    connection: sqlite3.Connection, file: Path, cell: Cell
+) -> tuple[list[bytes], Ints]:
     """The keys of a cell's blocks in the order of `results`, and which was stored when."""
-    ids, keys, *_ = blocks(connection, file, cell)
-    chosen = order(keys)
+    ids, keys, *_ = block_columns(connection, file, cell)
+    chosen = key_order(keys)
     return [keys[place] for place in chosen.tolist()], ids[chosen]
 
 
-def columns(connection: sqlite3.Connection, query: str, cell: Cell, count: int) -> Floats:
+def number_rows(connection: sqlite3.Connection, query: str, cell: Cell, count: int) -> Floats:
     """Rows of numbers, all of which a float holds exactly."""
     rows = connection.execute(query, (cell.variant, cell.seats))
     return np.fromiter(chain.from_iterable(rows), np.float64).reshape(-1, count)
 
 
-def texts(connection: sqlite3.Connection, file: Path, cell: Cell) -> tuple[Ints, Ints, Ints, Ints]:
+def parse_games(
+    connection: sqlite3.Connection, file: Path, cell: Cell
+) -> tuple[Ints, Ints, Ints, Ints]:
     """Block, seating, ranks and points of each game; many texts are parsed in one go."""
-    rows = connection.execute(GAMES, (cell.variant, cell.seats))
+    rows = connection.execute(GAMES_QUERY, (cell.variant, cell.seats))
     width = 1 + 3 * cell.seats
     parts = [np.empty((0, width), np.int64)]
-    while some := rows.fetchmany(AT_ONCE):
+    while some := rows.fetchmany(PARSE_BATCH):
         text = ",".join(
             f"{block},{seating[1:-1]},{ranks[1:-1]},{points[1:-1]}"
             for block, seating, ranks, points in some
@@ -131,7 +135,7 @@ def placement(ranks: Ints) -> Floats:
     return share
 
 
-def blocks(
+def block_columns(
     connection: sqlite3.Connection, file: Path, cell: Cell
 ) -> tuple[Ints, list[bytes], Ints, Ints]:
     """Id, key, count of games and number of the blocks of a cell, as they were stored."""
@@ -139,7 +143,7 @@ def blocks(
         "SELECT id, key, games, number FROM block WHERE variant = ? AND seats = ? ORDER BY id",
         (cell.variant, cell.seats),
     ).fetchall()
-    if any(len(row[1]) != KEY for row in rows):
+    if any(len(row[1]) != KEY_BYTES for row in rows):
         raise BadRun(f"{file}: a block of {cell} has no whole key; see arena verify")
     ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
     games = np.fromiter((row[2] for row in rows), np.int64, len(rows))
@@ -147,13 +151,13 @@ def blocks(
     return ids, [row[1] for row in rows], games, which
 
 
-def order(keys: list[bytes]) -> NDArray[np.intp]:
+def key_order(keys: list[bytes]) -> NDArray[np.intp]:
     """What sorts the keys."""
-    words = np.frombuffer(b"".join(keys), dtype=">u8").reshape(-1, KEY // 8)
+    words = np.frombuffer(b"".join(keys), dtype=">u8").reshape(-1, KEY_BYTES // 8)
     return np.lexsort(words.T[::-1])
 
 
-def numbers(connection: sqlite3.Connection) -> Ints:
+def bot_numbers(connection: sqlite3.Connection) -> Ints:
     """For each bot as the file knows it, its number among the run's bots."""
     known = connection.execute("SELECT id, number FROM bot").fetchall()
     found = np.full(max((one for one, _ in known), default=0) + 1, -1, np.int64)

@@ -1,4 +1,4 @@
-"""A block as it is kept: what its games came to, and their records."""
+"""Played blocks: the results of their games, and the compressed records."""
 
 import zlib
 from collections.abc import Iterable, Sequence
@@ -8,28 +8,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import BadRecord
-from arena.match.record import Record
+from arena.referee.record import Record
 
-KEY = 16
+KEY_BYTES = 16
 """Bytes of a block's key: a hash of all that makes it what it is."""
 
 
-LEVEL = 6
+COMPRESSION_LEVEL = 6
 """Of compression: 9 takes 1.6 times as long for one byte in a hundred."""
 
-LARGEST = 1 << 28
+MAX_GAMES_BYTES = 1 << 28
 """Bytes of a block's games before they are compressed, which no honest block comes near."""
 
 
-GONE = b"\0"
+DROPPED_RECORDS = b"\0"
 """In place of records that were dropped."""
-DROPPED = (
+DROPPED_TEXT = (
     "the records of this block were dropped, as those of old versions are on a ladder after some "
     "nights; what its games came to is kept"
 )
 
 
-class Kept(Struct, frozen=True, omit_defaults=True):
+class StoredGame(Struct, frozen=True, omit_defaults=True):
     """A game with all that is kept of it."""
 
     record: Record
@@ -37,7 +37,7 @@ class Kept(Struct, frozen=True, omit_defaults=True):
     """What each seat wrote to stderr, if somebody was at fault."""
 
 
-class Result(Struct, frozen=True):
+class GameResult(Struct, frozen=True):
     """What a game came to, each seat in its turn."""
 
     seating: tuple[int, ...]
@@ -53,7 +53,7 @@ class Result(Struct, frozen=True):
     """Microseconds of CPU time over all decisions."""
 
 
-class Block(Struct, frozen=True):
+class PlayedBlock(Struct, frozen=True):
     """One deal, played by one table in every seating of its design."""
 
     key: bytes
@@ -65,13 +65,13 @@ class Block(Struct, frozen=True):
     """The deal's."""
     bots: tuple[str, ...]
     """The names of those at the table, each at its place."""
-    results: tuple[Result, ...]
+    results: tuple[GameResult, ...]
     """Of each game, in the order of the design."""
     kept: bytes
     """The games themselves, packed."""
 
 
-def result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> Result:
+def game_result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> GameResult:
     """What a game came to, from its record and the seat that made each choice."""
     faults = [0] * record.seats
     for fault in record.faults:
@@ -81,7 +81,7 @@ def result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> R
         decisions[seat] += 1
         cpu[seat] += spent
     below = min(record.scores) - 1
-    return Result(
+    return GameResult(
         seating=tuple(seating),
         scores=record.scores,
         ranks=record.ranks,
@@ -94,28 +94,28 @@ def result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> R
     )
 
 
-def quiet(game: Kept) -> Kept:
+def without_stderr(game: StoredGame) -> StoredGame:
     """A game without what bots wrote to stderr, which is their owners' business."""
     faults = tuple(
         replace(fault, evidence=replace(fault.evidence, stderr="")) for fault in game.record.faults
     )
-    return Kept(replace(game.record, faults=faults))
+    return StoredGame(replace(game.record, faults=faults))
 
 
-def pack(games: Iterable[Kept]) -> bytes:
+def pack_games(games: Iterable[StoredGame]) -> bytes:
     """Games in as few bytes as is cheap."""
-    return zlib.compress(msgspec.msgpack.encode(tuple(games)), LEVEL)
+    return zlib.compress(msgspec.msgpack.encode(tuple(games)), COMPRESSION_LEVEL)
 
 
-def unpack(packed: bytes) -> tuple[Kept, ...]:
+def unpack_games(packed: bytes) -> tuple[StoredGame, ...]:
     """The games again."""
-    if packed == GONE:
-        raise BadRecord(DROPPED)
+    if packed == DROPPED_RECORDS:
+        raise BadRecord(DROPPED_TEXT)
     try:
         opened = zlib.decompressobj()
-        plain = opened.decompress(packed, LARGEST)
+        plain = opened.decompress(packed, MAX_GAMES_BYTES)
         if opened.unconsumed_tail or not opened.eof:
             raise BadRecord("the records of a block are cut off, or too many to be true")
-        return msgspec.msgpack.decode(plain, type=tuple[Kept, ...])
+        return msgspec.msgpack.decode(plain, type=tuple[StoredGame, ...])
     except (zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"the records of a block cannot be read: {error}") from error

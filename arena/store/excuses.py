@@ -1,4 +1,4 @@
-"""Excuses: the kills that a bot did not have to pay for, as the file keeps them."""
+"""Excuses: kills of a bot that were not its fault, as stored in the database."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,13 +1,18 @@
-"""What a run is about: its tournament, its seed, and who plays."""
+"""Header of a run (tournament, seed, bots), and the files created with a new run."""
 
+import os
+import sqlite3
 from collections import Counter
-from typing import Any
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
-from arena.bots.contents import SHOWN
-from arena.store.database import BadRun
+from arena.bots.digest import SHORT_DIGITS, is_same_version
+from arena.store import database, schema
+from arena.store.database import BadRun, explain_errors, transaction
 
 
 class Entrant(Struct, frozen=True):
@@ -22,10 +27,10 @@ class Entrant(Struct, frozen=True):
     @property
     def shown(self) -> str:
         """Its version for people, and as records have it."""
-        return self.version[:SHOWN]
+        return self.version[:SHORT_DIGITS]
 
 
-class Header(Struct, frozen=True):
+class RunHeader(Struct, frozen=True):
     """All that is fixed before the first game."""
 
     name: str
@@ -47,6 +52,132 @@ class Header(Struct, frozen=True):
                 raise BadRun(f"two bots are called {name!r}; give one of them another name")
 
 
-def canonical(thing: object) -> str:
+def canonical_json(value: object) -> str:
     """A thing as JSON that is the same for equal things."""
-    return msgspec.json.encode(thing, order="sorted").decode()
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+TOURNAMENT_FILE: Final = "tournament.yaml"
+TEMPORARY_SUFFIX: Final = ".new"
+"""Ends the name of a file that is not whole yet."""
+
+
+def find_run_file(folder: Path) -> Path:
+    """The file of a run that is there."""
+    file = folder / database.RUN_FILE
+    try:
+        found = file.is_file()
+    except OSError as error:
+        raise BadRun(f"{folder}: {error.strerror}") from error
+    if not found:
+        why = f"it has no {database.RUN_FILE}" if folder.is_dir() else "there is no such folder"
+        raise BadRun(f"{folder} is no run: {why}; name a folder that arena run has made")
+    return file
+
+
+def create_database(folder: Path, header: RunHeader) -> None:
+    """Make a run in a folder that is there: the last step makes it one, and all before do not."""
+    file = folder / database.RUN_FILE
+    if file.exists():
+        raise BadRun(f"{folder} holds a run already; name another folder")
+    begun = file.with_name(file.name + TEMPORARY_SUFFIX)
+    try:
+        for old in folder.glob(f"{begun.name}*"):
+            old.unlink()
+        begun.touch()
+        with explain_errors(begun), closing(database.connect(begun, "rw")) as connection:
+            connection.execute("PRAGMA synchronous = FULL")
+            schema.migrate(connection, begun)
+            with transaction(connection):
+                write_header(connection, folder, header)
+        begun.rename(file)
+        sync_folder(folder)
+    except OSError as error:
+        raise BadRun(f"{folder} cannot be written: {error.strerror}") from error
+
+
+def write_tournament_file(folder: Path, text: str) -> None:
+    """Put the tournament's file into the folder, whole or not at all."""
+    file = folder / TOURNAMENT_FILE
+    begun = file.with_name(file.name + TEMPORARY_SUFFIX)
+    try:
+        with begun.open("w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        begun.rename(file)
+    except OSError as error:
+        raise BadRun(f"{file} cannot be written: {error.strerror}") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """See to it that the names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_header(connection: sqlite3.Connection, folder: Path, header: RunHeader) -> None:
+    """Write a header into the file, within a transaction of somebody else's."""
+    connection.execute(
+        "INSERT OR REPLACE INTO header VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            header.name,
+            header.text,
+            canonical_json(header.settings),
+            header.seed,
+            header.commitment,
+            canonical_json(header.rating),
+            header.created,
+        ),
+    )
+    wanted = {bot.name: bot for bot in header.bots}
+    rows = connection.execute(
+        "SELECT name, version, EXISTS (SELECT 1 FROM entry WHERE bot = bot.id) FROM bot"
+    ).fetchall()
+    for name, version, played in rows:
+        bot = wanted.get(name)
+        if not played:
+            if bot is None or not is_same_version(
+                bot.version, version
+            ):  # who plays beside us knows the rest by id
+                connection.execute("DELETE FROM bot WHERE name = ?", (name,))
+        elif bot is None:
+            raise BadRun(
+                f"{folder}: the bot {name!r} has played and cannot leave; name another folder"
+            )
+        elif not is_same_version(bot.version, version):
+            raise BadRun(
+                f"{folder}: the bot {name!r} has played as version {version[:SHORT_DIGITS]} "
+                f"and is now "
+                f"{bot.shown}; give it another name, or name another folder"
+            )
+    connection.executemany(
+        "INSERT INTO bot (name, version, path, number) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET"
+        " version = excluded.version, path = excluded.path, number = excluded.number",
+        [(bot.name, bot.version, bot.path, number) for number, bot in enumerate(header.bots)],
+    )
+
+
+def read_header(connection: sqlite3.Connection, file: Path) -> RunHeader:
+    """The header as it was written last."""
+    row = connection.execute(
+        "SELECT name, text, settings, seed, commitment, rating, created FROM header"
+    ).fetchone()
+    if row is None:
+        raise BadRun(f"{file} does not say what it is about; restore it from a copy")
+    name, text, settings, seed, commitment, rating, created = row
+    bots = connection.execute("SELECT name, version, path FROM bot ORDER BY number")
+    return RunHeader(
+        name=name,
+        text=text,
+        settings=msgspec.json.decode(settings, type=dict[str, Any]),
+        seed=seed,
+        commitment=commitment,
+        bots=tuple(Entrant(*bot) for bot in bots),
+        rating=msgspec.json.decode(rating, type=dict[str, Any]),
+        created=created,
+    )

@@ -1,4 +1,4 @@
-"""A run: the folder of a tournament, and the file in it that never loses a game."""
+"""A run's folder and its database: create, open, read and write."""
 
 import platform
 import sqlite3
@@ -11,16 +11,23 @@ from typing import Self
 
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
-from arena.ratings.results import Ints, Results, Seatings
-from arena.store import arrays, database, excuses, integrity, keeping, listing, reading, schema
-from arena.store.block import Block, Kept, unpack
-from arena.store.database import BadRun, explained, transaction
+from arena.ratings.results import Ints, Results, SeatedGames
+from arena.store import arrays, database, reading, schema, writing
+from arena.store import excuses as store_excuses
+from arena.store import search as store_search
+from arena.store.block import PlayedBlock, StoredGame, unpack_games
+from arena.store.database import BadRun, RunLock, explain_errors, transaction
 from arena.store.excuses import Excuse
-from arena.store.founding import existing, make, read_header, write_header, write_text
-from arena.store.header import Header
-from arena.store.listing import Faulted, Game, Placed, Portion, Wanted
-from arena.store.lock import Lock
-from arena.store.reading import Aside, Ending, How, Session, Written
+from arena.store.header import (
+    RunHeader,
+    create_database,
+    find_run_file,
+    read_header,
+    write_header,
+    write_tournament_file,
+)
+from arena.store.reading import BlockRows, ContradictingResult, EndReason, Session, SessionEnding
+from arena.store.search import FaultRow, GameFilter, GameRow, GameSlice, IndexedGame
 
 
 class Run:
@@ -30,19 +37,21 @@ class Run:
         self,
         folder: Path,
         connection: sqlite3.Connection,
-        lock: Lock | None,
+        lock: RunLock | None,
         *,
-        joined: bool = False,
+        is_shared: bool = False,
     ) -> None:
         self.folder = folder
-        self.file = folder / database.FILE
+        self.file = folder / database.RUN_FILE
         self.connection = connection
         self.lock = lock
         self.header = read_header(connection, self.file)
-        self.keeper = keeping.Keeper(connection, self.file) if lock or joined else None
+        self.block_writer = (
+            writing.BlockWriter(connection, self.file) if lock or is_shared else None
+        )
 
     @classmethod
-    def create(cls, folder: Path, header: Header, *, copied: bool = True) -> Self:
+    def create(cls, folder: Path, header: RunHeader, *, copy_file: bool = True) -> Self:
         """A new run, opened to be written: whole and empty, or not there at all.
 
         What it is made from is copied into the folder, unless that is where it stands anyway.
@@ -51,45 +60,48 @@ class Run:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadRun(f"{folder} cannot be made: {error.strerror}") from error
-        lock = Lock(folder)
+        lock = RunLock(folder)
         try:
-            if copied:
-                write_text(folder, header.text)
-            make(folder, header)
-            return cls.begin(folder, lock)
+            if copy_file:
+                write_tournament_file(folder, header.text)
+            create_database(folder, header)
+            return cls.open_locked(folder, lock)
         except BaseException:
             lock.close()
             raise
 
     @classmethod
-    def write(cls, folder: Path) -> Self:
+    def open_for_writing(cls, folder: Path) -> Self:
         """Open a run to be written, which one process at a time may do."""
-        existing(folder)
-        lock = Lock(folder)
+        find_run_file(folder)
+        lock = RunLock(folder)
         try:
-            return cls.begin(folder, lock)
+            return cls.open_locked(folder, lock)
         except BaseException:
             lock.close()
             raise
 
     @classmethod
-    def begin(cls, folder: Path, lock: Lock) -> Self:
+    def open_locked(cls, folder: Path, lock: RunLock) -> Self:
         """Open it under a lock, and bring it up to date."""
-        file = folder / database.FILE
-        with explained(file):
+        file = folder / database.RUN_FILE
+        with explain_errors(file):
             with closing(database.connect(file, "rw")) as found:
-                schema.check(found, file, oldest=1)  # what is no run is left as it is
-            with database.kept_open(database.for_writing(file)) as connection:
+                schema.check_version(found, file, oldest=1)  # what is no run is left as it is
+            with database.close_on_error(database.open_for_writing(file)) as connection:
                 schema.migrate(connection, file)
                 return cls(folder, connection, lock)
 
     @classmethod
-    def join(cls, folder: Path) -> Self:
+    def open_beside(cls, folder: Path) -> Self:
         """Open a run to be written beside the process that plays it: for a few blocks or bots."""
-        file = existing(folder)
-        with explained(file), database.kept_open(database.for_writing(file)) as connection:
-            schema.check(connection, file)
-            return cls(folder, connection, None, joined=True)
+        file = find_run_file(folder)
+        with (
+            explain_errors(file),
+            database.close_on_error(database.open_for_writing(file)) as connection,
+        ):
+            schema.check_version(connection, file)
+            return cls(folder, connection, None, is_shared=True)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -97,14 +109,17 @@ class Run:
 
         One of an older version is brought up to date first.
         """
-        file = existing(folder)
-        with explained(file), database.kept_open(database.for_reading(file)) as connection:
-            if not schema.outdated(connection):
-                schema.check(connection, file)
+        file = find_run_file(folder)
+        with (
+            explain_errors(file),
+            database.close_on_error(database.open_for_reading(file)) as connection,
+        ):
+            if not schema.is_outdated(connection):
+                schema.check_version(connection, file)
                 return cls(folder, connection, None)
             connection.close()
         try:
-            cls.write(folder).close()
+            cls.open_for_writing(folder).close()
         except BadRun as error:
             raise BadRun(
                 f"{file} was made by an older version of arena and has to be brought up to date, "
@@ -133,80 +148,84 @@ class Run:
         return self.folder.resolve().name if unnamed else self.folder.name
 
     @property
-    def writer(self) -> keeping.Keeper:
+    def writer(self) -> writing.BlockWriter:
         """Who puts blocks there, if this run is opened to be written."""
-        if self.keeper is None:
+        if self.block_writer is None:
             raise BadRun(f"{self.folder} is opened to be read only")
-        return self.keeper
+        return self.block_writer
 
-    def update(self, header: Header, *, copied: bool = True) -> None:
+    def update(self, header: RunHeader, *, copy_file: bool = True) -> None:
         """Another header: bots may be new, but none may have gone or be another version."""
         keeper = self.writer
-        with explained(self.file), transaction(self.connection):
+        with explain_errors(self.file), transaction(self.connection):
             write_header(self.connection, self.folder, header)
-        keeper.learn()
-        if copied:
-            write_text(self.folder, header.text)
+        keeper.load_bot_ids()
+        if copy_file:
+            write_tournament_file(self.folder, header.text)
         self.header = header
 
-    def session(self, code: str, workers: int, sandbox: str | None = None, salt: str = "") -> None:
+    def begin_session(
+        self, code: str, workers: int, sandbox: str | None = None, salt: str = ""
+    ) -> None:
         """Note who plays from now on."""
         keeper = self.writer
-        begun = about(code, workers, sandbox, salt)
-        with explained(self.file), transaction(self.connection):
-            number = keeper.begin(begun)
-        keeper.session = number
+        begun = new_session(code, workers, sandbox, salt)
+        with explain_errors(self.file), transaction(self.connection):
+            number = keeper.add_session(begun)
+        keeper.session_number = number
 
-    def end(self, how: How, planned: int) -> None:
+    def end_session(self, how: EndReason, planned: int) -> None:
         """Note how this session ended, whose plan had so many blocks at the most."""
-        session = self.writer.session
+        session = self.writer.session_number
         if session is None:
             return
-        with explained(self.file), transaction(self.connection):
+        with explain_errors(self.file), transaction(self.connection):
             self.connection.execute(
                 "INSERT OR REPLACE INTO ending VALUES (?, ?, ?,"
                 " (SELECT count(*) FROM block), (SELECT count(*) FROM conflict))",
                 (session, how, planned),
             )
 
-    def add(self, blocks: Iterable[Block]) -> int:
+    def add(self, blocks: Iterable[PlayedBlock]) -> int:
         """Keep blocks; how many were new. They are safe once this returns."""
         keeper = self.writer
-        with explained(self.file), transaction(self.connection):
+        with explain_errors(self.file), transaction(self.connection):
             return sum(keeper.add(block) for block in blocks)
 
-    def excuse(self, excuse: Excuse) -> None:
+    def add_excuse(self, excuse: Excuse) -> None:
         """Keep an excuse of this session; it is safe once this returns."""
         keeper = self.writer
-        with explained(self.file), transaction(self.connection):
-            excuses.insert(self.connection, excuse, keeper.bots[excuse.bot], keeper.session)
+        with explain_errors(self.file), transaction(self.connection):
+            store_excuses.insert(
+                self.connection, excuse, keeper.bot_ids[excuse.bot], keeper.session_number
+            )
 
     def excuses(self) -> list[Excuse]:
         """The kills that bots did not have to pay for, the oldest first."""
-        with explained(self.file):
-            return list(excuses.read(self.connection))
+        with explain_errors(self.file):
+            return list(store_excuses.read(self.connection))
 
     def remove(self, keys: Iterable[bytes]) -> None:
         """Delete blocks that turned out to be forged; they are missing then, and played again."""
         keeper = self.writer
-        with explained(self.file), transaction(self.connection):
+        with explain_errors(self.file), transaction(self.connection):
             for key in keys:
                 keeper.remove(key)
 
-    def done(self) -> set[bytes]:
+    def block_keys(self) -> set[bytes]:
         """The keys of all blocks that are kept."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return {key for (key,) in self.connection.execute("SELECT key FROM block")}
 
-    def size(self) -> int:
+    def game_count(self) -> int:
         """How many games are kept."""
-        with explained(self.file):
+        with explain_errors(self.file):
             (games,) = self.connection.execute("SELECT COUNT(*) FROM game").fetchone()
         return int(games)
 
     def cells(self) -> list[Cell]:
         """The cells that have a block."""
-        with explained(self.file):
+        with explain_errors(self.file):
             rows = self.connection.execute("SELECT DISTINCT variant, seats FROM block")
             return sorted(Cell(*row) for row in rows)
 
@@ -222,17 +241,17 @@ class Run:
 
     def results(self, cell: Cell, only: Set[bytes] | None = None) -> Results:
         """What the blocks of a cell came to, by their keys: all, or only those named."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return arrays.results(self.connection, self.file, cell, only)
 
-    def stored(self, cell: Cell) -> tuple[list[bytes], Ints]:
+    def storage_order(self, cell: Cell) -> tuple[list[bytes], Ints]:
         """The keys of the blocks that `results` has, and numbers that rise as they were stored."""
-        with explained(self.file):
-            return arrays.stored(self.connection, self.file, cell)
+        with explain_errors(self.file):
+            return arrays.storage_order(self.connection, self.file, cell)
 
-    def seatings(self, cell: Cell) -> Seatings:
+    def seatings(self, cell: Cell) -> SeatedGames:
         """The games of a cell one by one, by the keys of their blocks."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return arrays.seatings(self.connection, self.file, cell)
 
     def games(
@@ -242,129 +261,129 @@ class Run:
         variant: str | None = None,
         seats: int | None = None,
         fault: bool = False,
-    ) -> Iterator[Game]:
+    ) -> Iterator[GameRow]:
         """The games that are looked for, by their ids; never all in memory."""
-        with explained(self.file):
-            wanted = Wanted(bot, variant, seats, fault)
-            yield from listing.games(self.connection, wanted)
+        with explain_errors(self.file):
+            wanted = GameFilter(bot, variant, seats, fault)
+            yield from store_search.games(self.connection, wanted)
 
-    def page(self, cell: Cell, first: int, most: int) -> list[Game]:
+    def games_page(self, cell: Cell, first: int, limit: int) -> list[GameRow]:
         """Some games of a cell: so many from the first that is named on, by their ids."""
-        with explained(self.file):
-            wanted = Wanted(variant=cell.variant, seats=cell.seats)
-            return list(listing.games(self.connection, wanted, Portion(first, most)))
+        with explain_errors(self.file):
+            wanted = GameFilter(variant=cell.variant, seats=cell.seats)
+            return list(store_search.games(self.connection, wanted, GameSlice(first, limit)))
 
-    def search(self, wanted: Wanted, portion: Portion) -> list[Placed]:
+    def indexed_games(self, game_filter: GameFilter, portion: GameSlice) -> list[IndexedGame]:
         """Some of the games that are looked for, each with its place."""
-        with explained(self.file):
-            return list(listing.placed(self.connection, wanted, portion))
+        with explain_errors(self.file):
+            return list(store_search.indexed_games(self.connection, game_filter, portion))
 
-    def seeds(self) -> Iterator[int]:
+    def deal_seeds(self) -> Iterator[int]:
         """The deals of all blocks."""
-        with explained(self.file):
+        with explain_errors(self.file):
             for (seed,) in self.connection.execute("SELECT seed FROM block"):
                 yield seed
 
-    def packed(self, digits: str) -> Iterator[tuple[bytes, bytes]]:
+    def packed_games(self, digits: str) -> Iterator[tuple[bytes, bytes]]:
         """Key and packed games of the blocks whose keys begin with these hexadecimal digits."""
-        with explained(self.file):
-            yield from reading.packed(self.connection, digits)
+        with explain_errors(self.file):
+            yield from reading.packed_games(self.connection, digits)
 
-    def faulty(self, digits: str) -> set[bytes]:
+    def faulty_blocks(self, digits: str) -> set[bytes]:
         """The keys that begin with these digits of blocks in which somebody was at fault."""
-        with explained(self.file):
-            return reading.faulty(self.connection, digits)
+        with explain_errors(self.file):
+            return reading.faulty_blocks(self.connection, digits)
 
-    def faulted(self) -> dict[tuple[str, str], int]:
+    def fault_counts(self) -> dict[tuple[str, str], int]:
         """How many faults of each kind each bot has."""
-        with explained(self.file):
-            return reading.faulted(self.connection)
+        with explain_errors(self.file):
+            return reading.fault_counts(self.connection)
 
     def faults(
         self, *, bot: str | None = None, variant: str | None = None, seats: int | None = None
-    ) -> Iterator[Faulted]:
+    ) -> Iterator[FaultRow]:
         """The faults that are looked for, by the ids of their games."""
-        with explained(self.file):
-            yield from listing.faults(self.connection, Wanted(bot, variant, seats))
+        with explain_errors(self.file):
+            yield from store_search.faults(self.connection, GameFilter(bot, variant, seats))
 
     def sorted_keys(self) -> Iterator[bytes]:
         """The keys of all blocks, in order."""
-        with explained(self.file):
+        with explain_errors(self.file):
             for (key,) in self.connection.execute("SELECT key FROM block ORDER BY key"):
                 yield key
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[PlayedBlock]:
         """All blocks, by their keys; never all in memory."""
         return map(self.block, self.sorted_keys())
 
-    def block(self, key: bytes) -> Block:
+    def block(self, key: bytes) -> PlayedBlock:
         """A block by its key."""
-        with explained(self.file):
-            found = reading.read(self.connection, key)
+        with explain_errors(self.file):
+            found = reading.read_block(self.connection, key)
         if found is None:
             raise BadRun(f"{self.folder} holds no block {key.hex()}")
         return found
 
-    def written(self, key: bytes) -> Written:
+    def block_rows(self, key: bytes) -> BlockRows:
         """What the file says of a block beside its results, to be compared with them."""
-        with explained(self.file):
-            return reading.written(self.connection, key)
+        with explain_errors(self.file):
+            return reading.read_block_rows(self.connection, key)
 
     def sessions(self) -> list[Session]:
         """All sittings at which something was played."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return list(reading.sessions(self.connection).values())
 
     def numbered_sessions(self) -> list[tuple[int, Session]]:
         """The same with their numbers in the file."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return list(reading.sessions(self.connection).items())
 
     def session_of(self, key: bytes) -> Session | None:
         """The sitting at which a block was played."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return reading.session_of(self.connection, key)
 
-    def asides(self) -> Iterator[Aside]:
+    def contradicting_results(self) -> Iterator[ContradictingResult]:
         """Results that were put aside because they contradict one that was there."""
-        with explained(self.file):
-            yield from reading.asides(self.connection)
+        with explain_errors(self.file):
+            yield from reading.contradicting_results(self.connection)
 
-    def conflicts(self) -> int:
+    def conflict_count(self) -> int:
         """How many results were put aside."""
-        with explained(self.file):
+        with explain_errors(self.file):
             (count,) = self.connection.execute("SELECT count(*) FROM conflict").fetchone()
         return int(count)
 
-    def dropped(self) -> Iterator[tuple[bytes, bytes]]:
+    def dropped_digests(self) -> Iterator[tuple[bytes, bytes]]:
         """Key and hashes of the records of each block whose records were dropped."""
-        with explained(self.file):
-            yield from reading.dropped(self.connection)
+        with explain_errors(self.file):
+            yield from reading.dropped_digests(self.connection)
 
-    def endings(self) -> list[tuple[Ending, int]]:
+    def endings(self) -> list[tuple[SessionEnding, int]]:
         """How sessions ended, and how many blocks there are of each and those before it."""
-        with explained(self.file):
+        with explain_errors(self.file):
             return reading.endings(self.connection)
 
-    def findings(self, more: Sequence[str] = ()) -> list[str]:
+    def find_problems(self, extra_scripts: Sequence[str] = ()) -> list[str]:
         """What is wrong with the file itself, each in words; games are not looked at.
 
         `more` are scripts that have made other tables in it.
         """
-        return list(integrity.findings(self.connection, more))
+        return list(reading.find_problems(self.connection, extra_scripts))
 
-    def find(self, game: str) -> tuple[bytes, int]:
+    def find_game(self, game_id_prefix: str) -> tuple[bytes, int]:
         """The key of a game's block, and its turn, from its id or a beginning of it."""
-        with explained(self.file):
-            return listing.find(self.connection, game)
+        with explain_errors(self.file):
+            return store_search.find_game(self.connection, game_id_prefix)
 
-    def kept(self, game: str) -> Kept:
+    def stored_game(self, game_id_prefix: str) -> StoredGame:
         """A game with all that is kept of it."""
-        key, turn = self.find(game)
-        return unpack(self.block(key).kept)[turn]
+        key, turn = self.find_game(game_id_prefix)
+        return unpack_games(self.block(key).kept)[turn]
 
 
-def about(code: str, workers: int, sandbox: str | None = None, salt: str = "") -> Session:
+def new_session(code: str, workers: int, sandbox: str | None = None, salt: str = "") -> Session:
     """A sitting that begins now."""
     return Session(
         began=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,4 +1,4 @@
-"""The tables of a run, made by numbered steps."""
+"""Tables of a run's database and the numbered migrations that create them."""
 
 import shlex
 import sqlite3
@@ -8,10 +8,10 @@ from typing import Final
 
 from arena.store.database import BadRun, transaction
 
-APPLICATION: Final = 0x53746963
+APPLICATION_ID: Final = 0x53746963
 """Tells a run from other SQLite files: the letters Stic."""
 
-BEGINNING: Final = """
+FIRST_TABLES: Final = """
 CREATE TABLE header (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     name TEXT NOT NULL,
@@ -114,11 +114,11 @@ SELECT lower(substr(hex(key), 1, 10)) || '-' || turn AS id, variant, seats, numb
 FROM block JOIN game ON game.block = block.id;
 """
 
-WALLS: Final = "ALTER TABLE session ADD COLUMN sandbox TEXT;"
+SANDBOX_COLUMN: Final = "ALTER TABLE session ADD COLUMN sandbox TEXT;"
 
-SALT: Final = "ALTER TABLE session ADD COLUMN salt TEXT NOT NULL DEFAULT '';"
+SALT_COLUMN: Final = "ALTER TABLE session ADD COLUMN salt TEXT NOT NULL DEFAULT '';"
 
-EXCUSES: Final = """
+EXCUSE_TABLE: Final = """
 CREATE TABLE excuse (
     id INTEGER PRIMARY KEY,
     session INTEGER REFERENCES session,
@@ -131,7 +131,7 @@ CREATE TABLE excuse (
 ) STRICT;
 """
 
-EVIDENCE: Final = """
+EVIDENCE_TABLES: Final = """
 CREATE TABLE dropped (
     block INTEGER PRIMARY KEY REFERENCES block,
     digests BLOB NOT NULL
@@ -147,7 +147,7 @@ CREATE TABLE ending (
 """
 """What arena verify needs to tell results that are missing from results that never were there."""
 
-MIGRATIONS: Final = (BEGINNING, WALLS, SALT, EXCUSES, EVIDENCE)
+MIGRATIONS: Final = (FIRST_TABLES, SANDBOX_COLUMN, SALT_COLUMN, EXCUSE_TABLE, EVIDENCE_TABLES)
 """Each leads from one version to the next; one that was released is never changed."""
 
 
@@ -155,19 +155,19 @@ def migrate(
     connection: sqlite3.Connection, file: Path, migrations: Sequence[str] = MIGRATIONS
 ) -> None:
     """Bring a file up to date, each step in a transaction of its own."""
-    check(connection, file, len(migrations), oldest=0)
+    check_version(connection, file, len(migrations), oldest=0)
     while version(connection) < len(migrations):
         with transaction(connection):
             number = version(connection)  # another process may have made this step by now
             if number >= len(migrations):
                 return
-            for statement in statements(migrations[number]):
+            for statement in split_statements(migrations[number]):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number + 1}")
 
 
-def check(
+def check_version(
     connection: sqlite3.Connection,
     file: Path,
     newest: int = len(MIGRATIONS),
@@ -176,7 +176,7 @@ def check(
     """Refuse a file that is no run, or of a version that is not understood."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     found = version(connection)
-    if application != APPLICATION and not (oldest == 0 and empty(connection)):
+    if application != APPLICATION_ID and not (oldest == 0 and is_empty(connection)):
         raise BadRun(f"{file} is no run's file; a run is a folder that arena run has made")
     if found > newest:
         raise BadRun(
@@ -190,10 +190,10 @@ def check(
         )
 
 
-def outdated(connection: sqlite3.Connection) -> bool:
+def is_outdated(connection: sqlite3.Connection) -> bool:
     """Whether it is the file of a run that an older version has made."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return application == APPLICATION and version(connection) < len(MIGRATIONS)
+    return application == APPLICATION_ID and version(connection) < len(MIGRATIONS)
 
 
 def version(connection: sqlite3.Connection) -> int:
@@ -202,13 +202,13 @@ def version(connection: sqlite3.Connection) -> int:
     return int(number)
 
 
-def empty(connection: sqlite3.Connection) -> bool:
+def is_empty(connection: sqlite3.Connection) -> bool:
     """Whether there is nothing in a file yet."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return not tables
 
 
-def statements(script: str) -> list[str]:
+def split_statements(script: str) -> list[str]:
     """The statements of a script, which `executescript` would not run in our transaction."""
     found, begun = [], ""
     for line in script.splitlines(keepends=True):

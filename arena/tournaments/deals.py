@@ -1,4 +1,4 @@
-"""Deals from a secret: every seed is a hash, the same on every machine and in any order."""
+"""Derive deal seeds, seating draws and block keys from the secret seed, and its commitment."""
 
 import string
 from collections.abc import Iterable, Sequence
@@ -9,39 +9,39 @@ from typing import Any
 import msgspec
 
 from arena.bots.bot import Bot
-from arena.games.seeded import Seeded
-from arena.match.terms import Terms
-from arena.protocol.messages import LARGEST, PROTOCOL
+from arena.games.shuffle import SeededShuffle
+from arena.protocol.messages import MAX_SAFE_INTEGER, PROTOCOL_VERSION
 from arena.ratings.cell import Cell
-from arena.store.block import KEY
-from arena.tournaments.designs import Seatings
+from arena.referee.config import RefereeConfig
+from arena.store.block import KEY_BYTES
+from arena.tournaments.seatings import BlockSeatings
 
-COMMITMENT = "stichkampf-seed-1/"
+COMMITMENT_PREFIX = "stichkampf-seed-1/"
 """What stands before the secret where it is hashed to be published."""
 
-GUESSABLE = 64
+GUESSABLE_BITS = 64
 """Bits; who tries shorter secrets one after the other comes to an end."""
 
 
 def commitment(secret: str) -> str:
     """What can be published before the first game and proves the secret after the last one."""
-    return sha256((COMMITMENT + secret).encode()).hexdigest()
+    return sha256((COMMITMENT_PREFIX + secret).encode()).hexdigest()
 
 
-def salted(secret: str, salt: str) -> str:
+def add_salt(secret: str, salt: str) -> str:
     """The secret of a sitting whose deals no other sitting at the same run is to have."""
     return f"{secret}/{salt}" if salt else secret
 
 
-def guessable(secret: str) -> bool:
+def is_guessable(secret: str) -> bool:
     """Whether somebody could find the secret that belongs to a commitment by trying."""
     kinds = (string.digits, "abcdef", "ghijklmnopqrstuvwxyz", string.ascii_uppercase)
     letters = sum(len(kind) for kind in kinds if set(kind) & set(secret))
     others = 32 if set(secret) - set(string.ascii_letters + string.digits) else 0
-    return len(secret) * log2(max(letters + others, 2)) < GUESSABLE
+    return len(secret) * log2(max(letters + others, 2)) < GUESSABLE_BITS
 
 
-def digest(*parts: object) -> bytes:
+def hash_parts(*parts: object) -> bytes:
     """The hash of all of this, in which no two lists of parts look the same."""
     return sha256(msgspec.json.encode(parts)).digest()
 
@@ -55,43 +55,43 @@ class Dealer:
 
     def __init__(self, secret: str, cell: Cell, table: Iterable[Bot]) -> None:
         bots = sorted((bot.name, bot.version) for bot in table)
-        key = digest(secret, cell.variant, cell.seats, bots)
-        self._deals = sha256(b"stichkampf-deal-seed-1" + key)
-        self._places = sha256(b"stichkampf-seating-1" + key)
+        key = hash_parts(secret, cell.variant, cell.seats, bots)
+        self._deal_hash = sha256(b"stichkampf-deal-seed-1" + key)
+        self._place_hash = sha256(b"stichkampf-seating-1" + key)
         self._slots = range(cell.seats)
 
     def seed(self, number: int) -> int:
         """The deal's seed in the block of this number."""
-        return _drawn(self._deals, number)
+        return _draw_number(self._deal_hash, number)
 
     def places(self, number: int) -> list[int]:
         """For each slot of the super-block of this number the place whose bot has it."""
-        return Seeded(_drawn(self._places, number))(0, self._slots)
+        return SeededShuffle(_draw_number(self._place_hash, number))(0, self._slots)
 
 
-def _drawn(begun: Any, number: int) -> int:
+def _draw_number(state: Any, number: int) -> int:
     """A number that JSON keeps, from a hash that has begun."""
-    hashed = begun.copy()
+    hashed = state.copy()
     hashed.update(b"%d" % number)
-    return int.from_bytes(hashed.digest()[:8]) & LARGEST
+    return int.from_bytes(hashed.digest()[:8]) & MAX_SAFE_INTEGER
 
 
-def terms_key(terms: Terms, sandbox: str) -> list[object]:
+def terms_key(terms: RefereeConfig, sandbox: str) -> list[object]:
     """What results depend on beside the games: under other terms they are others."""
     limits = terms.limits and msgspec.to_builtins(terms.limits)
     return [limits, terms.policy, terms.retire, terms.games, terms.anonymous, sandbox]
 
 
-class Keyring:
+class BlockKeys:
     """The keys of the blocks of one table in one cell."""
 
-    def __init__(self, cell: Cell, table: Sequence[Bot], agreed: Sequence[object]) -> None:
+    def __init__(self, cell: Cell, table: Sequence[Bot], agreed_terms: Sequence[object]) -> None:
         bots = [(bot.name, bot.version) for bot in table]
-        known = digest(PROTOCOL, cell.variant, cell.seats, bots, agreed)
-        self._begun = sha256(b"stichkampf-block-1" + known)
+        known = hash_parts(PROTOCOL_VERSION, cell.variant, cell.seats, bots, agreed_terms)
+        self._hash = sha256(b"stichkampf-block-1" + known)
 
-    def key(self, seed: int, seatings: Seatings) -> bytes:
+    def key(self, seed: int, seatings: BlockSeatings) -> bytes:
         """A hash of all that makes a block what it is."""
-        hashed = self._begun.copy()
+        hashed = self._hash.copy()
         hashed.update(b"%d:" % seed + b";".join(map(bytes, seatings)))
-        return hashed.digest()[:KEY]
+        return hashed.digest()[:KEY_BYTES]

@@ -1,4 +1,4 @@
-"""A run verified: its file, its deals, and every game in it, on all cores."""
+"""Verify a run: replay its games and check its file, deals, seatings and results."""
 
 import os
 import signal
@@ -14,32 +14,32 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.match.record import Record
-from arena.ratings import fairness
+from arena.ratings import fairness as ratings_fairness
 from arena.ratings.cell import Cell
 from arena.ratings.fairness import Fairness
-from arena.store.block import GONE
-from arena.store.hashes import DIGEST, divided, record_digest
-from arena.store.listing import DIGITS, game_id
+from arena.referee.record import Record
+from arena.store.block import DROPPED_RECORDS
+from arena.store.hashes import DIGEST_BYTES, record_digest, split_digests
 from arena.store.run import Run
-from arena.tournaments.expected import Coverage, Expected, Seen
-from arena.tournaments.proof import Checker, Wrong
+from arena.store.search import ID_DIGITS, game_id
+from arena.tournaments.check_plan import Coverage, PlanChecker, StoredBlock
+from arena.tournaments.check_run import Mismatch, RunChecker
 
-AT_ONCE = 16
+BLOCKS_PER_BATCH = 16
 """Blocks that a process is given together."""
 
-WORTH = 8
+BATCHES_PER_PROCESS = 8
 """Such portions for each process, below which another process does not pay."""
 
 
-class Hashed(Struct, frozen=True):
+class LadderHash(Struct, frozen=True):
     """The hash over all results of a ladder up to a night, to be compared with a published one."""
 
     night: int
     results: str
 
 
-class Verified(Struct, frozen=True):
+class RunVerification(Struct, frozen=True):
     """What became of a run's games."""
 
     blocks: int
@@ -49,7 +49,7 @@ class Verified(Struct, frozen=True):
     commitment: str
     run: tuple[str, ...]
     """What is wrong with the run as a whole or its file."""
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[Mismatch, ...]
     """What is wrong with its blocks and games."""
     aside: int
     """Blocks that came out otherwise when they were played again, which is noted in the run."""
@@ -57,78 +57,88 @@ class Verified(Struct, frozen=True):
     """Of what was played, cell by cell."""
     coverage: Coverage | None
     """How much of its plan is there; None on a ladder, which has none."""
-    hashed: Hashed | None
+    hashed: LadderHash | None
     """The newest hash over the results of a ladder."""
 
     @property
-    def right(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether everything is as it is written down."""
         return not self.run and not self.wrong
 
 
-class Audit(Protocol):
+class BlockChecker(Protocol):
     """Knows which blocks a run should have."""
 
     @property
-    def hashed(self) -> bool:
+    def needs_digests(self) -> bool:
         """Whether it wants the hash of each block."""
 
-    def see(self, block: Seen, /) -> Iterable[str]:
+    def check_block(self, block: StoredBlock, /) -> Iterable[str]:
         """What is wrong with a block in this run, whatever its games are."""
 
-    def close(self) -> Iterable[str]:
+    def check_run(self) -> Iterable[str]:
         """What is wrong with the run as a whole, once all blocks were seen."""
 
 
 @dataclass(frozen=True)
-class Report:
+class BlockReport:
     """What was found in a block."""
 
-    block: Seen
+    block: StoredBlock
     seatings: tuple[tuple[int, ...], ...]
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[Mismatch, ...]
 
 
-Tick = Callable[[int, int], None]
+VerifyCallback = Callable[[int, int], None]
 """Is told how many blocks are done, of how many."""
 
 
-def verify(folder: Path, tick: Tick, workers: int | None = None) -> Verified:
+def verify(
+    folder: Path, on_progress: VerifyCallback, workers: int | None = None
+) -> RunVerification:
     """Verify the run of a tournament; what is played meanwhile is left for the next time."""
     with Run.open(folder) as run:
-        checker = Checker(run.header)
-        audit = Expected(run, checker.settings)
-        found = examine(run, checker, audit, tick, workers)
+        checker = RunChecker(run.header)
+        audit = PlanChecker(run, checker.settings)
+        found = verify_blocks(run, checker, audit, on_progress, workers)
         return replace(found, coverage=audit.coverage())
 
 
-def examine(  # noqa: PLR0913, PLR0917 (all that it takes)
+def verify_blocks(  # noqa: PLR0913, PLR0917 (all that it takes)
     run: Run,
-    checker: Checker,
-    audit: Audit,
-    tick: Tick,
+    checker: RunChecker,
+    block_checker: BlockChecker,
+    on_progress: VerifyCallback,
     workers: int | None = None,
     tables: Sequence[str] = (),
-) -> Verified:
+) -> RunVerification:
     """Verify every block of a run; `tables` are scripts that made other tables in its file."""
-    found = [*run.findings(tables), *checker.run()]
+    found = [*run.find_problems(tables), *checker.run_errors()]
     keys = list(run.sorted_keys())
-    portions = [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]
-    tally = Tally(tick, len(keys), audit)
-    processes = min(workers or len(os.sched_getaffinity(0)), len(portions) // WORTH)
+    portions = [
+        keys[start : start + BLOCKS_PER_BATCH] for start in range(0, len(keys), BLOCKS_PER_BATCH)
+    ]
+    tally = VerificationTotals(on_progress, len(keys), block_checker)
+    processes = min(workers or len(os.sched_getaffinity(0)), len(portions) // BATCHES_PER_PROCESS)
     if processes > 1:
-        with get_context("spawn").Pool(processes, stand_back) as pool:
-            tally.count(pool.imap(partial(look_in, run.folder, audit.hashed), portions))
+        with get_context("spawn").Pool(processes, ignore_interrupts) as pool:
+            tally.add_reports(
+                pool.imap(
+                    partial(check_blocks_in, run.folder, block_checker.needs_digests), portions
+                )
+            )
     else:
-        tally.count(map(partial(look, run, checker, audit.hashed), portions))
+        tally.add_reports(
+            map(partial(check_blocks, run, checker, block_checker.needs_digests), portions)
+        )
     aside = set[bytes]()
-    wrong = [*tally.wrong, *check_asides(run, checker, set(keys), aside)]
-    return Verified(
+    wrong = [*tally.wrong, *check_contradictions(run, checker, set(keys), aside)]
+    return RunVerification(
         blocks=len(keys),
         games=tally.games,
         unrecorded=tally.unrecorded,
         commitment=run.header.commitment,
-        run=(*found, *audit.close()),
+        run=(*found, *block_checker.check_run()),
         wrong=tuple(wrong),
         aside=len(aside),
         fairness=tuple(tally.fairness(len(run.header.bots))),
@@ -137,71 +147,86 @@ def examine(  # noqa: PLR0913, PLR0917 (all that it takes)
     )
 
 
-def check_asides(run: Run, checker: Checker, keys: Set[bytes], seen: set[bytes]) -> Iterator[Wrong]:
+def check_contradictions(
+    run: Run, checker: RunChecker, keys: Set[bytes], seen: set[bytes]
+) -> Iterator[Mismatch]:
     """What is wrong with results that were put aside; note the blocks that have any."""
     try:
-        for one in run.asides():
+        for one in run.contradicting_results():
             seen.add(one.key)
             if one.key in keys:
-                yield from checker.aside(run.block(one.key), one, salt_of(run, one.key))
+                yield from checker.contradiction_mismatches(
+                    run.block(one.key), one, session_salt(run, one.key)
+                )
     except ArenaError as error:
-        yield Wrong("put aside", str(error))
+        yield Mismatch("put aside", str(error))
 
 
-class Tally:
+class VerificationTotals:
     """What comes together of the reports."""
 
-    def __init__(self, tick: Tick, blocks: int, audit: Audit) -> None:
-        self.tick = tick
+    def __init__(
+        self, on_progress: VerifyCallback, blocks: int, block_checker: BlockChecker
+    ) -> None:
+        self.on_progress = on_progress
         self.blocks = blocks
-        self.audit = audit
+        self.block_checker = block_checker
         self.games = 0
         self.unrecorded = 0
-        self.wrong: list[Wrong] = []
-        self.alike: Counter[tuple[Cell, tuple[int, ...], tuple[tuple[int, ...], ...]]] = Counter()
+        self.wrong: list[Mismatch] = []
+        self.seating_counts: Counter[tuple[Cell, tuple[int, ...], tuple[tuple[int, ...], ...]]] = (
+            Counter()
+        )
         """How often the same table has played in the same seatings."""
 
-    def count(self, reports: Iterable[list[Report | Wrong]]) -> None:
+    def add_reports(self, reports: Iterable[list[BlockReport | Mismatch]]) -> None:
         """Count reports as they come."""
         done = 0
         for some in reports:
             for report in some:
-                if isinstance(report, Wrong):
+                if isinstance(report, Mismatch):
                     self.wrong.append(report)
                     continue
                 block = report.block
                 self.games += block.games
                 self.unrecorded += block.unrecorded
-                where = block.key.hex()[:DIGITS]
-                self.wrong += (Wrong(where, wrong) for wrong in self.audit.see(block))
+                where = block.key.hex()[:ID_DIGITS]
+                self.wrong += (
+                    Mismatch(where, wrong) for wrong in self.block_checker.check_block(block)
+                )
                 self.wrong += report.wrong
-                self.alike[block.cell, block.table, report.seatings] += 1
+                self.seating_counts[block.cell, block.table, report.seatings] += 1
             done += len(some)
-            self.tick(done, self.blocks)
+            self.on_progress(done, self.blocks)
 
     def fairness(self, bots: int) -> list[Fairness]:
         """How fair it is, cell by cell."""
-        tallies = dict[Cell, fairness.Tally]()
-        for (cell, table, seatings), times in sorted(self.alike.items()):
+        tallies = dict[Cell, ratings_fairness.FairnessCounts]()
+        for (cell, table, seatings), times in sorted(self.seating_counts.items()):
             if cell not in tallies:
-                tallies[cell] = fairness.Tally(cell, bots)
+                tallies[cell] = ratings_fairness.FairnessCounts(cell, bots)
             tallies[cell].add(table, seatings, times)
         return [tally.fairness() for tally in tallies.values()]
 
 
-def look(run: Run, checker: Checker, hashed: bool, keys: Sequence[bytes]) -> list[Report | Wrong]:  # noqa: FBT001 (bound before the keys)
+def check_blocks(
+    run: Run,
+    checker: RunChecker,
+    with_digest: bool,  # noqa: FBT001 (bound before the keys)
+    keys: Sequence[bytes],
+) -> list[BlockReport | Mismatch]:
     """Look at some blocks of a run."""
     numbers = {bot.name: number for number, bot in enumerate(run.header.bots)}
-    found: list[Report | Wrong] = []
+    found: list[BlockReport | Mismatch] = []
     for key in keys:
         try:
-            block, written, salt = run.block(key), run.written(key), salt_of(run, key)
-            checked = checker.check(block, written, salt, hashed=hashed)
+            block, written, salt = run.block(key), run.block_rows(key), session_salt(run, key)
+            checked = checker.check_block(block, written, salt, with_digest=with_digest)
         except ArenaError as error:  # what cannot be read is no reason not to read the rest
-            found.append(Wrong(key.hex()[:DIGITS], str(error)))
+            found.append(Mismatch(key.hex()[:ID_DIGITS], str(error)))
             continue
         places = list(range(len(block.bots)))
-        seen = Seen(
+        seen = StoredBlock(
             key=key,
             id=written.id,
             cell=Cell(block.variant, block.seats),
@@ -210,64 +235,70 @@ def look(run: Run, checker: Checker, hashed: bool, keys: Sequence[bytes]) -> lis
             salt=salt,
             games=len(block.results),
             unrecorded=len(block.results) - checked.replayed,
-            dropped=block.kept == GONE,
-            proven=len(written.dropped or b"") == DIGEST * len(block.results),
+            is_dropped=block.kept == DROPPED_RECORDS,
+            has_record_hashes=len(written.dropped or b"") == DIGEST_BYTES * len(block.results),
             digest=checked.digest,
         )
         seatings = tuple(one.seating for one in block.results if sorted(one.seating) == places)
-        found.append(Report(seen, seatings, checked.wrong))
+        found.append(BlockReport(seen, seatings, checked.wrong))
     return found
 
 
-def salt_of(run: Run, key: bytes) -> str:
+def session_salt(run: Run, key: bytes) -> str:
     """What the session in which a block was played added to the seed."""
     session = run.session_of(key)
     return session.salt if session else ""
 
 
-def look_in(folder: Path, hashed: bool, keys: Sequence[bytes]) -> list[Report | Wrong]:  # noqa: FBT001 (bound before the keys)
+def check_blocks_in(
+    folder: Path,
+    with_digest: bool,  # noqa: FBT001 (bound before the keys)
+    keys: Sequence[bytes],
+) -> list[BlockReport | Mismatch]:
     """The same in a process of its own."""
-    return look(*opened(folder), hashed, keys)
+    return check_blocks(*cached_run(folder), with_digest, keys)
 
 
 @lru_cache(maxsize=1)
-def opened(folder: Path) -> tuple[Run, Checker]:
+def cached_run(folder: Path) -> tuple[Run, RunChecker]:
     """A run that this process reads until it ends."""
     run = Run.open(folder)
-    return run, Checker(run.header)
+    return run, RunChecker(run.header)
 
 
-def stand_back() -> None:
+def ignore_interrupts() -> None:
     """Leave it to the process that began this one to be interrupted."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-class Proven(Struct, frozen=True):
+class RecordVerification(Struct, frozen=True):
     """What became of records from elsewhere, of games whose own records were dropped."""
 
     records: int
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[Mismatch, ...]
     """Each with its place among the records, from 1, or the id of its game."""
 
 
-def prove(folder: Path, records: Iterable[Record]) -> Proven:
+def verify_dropped_records(folder: Path, records: Iterable[Record]) -> RecordVerification:
     """Compare records from elsewhere with the hashes and the results that the run has kept."""
-    count, wrong = 0, list[Wrong]()
+    count, wrong = 0, list[Mismatch]()
     with Run.open(folder) as run:
-        checker = Checker(run.header)
+        checker = RunChecker(run.header)
         games = {
             digest: (key, turn)
-            for key, joined in run.dropped()
-            for turn, digest in enumerate(divided(joined))
+            for key, joined in run.dropped_digests()
+            for turn, digest in enumerate(split_digests(joined))
         }
         for count, record in enumerate(records, 1):
             if (place := games.get(record_digest(record))) is None:
-                wrong.append(Wrong(f"record {count}", "it is of no game whose record was dropped"))
+                wrong.append(
+                    Mismatch(f"record {count}", "it is of no game whose record was dropped")
+                )
                 continue
             key, turn = place
             block = run.block(key)
-            seatings = checker.planned(block, run.written(key), salt_of(run, key))
-            found = checker.game(block, block.results[turn], record, seatings[turn], turn)
+            seatings = checker.planned_seatings(block, run.block_rows(key), session_salt(run, key))
+            found = checker.game_errors(block, block.results[turn], record, seatings[turn], turn)
             if error := next(found, None):
-                wrong.append(Wrong(game_id(key, turn), error))
-    return Proven(count, tuple(wrong))
+                wrong.append(Mismatch(game_id(key, turn), error))
+    return RecordVerification(count, tuple(wrong))

@@ -1,0 +1,1 @@
+"""The web server: live report pages, bot submissions and the HTTP API."""

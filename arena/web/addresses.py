@@ -1,4 +1,4 @@
-"""Addresses of clients: which of them are one client, and which are trusted proxies."""
+"""Client addresses: which belong to one client, and which are trusted proxies."""
 
 import os
 from ipaddress import IPv6Address, IPv6Network, ip_address
@@ -8,17 +8,17 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 PROXIES: Final = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
 """The proxies whose `X-Forwarded-For` is believed, as uvicorn reads them."""
-NEIGHBOURS: Final = 64
+IPV6_PREFIX_BITS: Final = 64
 """Bits of an IPv6 address that all machines of one client share."""
 LONGEST: Final = 64
 """Characters that are kept of a host that is not an IP address."""
 
 
-async def nothing(*_: Any) -> None:
+async def placeholder_app(*_: Any) -> None:
     """A placeholder for an application."""
 
 
-TRUSTED: Final = ProxyHeadersMiddleware(nothing, PROXIES).trusted_hosts
+TRUSTED_HOSTS: Final = ProxyHeadersMiddleware(placeholder_app, PROXIES).trusted_hosts
 
 
 def network_of(host: str) -> str:
@@ -28,10 +28,10 @@ def network_of(host: str) -> str:
     except ValueError:
         return host[:LONGEST]
     if isinstance(address, IPv6Address):
-        return str(address.ipv4_mapped or IPv6Network((address, NEIGHBOURS), strict=False))
+        return str(address.ipv4_mapped or IPv6Network((address, IPV6_PREFIX_BITS), strict=False))
     return str(address)
 
 
 def is_proxy(host: str) -> bool:
     """Whether connections from an address come from many clients."""
-    return host in TRUSTED
+    return host in TRUSTED_HOSTS

@@ -1,4 +1,4 @@
-"""The pages of a site over HTTP, each made once until something is new."""
+"""Serve the pages of a site over HTTP; each is built once until the data changes."""
 
 import asyncio
 import logging
@@ -10,18 +10,18 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.report.site import NoPage
-from arena.web.places import Busy, Places
-from arena.web.showing import Content, Showing
-from arena.web.streams import Streams, streamed, versions
+from arena.report.site import PageNotFound
+from arena.web.limits import Busy, ConcurrencyLimit
+from arena.web.site_cache import SiteCache, TaggedContent
+from arena.web.streams import StreamLimit, stream_chunks, version_events
 
 LOG = logging.getLogger(__name__)
 
-MAKING, WAITING = 4, 64
+MAX_RENDERING, MAX_WAITING = 4, 64
 """Pages that are made at the same time, and how many may wait to be made."""
-SHEETS = 16
+MAX_DOWNLOADS = 16
 """Sheets of all games that are sent at the same time."""
-LISTENING = 300
+MAX_LISTENERS = 300
 """Pages that are told when something is new."""
 LATER: Final = {"retry-after": "5"}
 
@@ -29,36 +29,36 @@ LATER: Final = {"retry-after": "5"}
 class SitePages:
     """The pages of what is shown."""
 
-    def __init__(self, showing: Showing) -> None:
-        self.showing = showing
-        self.places = Places(MAKING, WAITING)
-        self.sheets = Streams(SHEETS)
-        self.listeners = Streams(LISTENING)
-        self.going: dict[tuple[int, str], asyncio.Task[Content]] = {}
+    def __init__(self, site_cache: SiteCache) -> None:
+        self.site_cache = site_cache
+        self.render_limit = ConcurrencyLimit(MAX_RENDERING, MAX_WAITING)
+        self.downloads = StreamLimit(MAX_DOWNLOADS)
+        self.listeners = StreamLimit(MAX_LISTENERS)
+        self.pending: dict[tuple[int, str], asyncio.Task[TaggedContent]] = {}
         """Pages that are being made: whoever asks for one meanwhile waits for the same."""
 
     def routes(self) -> list[Route]:
         """Every path of the site, `games.csv`, and `events`."""
         return [
             Route("/events", self.events),
-            Route("/games.csv", self.sheet),
+            Route("/games.csv", self.games_csv),
             Route("/{path:path}", self.page),
         ]
 
-    async def made(self, path: str) -> Content:
+    async def render(self, path: str) -> TaggedContent:
         """A page, made in a place of its own."""
-        async with self.places.taken():
-            return await asyncio.to_thread(self.showing.content, path)
+        async with self.render_limit.slot():
+            return await asyncio.to_thread(self.site_cache.content, path)
 
-    async def content(self, path: str) -> Content:
+    async def content(self, path: str) -> TaggedContent:
         """A page that is there, or else is made for all who ask for it."""
-        if found := self.showing.ready(path):
+        if found := self.site_cache.cached_content(path):
             return found
-        wanted = self.showing.version, path
-        task = self.going.get(wanted)
+        wanted = self.site_cache.version, path
+        task = self.pending.get(wanted)
         if task is None:
-            task = self.going[wanted] = asyncio.create_task(self.made(path))
-            task.add_done_callback(lambda _: self.going.pop(wanted, None))
+            task = self.pending[wanted] = asyncio.create_task(self.render(path))
+            task.add_done_callback(lambda _: self.pending.pop(wanted, None))
         return await asyncio.shield(task)
 
     async def page(self, request: Request) -> Response:
@@ -66,39 +66,41 @@ class SitePages:
         path = request.path_params["path"] or "index.html"
         try:
             found = await self.content(path)
-        except NoPage as error:
+        except PageNotFound as error:
             return PlainTextResponse(f"{error}\n", 404)
         except Busy:
-            return busy()
+            return busy_response()
         except ArenaError as error:  # which may name folders that are nobody else's business
             LOG.warning("%s", error)
             return PlainTextResponse("the run cannot be read just now; try again\n", 503, LATER)
         kind = guess_type(path)[0] or "application/octet-stream"
-        return answered(request, found, kind)
+        return content_response(request, found, kind)
 
-    async def sheet(self, request: Request) -> Response:
+    async def games_csv(self, request: Request) -> Response:
         """Every seat of every game."""
         try:
-            return self.sheets.answer(request, streamed(self.showing.games_sheet()), "text/csv", {})
+            return self.downloads.stream_response(
+                request, stream_chunks(self.site_cache.games_csv()), "text/csv", {}
+            )
         except Busy:
-            return busy()
+            return busy_response()
 
     async def events(self, request: Request) -> Response:
         """Tells when something is new."""
         try:
-            return self.listeners.events(request, versions(self.showing))
+            return self.listeners.event_stream(request, version_events(self.site_cache))
         except Busy:
-            return busy()
+            return busy_response()
 
 
-def answered(request: Request, found: Content, kind: str) -> Response:
+def content_response(request: Request, content: TaggedContent, media_type: str) -> Response:
     """Some content, unless it is known already."""
-    headers = {"etag": found.tag, "cache-control": "no-cache"}
-    if request.headers.get("if-none-match") == found.tag:
+    headers = {"etag": content.etag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == content.etag:
         return Response(status_code=304, headers=headers)
-    return Response(found.body, media_type=kind, headers=headers)
+    return Response(content.body, media_type=media_type, headers=headers)
 
 
-def busy() -> Response:
+def busy_response() -> Response:
     """What is said when too many ask."""
     return PlainTextResponse("too many ask for this just now; try again\n", 503, LATER)

@@ -1,4 +1,4 @@
-"""Send answers in parts and within limits, so that slow readers do not take all memory."""
+"""ASGI middleware that sends large responses in parts and limits responses per address."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,15 +21,15 @@ PEER: Final = "peer"
 LATER: Final = {"retry-after": "5"}
 
 
-class Sending:
+class ResponseLimiter:
     """Splits large bodies into parts, and limits their bytes in all and answers per address."""
 
     def __init__(self, app: ASGIApp, per_address: int = PER_ADDRESS) -> None:
         self.app = app
         self.per_address = per_address
-        self.answering: Counter[str] = Counter()
+        self.open_responses: Counter[str] = Counter()
         """Answers on their way, by the addresses that proxies name."""
-        self.bodies: dict[int, tuple[bytes, int]] = {}
+        self.open_bodies: dict[int, tuple[bytes, int]] = {}
         """Large bodies on their way, and how many answers send each: cached pages are shared."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -37,70 +37,72 @@ class Sending:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        address = forwarded(scope)
-        if address and self.answering[address] >= self.per_address:
-            answer = busy(scope, "too many answers are on their way to you")
+        address = forwarded_address(scope)
+        if address and self.open_responses[address] >= self.per_address:
+            answer = busy_response(scope, "too many answers are on their way to you")
             await answer(scope, receive, send)
             return
-        self.answering[address] += 1
+        self.open_responses[address] += 1
         try:
-            parts = send if scope["method"] == "HEAD" else Parts(self, scope, receive, send)
+            parts = send if scope["method"] == "HEAD" else PartSender(self, scope, receive, send)
             await self.app(scope, receive, parts)
         finally:
-            self.answering[address] -= 1
-            if not self.answering[address]:
-                del self.answering[address]
+            self.open_responses[address] -= 1
+            if not self.open_responses[address]:
+                del self.open_responses[address]
 
-    def fits(self, body: bytes) -> bool:
+    def can_send(self, body: bytes) -> bool:
         """Whether a large body can be sent now; one alone always can."""
-        total = sum(len(one) for one, _ in self.bodies.values())
-        return not total or id(body) in self.bodies or total + len(body) <= IN_FLIGHT
+        total = sum(len(one) for one, _ in self.open_bodies.values())
+        return not total or id(body) in self.open_bodies or total + len(body) <= IN_FLIGHT
 
     @contextmanager
-    def counted(self, body: bytes) -> Iterator[None]:
+    def track_body(self, body: bytes) -> Iterator[None]:
         """Count a large body while it is sent."""
-        _, count = self.bodies.get(id(body), (body, 0))
-        self.bodies[id(body)] = body, count + 1
+        _, count = self.open_bodies.get(id(body), (body, 0))
+        self.open_bodies[id(body)] = body, count + 1
         try:
             yield
         finally:
-            _, count = self.bodies.pop(id(body))
+            _, count = self.open_bodies.pop(id(body))
             if count > 1:
-                self.bodies[id(body)] = body, count - 1
+                self.open_bodies[id(body)] = body, count - 1
 
 
-class Parts:
+class PartSender:
     """Sends one answer in parts."""
 
-    def __init__(self, sending: Sending, scope: Scope, receive: Receive, send: Send) -> None:
-        self.sending = sending
+    def __init__(
+        self, limiter: ResponseLimiter, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        self.limiter = limiter
         self.scope = scope
         self.receive = receive
         self.send = send
-        self.start: Message | None = None
+        self.held_start: Message | None = None
         """The beginning of an answer of known length, until its body is there."""
-        self.refused = False
+        self.is_refused = False
 
     async def __call__(self, message: Message) -> None:
         """Send a message; the beginning waits for its body, which may have to be refused."""
-        if self.refused:
+        if self.is_refused:
             return
         if message["type"] == "http.response.start" and has_length(message):
-            self.start = message
+            self.held_start = message
             return
         body = message.get("body", b"")
-        if self.start is not None and len(body) > PART and not self.sending.fits(body):
-            self.refused = True
-            answer = busy(self.scope, "too much is being sent just now")
+        if self.held_start is not None and len(body) > PART and not self.limiter.can_send(body):
+            self.is_refused = True
+            answer = busy_response(self.scope, "too much is being sent just now")
             await answer(self.scope, self.receive, self.send)
             return
-        if self.start is not None:
-            start, self.start = self.start, None
+        if self.held_start is not None:
+            start, self.held_start = self.held_start, None
             await self.send(start)
         if len(body) <= PART:
             await self.send(message)
             return
-        with self.sending.counted(body):
+        with self.limiter.track_body(body):
             more = message.get("more_body", False)
             for place in range(0, len(body), PART):
                 part = body[place : place + PART]
@@ -108,7 +110,7 @@ class Parts:
                 await self.send({**message, "body": part, "more_body": rest})
 
 
-def forwarded(scope: Scope) -> str:
+def forwarded_address(scope: Scope) -> str:
     """The address for which a proxy asks; empty if the client is connected itself."""
     client, peer = scope.get("client"), scope.get("state", {}).get(PEER)
     return network_of(client[0]) if client and tuple(client) != peer else ""
@@ -119,7 +121,7 @@ def has_length(message: Message) -> bool:
     return any(name.lower() == b"content-length" for name, _ in message.get("headers", ()))
 
 
-def busy(scope: Scope, sentence: str) -> Response:
+def busy_response(scope: Scope, sentence: str) -> Response:
     """The answer when a limit is reached: JSON for the API, else plain text."""
     if "/api/" in scope["path"]:
         return JSONResponse({"error": f"{sentence}; try again"}, 503, LATER)

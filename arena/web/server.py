@@ -1,38 +1,205 @@
-"""The server of pages: it ends at once, and nobody can keep it from others."""
+"""The uvicorn server with connection limits and timeouts, and the app for a single run."""
 
 import asyncio
 import errno
 import logging
+import re
 import resource
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
+import h11
 import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.web.access import THROTTLE
-from arena.web.addresses import PROXIES
-from arena.web.app import app
-from arena.web.patience import CONNECTIONS, Impatient
-from arena.web.sending import PER_ADDRESS
-from arena.web.showing import Showing
+from arena.web.addresses import PROXIES, is_proxy, network_of
+from arena.web.middleware import LOG_THROTTLE, SecurityHeaders
+from arena.web.pages import SitePages
+from arena.web.sending import PEER, PER_ADDRESS, ResponseLimiter
+from arena.web.site_cache import SiteCache
+
+
+def create_run_app(site_cache: SiteCache) -> Starlette:
+    """What serves the site of a run."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        following = asyncio.create_task(site_cache.follow())
+        yield
+        following.cancel()
+
+    return Starlette(
+        routes=SitePages(site_cache).routes(),
+        middleware=[Middleware(SecurityHeaders), Middleware(ResponseLimiter)],
+        lifespan=lifespan,
+    )
+
 
 LOG = logging.getLogger(__name__)
 
-PATIENCE = 1
+REQUEST_TIMEOUT = 20.0
+"""Seconds in which a question has to be there, but for its body."""
+WRITE_TIMEOUT = 30.0
+"""Seconds in which some of an answer has to be taken."""
+RESPONSE_TIMEOUT = 600.0
+"""Seconds in which an answer has to be taken from the moment on at which the reader lags."""
+MAX_CONNECTIONS = 800
+"""At the same time."""
+SEND_BUFFER_SIZE: Final = 1 << 18
+"""Bytes that the system holds for a client who does not read; by default it holds megabytes."""
+BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
+HEAD_END: Final = b"\r\n\r\n"
+
+
+class StrictConnection(h11.Connection):
+    """Rejects requests that proxies may read in another way than we do."""
+
+    def next_event(self) -> Any:
+        """The next event; raises if the end of the head or of the body is in doubt."""
+        if self.their_state is h11.IDLE:
+            data, _ = self.trailing_data
+            end = data.find(HEAD_END)
+            if BARE_LINE_END.search(data, 0, end if end >= 0 else len(data)):
+                raise h11.RemoteProtocolError("a line ends without CR")
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("Content-Length with Transfer-Encoding")
+        return event
+
+
+class LimitedProtocol(H11Protocol):
+    """A connection that ends if nobody asks anything, or nobody takes what was asked for."""
+
+    max_connections = MAX_CONNECTIONS
+    per_address = PER_ADDRESS
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.conn = StrictConnection(h11.SERVER)
+        self.request_timer: asyncio.TimerHandle | None = None
+        self.write_timer: asyncio.TimerHandle | None = None
+        self.lagging_since: float | None = None
+        """Since when the answer is not taken as fast as it is made."""
+        self.address = ""
+        self.idle_since = 0.0
+        """Since when it waits for a request."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for a request."""
+        return self.cycle is None or self.cycle.response_complete
+
+    # uvicorn narrows the type of the transport in the same way.
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody is there and has to ask something, unless there are too many."""
+        super().connection_made(transport)
+        if own := transport.get_extra_info("socket"):
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_SIZE)
+        host = self.client[0] if self.client else ""
+        self.address = network_of(host)
+        self.app_state = {**self.app_state, PEER: self.client}
+        if not is_proxy(host):
+            same = sum(one.address == self.address for one in self.other_connections)
+            if same >= self.per_address:
+                LOG.warning("%s has %d connections already; refused another", host, same)
+                self.drop()
+                return
+        if len(self.connections) > self.max_connections:
+            waiting = [one for one in self.other_connections if one.is_idle]
+            dropped = min(waiting, key=lambda one: one.idle_since) if waiting else self
+            LOG.warning(
+                "%d connections are open; ended one of %s", self.max_connections, dropped.address
+            )
+            dropped.drop()
+        self.await_request()
+
+    @property
+    def other_connections(self) -> "list[LimitedProtocol]":
+        """All other connections."""
+        return [
+            one for one in self.connections if isinstance(one, LimitedProtocol) and one is not self
+        ]
+
+    def drop(self) -> None:
+        """End the connection at once, and count it no longer."""
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def await_request(self) -> None:
+        """From now on a request has to come in time."""
+        self.idle_since = self.loop.time()
+        if self.request_timer:
+            self.request_timer.cancel()
+        self.request_timer = self.loop.call_later(REQUEST_TIMEOUT, self.drop_if_idle)
+
+    def on_response_complete(self) -> None:
+        """The next question has to come in time as well."""
+        self.lagging_since = None
+        self.await_request()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Nobody takes anything just now."""
+        super().pause_writing()
+        moment = self.loop.time()
+        self.lagging_since = moment if self.lagging_since is None else self.lagging_since
+        left = self.lagging_since + RESPONSE_TIMEOUT - moment
+        if left > 0:
+            self.write_timer = self.loop.call_later(min(WRITE_TIMEOUT, left), self.transport.abort)
+        else:
+            self.loop.call_soon(self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Somebody took something."""
+        super().resume_writing()
+        if self.write_timer:
+            self.write_timer.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody is there any more."""
+        for timer in filter(None, (self.request_timer, self.write_timer)):
+            timer.cancel()
+        super().connection_lost(exc)
+
+    def drop_if_idle(self) -> None:
+        """End the connection unless something was asked that is being answered."""
+        if self.is_idle:
+            self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a malformed request, unless an answer is on its way, and close."""
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+        if not self.is_idle:  # whatever answers it has nobody to answer any more
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """The request is answered as if it did not ask to upgrade, and logged like others."""
+
+
+SHUTDOWN_SECONDS = 1
 """Seconds that answers which are on their way have at the end."""
 BACKLOG: Final = 16
 """Connections that are accepted in one turn of the event loop, some turns before they count."""
 QUEUE: Final = 1024
 """Connections that the system holds until they are accepted."""
-FILES: Final = 65_536
+WANTED_FILES: Final = 65_536
 """Open files that are asked for, if that many are allowed."""
-RESERVED: Final = 200
+RESERVED_FILES: Final = 200
 """Files that stay free for the store, for worker processes and for what is just accepted."""
-EXHAUSTED: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
-THROTTLED: Final = ("uvicorn.error", "asyncio", "arena.web.patience", __name__)
+EXHAUSTED_ERRORS: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+THROTTLED_LOGGERS: Final = ("uvicorn.error", "asyncio", __name__)
 """Loggers that write a line for each malformed request, connection or failed accept."""
 
 
@@ -41,29 +208,29 @@ class Server(uvicorn.Server):
 
     def __init__(
         self,
-        served: ASGIApp,
-        ends: Sequence[Callable[[], None]],
+        app: ASGIApp,
+        on_shutdown: Sequence[Callable[[], None]],
         per_address: int = PER_ADDRESS,
         **settings: Any,
     ) -> None:
-        self.ends = ends
+        self.on_shutdown = on_shutdown
         """Let go of all who wait for something new."""
 
-        class Limited(Impatient):
+        class Limited(LimitedProtocol):
             """A connection within the limits of this server."""
 
         files = raise_file_limit()
-        Limited.most = min(CONNECTIONS, max(files - RESERVED, files // 2))
+        Limited.max_connections = min(MAX_CONNECTIONS, max(files - RESERVED_FILES, files // 2))
         Limited.per_address = per_address
-        for name in THROTTLED:
-            logging.getLogger(name).addFilter(THROTTLE)
+        for name in THROTTLED_LOGGERS:
+            logging.getLogger(name).addFilter(LOG_THROTTLE)
         super().__init__(
             uvicorn.Config(
-                served,
+                app,
                 http=Limited,
                 ws="none",
                 server_header=False,
-                timeout_graceful_shutdown=PATIENCE,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 backlog=BACKLOG,
                 forwarded_allow_ips=PROXIES,
                 **settings,
@@ -73,19 +240,19 @@ class Server(uvicorn.Server):
     @classmethod
     def of_run(cls, folder: Path) -> Self:
         """Serves the pages of a run while it is played."""
-        showing = Showing.of_run(folder)
-        return cls(app(showing), [showing.end], log_level="warning")
+        showing = SiteCache.of_run(folder)
+        return cls(create_run_app(showing), [showing.stop], log_level="warning")
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, with a short line in the log where the machine has no more room."""
-        asyncio.get_running_loop().set_exception_handler(report)
+        asyncio.get_running_loop().set_exception_handler(log_loop_error)
         await super().startup(sockets)
         for one in sockets or ():
             one.listen(QUEUE)  # asyncio takes the same number for both
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let go of those who wait for something new, then end."""
-        for end in self.ends:
+        for end in self.on_shutdown:
             end()
         # What is broken off at the end is no mistake that anybody has to read of.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
@@ -95,17 +262,17 @@ class Server(uvicorn.Server):
 def raise_file_limit() -> int:
     """Raise the number of files that may be open as far as is allowed; how many that are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         return wanted
-    return FILES if soft == resource.RLIM_INFINITY else soft
+    return WANTED_FILES if soft == resource.RLIM_INFINITY else soft
 
 
-def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log an error of the event loop; in one line if no connection can be accepted."""
     error = context.get("exception")
-    if isinstance(error, OSError) and error.errno in EXHAUSTED:
+    if isinstance(error, OSError) and error.errno in EXHAUSTED_ERRORS:
         LOG.error("out of file descriptors: no connection can be accepted (%s)", error.strerror)
     else:
         loop.default_exception_handler(context)

@@ -1,4 +1,4 @@
-"""Streams: answers that go on while something happens."""
+"""Streaming responses and server-sent events, limited in number."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -9,82 +9,82 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arena.web.places import Busy
-from arena.web.showing import Showing
+from arena.web.limits import Busy
+from arena.web.site_cache import SiteCache
 
-ALIVE = 15.0
+KEEPALIVE_SECONDS = 15.0
 """Seconds after which a silent stream says that it still lives."""
-SILENT: Final = ": nothing new\n\n"
-EVENTS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+KEEPALIVE_COMMENT: Final = ": nothing new\n\n"
+EVENT_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 """Neither kept nor held back by anybody in between."""
 
 
-class Streams:
+class StreamLimit:
     """So many streams at the same time, for everybody together."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, max_streams: int) -> None:
+        self.max_streams = max_streams
         self.count = 0
 
-    def answer(
+    def stream_response(
         self,
         request: Request,
         parts: AsyncGenerator[str, None] | AsyncGenerator[bytes, None],
-        kind: str,
+        media_type: str,
         headers: dict[str, str],
     ) -> Response:
         """An answer that comes in parts; raises `Busy` if too many are on their way."""
         if request.method == "HEAD":
-            return Response(media_type=kind, headers=headers)
-        if self.count >= self.most:
+            return Response(media_type=media_type, headers=headers)
+        if self.count >= self.max_streams:
             raise Busy
-        return Counted(self, parts, kind, headers)
+        return CountedStream(self, parts, media_type, headers)
 
-    def events(self, request: Request, events: AsyncGenerator[str, None]) -> Response:
+    def event_stream(self, request: Request, events: AsyncGenerator[str, None]) -> Response:
         """A stream of server-sent events."""
-        return self.answer(request, events, "text/event-stream", EVENTS)
+        return self.stream_response(request, events, "text/event-stream", EVENT_HEADERS)
 
 
-class Counted(StreamingResponse):
+class CountedStream(StreamingResponse):
     """A stream that counts until it is over, however it ends."""
 
     def __init__(
         self,
-        streams: Streams,
+        limit: StreamLimit,
         parts: AsyncGenerator[str, None] | AsyncGenerator[bytes, None],
-        kind: str,
+        media_type: str,
         headers: dict[str, str],
     ) -> None:
-        super().__init__(parts, media_type=kind, headers=headers)
-        self.streams = streams
+        super().__init__(parts, media_type=media_type, headers=headers)
+        self.limit = limit
         self.parts = parts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send all of it, or as much as is wanted."""
-        self.streams.count += 1
+        self.limit.count += 1
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self.streams.count -= 1
+            self.limit.count -= 1
             await self.parts.aclose()
 
 
-async def versions(showing: Showing) -> AsyncGenerator[str, None]:
+async def version_events(site_cache: SiteCache) -> AsyncGenerator[str, None]:
     """The number of the site now, and each new one when it is there, until all is over."""
     told = None
-    while not showing.ended:
-        changed = showing.changed  # looked at before the version, so that none is missed
-        if told != showing.version:
-            told = showing.version
+    while not site_cache.is_stopped:
+        changed = site_cache.change_event  # looked at before the version, so that none is missed
+        if told != site_cache.version:
+            told = site_cache.version
             yield f"data: {told}\n\n"
             continue
         try:
-            await asyncio.wait_for(changed.wait(), ALIVE)
+            await asyncio.wait_for(changed.wait(), KEEPALIVE_SECONDS)
         except TimeoutError:
-            yield SILENT
+            yield KEEPALIVE_COMMENT
 
 
-async def streamed(chunks: Generator[bytes, None, None]) -> AsyncGenerator[bytes, None]:
+async def stream_chunks(chunks: Generator[bytes, None, None]) -> AsyncGenerator[bytes, None]:
     """Chunks that are all made in one thread of their own, so that no other waits."""
     alone = ThreadPoolExecutor(1)
     try:

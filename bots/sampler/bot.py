@@ -13,12 +13,12 @@ import sticheln
 import was_sticht
 
 from arena.errors import ArenaError
+from arena.games.base import DELAYED, DESIGNATE, DISCARD, PICK, PLAY, TASK, TOKEN
 from arena.games.catalog import variant
-from arena.games.designating import DesignatingGame
-from arena.games.drafting import DraftingGame
+from arena.games.determinize import parse_view
 from arena.games.hat_trick import HatTrickGame
-from arena.games.phases import DELAYED, DESIGNATE, DISCARD, PICK, PLAY, TASK, TOKEN
-from arena.games.worlds import read
+from arena.games.sticheln_engine import StichelnGame
+from arena.games.was_sticht.engine import WasStichtGame
 
 KINDS = {DELAYED, DESIGNATE, DISCARD, PICK, PLAY, TASK, TOKEN}
 UNLIMITED = 1.0
@@ -39,11 +39,11 @@ TINY = 0.02
 def policy(name: str, seats: int) -> search.Policy:
     """How a variant is played on at a table of this size."""
     game = variant(name).game(seats)
-    if isinstance(game, DesignatingGame):
+    if isinstance(game, StichelnGame):
         return sticheln.Policy(game)
     if isinstance(game, HatTrickGame):
         return hat_trick.Policy(game)
-    return was_sticht.Policy(cast("DraftingGame", game))
+    return was_sticht.Policy(cast("WasStichtGame", game))
 
 
 def choose(question: dict[str, Any], seed: int) -> str:
@@ -63,7 +63,7 @@ def choose(question: dict[str, Any], seed: int) -> str:
     effort = search.Effort(planned if move >= TINY else 0.0, NET * move)
     seen = view["hand"], view["trick"], [trick["cards"] for trick in view["tricks"]]
     chance = Random(f"{seed} {view['round']} {kind} {seen}")
-    asked = search.Question(kind, options, read(played.game, view), view)
+    asked = search.Question(kind, options, parse_view(played.game, view), view)
     return search.best(played, asked, np.random.default_rng(chance.getrandbits(64)), effort)
 
 

@@ -102,7 +102,7 @@ class Policy:
         hands = Hands(np.tile(cards, (times, 1, 1)))
         batch = Batch(self, hands, np.tile(mood, (times, 1)), size, view)
         for place, card in enumerate(view.trick):
-            at = self.game.orders[view.leader][place]
+            at = self.game.clockwise_from[view.leader][place]
             batch.put(np.full(times * count, at), np.full(times * count, deck.index[card]))
         me = np.full(times * count, view.seat)
         batch.put(me, hands.play(me, np.repeat(deck.numbers(options), count), size))
@@ -124,7 +124,7 @@ class Batch:
         """How many cards each seat has won of each colour."""
         self.passed = np.zeros((len(rows), seats))
         for trick in view.tricks:
-            order = policy.game.orders[trick.leader]
+            order = policy.game.clockwise_from[trick.leader]
             for seat, card, taker in zip(order, trick.cards, trick.takers, strict=True):
                 if taker is None:
                     self.passed[:, seat] += 1

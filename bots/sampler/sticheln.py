@@ -8,8 +8,8 @@ import tricks
 from search import Question
 from tricks import Deck, Floats, Hands, Ints, deal
 
-from arena.games.designating import DesignatingGame
-from arena.games.phases import DELAYED, DESIGNATE
+from arena.games.base import DELAYED, DESIGNATE
+from arena.games.sticheln_engine import StichelnGame
 from arena.reference.counter import sticheln as counted
 
 
@@ -55,7 +55,7 @@ DOUBT = 1.5
 class Policy:
     """How the seats play on, with tables for a table of this size."""
 
-    def __init__(self, game: DesignatingGame, tastes: Sequence[Taste] = ()) -> None:
+    def __init__(self, game: StichelnGame, tastes: Sequence[Taste] = ()) -> None:
         self.game = game
         self.reverse = game.rules.trump(1) > game.rules.trump(2)
         self.delayed = DELAYED in game.phases
@@ -186,7 +186,7 @@ class Policy:
             points += Batch(self, hands, (special, mood), size, view).finish()
         else:
             batch = Batch(self, hands, (special, mood), size, view)
-            order = self.game.orders[view.leader]
+            order = self.game.clockwise_from[view.leader]
             for seat, played in zip(order, self.deck.numbers(view.trick), strict=False):
                 batch.put(np.full(len(me), seat), np.full(len(me), played))
             batch.put(me, hands.play(me, chosen[0], size))
@@ -199,7 +199,7 @@ class Policy:
         """The special colours in each world: what lies face down is what may well lie there."""
         view, count = question.view, len(hands.rows)
         special = np.zeros((count, self.game.seats), dtype=np.intp)
-        played = self.game.orders[view.leader][: len(view.trick)]
+        played = self.game.clockwise_from[view.leader][: len(view.trick)]
         designated = view.designated
         if question.kind == DESIGNATE:
             designated = [() if seat == view.seat else None for seat in range(self.game.seats)]

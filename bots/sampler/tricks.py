@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.games.determinize import unseen_cards
 from arena.games.tricks import TrickGame
-from arena.games.worlds import unseen
 
 Ints = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -73,10 +73,10 @@ def deal(
     seats, size = game.seats, len(view.hand)
     hidden = [laid is None for laid in view.designated] or [False] * seats
     down = max([len(laid) for laid in view.designated if laid], default=0) if any(hidden) else 0
-    pool = deck.numbers(unseen(game, view))
+    pool = deck.numbers(unseen_cards(game, view))
     pool = pool[chance.random((count, len(pool))).argsort(axis=1)]
     hands = np.zeros((count, seats, size + down), dtype=np.intp)
-    order = game.orders[view.leader]
+    order = game.clockwise_from[view.leader]
     played = dict(zip(order, deck.numbers(view.trick), strict=False))
     cut = 0
     for seat in range(seats):

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from search import Question
 
 from arena.cards import NUMBER
-from arena.games.draft_table import Trumps
-from arena.games.drafting import DraftingGame
-from arena.games.phases import DISCARD, PICK, PLAY, TASK, TOKEN
-from arena.games.worlds import world
+from arena.games.base import DISCARD, PICK, PLAY, TASK, TOKEN
+from arena.games.determinize import sample_state
+from arena.games.was_sticht.engine import WasStichtGame
+from arena.games.was_sticht.state import Trumps
 from arena.reference.counter import was_sticht as counted
 from arena.reference.counter.was_sticht import EASY
 
@@ -59,7 +59,7 @@ class Deal:
 class Policy:
     """How the seats play on at a table of this size."""
 
-    def __init__(self, game: DraftingGame) -> None:
+    def __init__(self, game: WasStichtGame) -> None:
         self.game = game
         self.powers = {trumps: self.power(trumps) for trumps in game.rankings}
         """About how likely each card is to win a trick, by the trumps."""
@@ -99,7 +99,7 @@ class Policy:
         seat, deal = question.view.seat, Deal(Random(int(chance.integers(1 << 62))))
         values = np.zeros((len(options), count))
         for at in range(count):
-            made, mood = world(self.game, question.view, deal), deal.chance.getrandbits(16)
+            made, mood = sample_state(self.game, question.view, deal), deal.chance.getrandbits(16)
             asked = [decision.seat for decision in made.pending]
             choices = self.tasks(made, Random(mood)) if len(asked) > 1 else [""]
             for row, option in enumerate(options):

@@ -18,12 +18,12 @@ from msgspec.json import encode
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.sandbox import chosen
-from arena.bots.usage import clock_of, cpu
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import select_sandbox
+from arena.bots.usage import clock_time, cpu_clock_id
 from arena.games.catalog import variant
-from arena.match.referee import Referee
-from arena.match.table import Deal
+from arena.referee.live_game import Deal
+from arena.referee.referee import Referee
 from tests.bench.cost import Cost
 from tests.bench.naive import Naive
 
@@ -58,10 +58,12 @@ class WithReferee:
                 raise RuntimeError("a bot of the benchmark is at fault")
 
     def decisions(self) -> int:
-        return sum(player.last_id - len(player.open) for player in self.referee.bots)
+        return sum(
+            player.last_id - len(player.open_questions) for player in self.referee.connections
+        )
 
     def pids(self) -> Sequence[int]:
-        return [player.process.pid for player in self.referee.bots if player.process]
+        return [player.process.pid for player in self.referee.connections if player.process]
 
 
 class WithNaive:
@@ -90,7 +92,7 @@ def four(argv: Sequence[str]) -> list[Bot]:
 def bot_of(argv: Sequence[str]) -> Bot:
     """The bot that a command line runs: the last file that it names."""
     file = Path([word for word in argv if "/" in word][-1])
-    return Bot(file.stem, "", tuple(argv), file.parent, alone=file)
+    return Bot(file.stem, "", tuple(argv), file.parent, script=file)
 
 
 @contextmanager
@@ -102,8 +104,8 @@ def opened(kind: str, argv: Sequence[str]) -> Iterator[Case]:
             stack.callback(naive.naive.close)
             yield naive
         else:
-            level = Level.STANDARD if kind == "walled" else Level.NONE
-            launcher = stack.enter_context(Launcher(chosen(level, Limits())))
+            level = SandboxLevel.STANDARD if kind == "walled" else SandboxLevel.NONE
+            launcher = stack.enter_context(Launcher(select_sandbox(level, ResourceLimits())))
             refereed = WithReferee(four(argv), launcher)
             stack.callback(refereed.playing.close)
             yield refereed
@@ -112,7 +114,7 @@ def opened(kind: str, argv: Sequence[str]) -> Iterator[Case]:
 def spent(pids: Sequence[int]) -> int:
     """Nanoseconds of CPU time these processes have used, once they have nothing left to do."""
     before = -1
-    while (now := sum(cpu(clock_of(pid)) or 0 for pid in pids)) != before:
+    while (now := sum(clock_time(cpu_clock_id(pid)) or 0 for pid in pids)) != before:
         before = now
         time.sleep(PAUSE)
     return now
@@ -125,7 +127,7 @@ def slice_of(case: Case, games: int) -> Cost:
     harness, wall = time.process_time_ns(), time.monotonic_ns()
     case.play(games)
     wall, harness = time.monotonic_ns() - wall, time.process_time_ns() - harness
-    done = sum(cpu(clock_of(pid)) or 0 for pid in pids)
+    done = sum(clock_time(cpu_clock_id(pid)) or 0 for pid in pids)
     rest = spent(pids) - done
     return Cost(case.decisions() - decisions, wall + rest, harness, done + rest - bots)
 

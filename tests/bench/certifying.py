@@ -16,15 +16,15 @@ import numpy as np
 from numpy.random import Generator
 from rich.console import Console
 
-from arena.ratings import points, propagation
-from arena.ratings.certainty import LOOKS, better, certify, ranked
-from arena.ratings.propagation import rate
+from arena.ratings import points, trueskill
+from arena.ratings.confidence import MAX_LOOKS, best_first, better_chances, judge_order
 from arena.ratings.results import Floats, Ints, Results
-from arena.tournaments.adaptive import choose
-from arena.tournaments.tables import balanced
+from arena.ratings.trueskill import rate
+from arena.tournaments.plan.adaptive import choose_tables
+from arena.tournaments.plan.tables import balanced_tables
 from tests.bench.sheet import sheet
-from tests.ratings.pool import Pool, pool
-from tests.ratings.synthetic import part
+from tests.ratings.game_pool import Pool, pool
+from tests.ratings.simulated_tournaments import part
 
 RATES = (0.0, 0.04, 0.08, 0.12, 0.16, 0.2)
 """How often each bot chooses by chance."""
@@ -46,7 +46,7 @@ Draw = Callable[[Results, int, Generator], Ints]
 def looks() -> list[int]:
     """After how many blocks there is a look: whole rounds of all tables."""
     tables = 15
-    return [round(FIRST * GROWTH**look / tables) * tables for look in range(LOOKS)]
+    return [round(FIRST * GROWTH**look / tables) * tables for look in range(MAX_LOOKS)]
 
 
 def by_wins(results: Results) -> tuple[Floats, Floats]:
@@ -58,19 +58,19 @@ def by_wins(results: Results) -> tuple[Floats, Floats]:
     rows = np.arange(results.blocks)[:, None]
     off[rows, results.who] = results.wins - share[results.who] * games
     off /= played
-    return share, better(share, off.T @ off)
+    return share, better_chances(share, off.T @ off)
 
 
 def by_rating(results: Results) -> tuple[Floats, Floats]:
     """TrueSkill over all blocks."""
     rating = rate(results, BOTS)
-    return rating.mu, better(rating.mu, rating.covariance)
+    return rating.mu, better_chances(rating.mu, rating.covariance)
 
 
 def by_both(results: Results) -> tuple[Floats, Floats]:
     """The order by TrueSkill, and the chances by points."""
     found = points.fit(results, BOTS)
-    return rate(results, BOTS).mu, better(found.theta, found.covariance)
+    return rate(results, BOTS).mu, better_chances(found.theta, found.covariance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,8 @@ class Arm:
             more = (blocks - before) * SEATS // self.games
             rows = np.concatenate([rows, self.draw(part(self.source, rows), more, chance)])
             strength, chances = self.judge(part(self.source, rows))
-            verdict = certify(strength, np.ones(BOTS), rope=0.0, chances=chances)
-            if verdict.done:
+            verdict = judge_order(strength, np.ones(BOTS), rope=0.0, chances=chances)
+            if verdict.is_done:
                 return blocks * SEATS, True, list(verdict.order) != truth
         return looks()[-1] * SEATS, False, False
 
@@ -117,9 +117,9 @@ def adaptive(played: Pool) -> Draw:
         visits = count // VISIT
         if results.blocks:
             before = [tuple(sorted(row)) for row in results.who[::VISIT].tolist()]
-            chosen = choose(results, BOTS, SEATS, visits, before, chance.bytes(8))
+            chosen = choose_tables(results, BOTS, SEATS, visits, before, chance.bytes(8))
         else:
-            chosen = balanced(BOTS, SEATS, visits, int(chance.integers(2**60)))
+            chosen = balanced_tables(BOTS, SEATS, visits, int(chance.integers(2**60)))
         return played.draw(np.repeat([number[table] for table in chosen], VISIT), chance)
 
     return draw
@@ -141,20 +141,20 @@ def arms(played: Pool) -> list[Arm]:
 def main() -> None:
     console = Console()
     # Compiled code rates the same, sooner.
-    propagation.MANY = 1
+    trueskill.MIN_COMPILED_BLOCKS = 1
     played = pool(RATES, DEALS, SEATS, workers=len(os.sched_getaffinity(0)))
     theta = points.fit(played.results, BOTS).theta
     gaps = " ".join(f"{gap:.1f}" for gap in -np.diff(np.sort(theta)[::-1]))
     centred = played.scores - played.scores.mean(axis=2, keepdims=True)
     console.print(
         f"six bots, sticheln with {SEATS} seats: adjacent gaps of {gaps} points a game, "
-        f"deviation of a game {centred.std():.0f}; {RUNS} runs, {LOOKS} looks up to "
+        f"deviation of a game {centred.std():.0f}; {RUNS} runs, {MAX_LOOKS} looks up to "
         f"{looks()[-1] * SEATS:,} games"
     )
     table = sheet("certified order", "games", "±", "not by the end", "wrong", "times fewer")
     first = 0.0
     for arm in arms(played):
-        truth = ranked(arm.judge(arm.source)[0])
+        truth = best_first(arm.judge(arm.source)[0])
         chance = np.random.default_rng(1)
         found = [arm.run(chance, truth) for _ in range(RUNS)]
         games = np.array([run[0] for run in found], dtype=float)

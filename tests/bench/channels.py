@@ -13,13 +13,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from arena.bots.bot import Bot, find
-from arena.bots.build import Workshop
+from arena.bots.bot import Bot, load_bot
+from arena.bots.build import BuildSettings
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.sandbox import Sandbox, chosen
-from arena.bots.sandbox.system_image import System
+from arena.bots.process import BotProcess
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
+from arena.bots.sandbox.system_image import SystemLocation
 from tests.bench.sheet import sheet
 
 SECONDS = 2.0
@@ -103,7 +103,7 @@ LATE = 60
 """Moments that a listener may have begun earlier."""
 
 
-def read_line(process: Process) -> str:
+def read_line(process: BotProcess) -> str:
     """The next line that a program prints."""
     text = b""
     while not text.endswith(b"\n"):
@@ -118,7 +118,7 @@ def told(bot: Bot, sandbox: Sandbox, way: str) -> tuple[int, int]:
     """How many bits one program told another, and how many of them came as they were."""
     bits = "".join(secrets.choice("01") for _ in range(LONG))
     with Launcher(sandbox) as launcher:
-        speaker, listener = Process(bot, launcher), Process(bot, launcher)
+        speaker, listener = BotProcess(bot, launcher), BotProcess(bot, launcher)
         for process in (speaker, listener):
             read_line(process)
         listener.write(f"listen {way} x\n".encode())
@@ -149,9 +149,9 @@ def main() -> None:
         script = Path(folder) / "talks.py"
         script.write_text(TALKING.replace("SECONDS", str(SECONDS)).replace("MOMENT", "0.02"))
         script.chmod(0o644)
-        for level in (Level.STANDARD, Level.STRICT):
-            sandbox = chosen(level, Limits(), system=System.MEMORY)
-            bot = find(script, Workshop(sandbox))
+        for level in (SandboxLevel.STANDARD, SandboxLevel.STRICT):
+            sandbox = select_sandbox(level, ResourceLimits(), system=SystemLocation.MEMORY)
+            bot = load_bot(script, BuildSettings(sandbox))
             for way in ("futex", "sysinfo"):
                 sent, right = told(bot, sandbox, way)
                 share = f"{right / sent:.0%}" if sent else "-"

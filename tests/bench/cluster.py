@@ -12,24 +12,23 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from arena.cluster.cluster import Cluster
-from arena.cluster.engine import Errand
-from arena.cluster.envoys import envoy
-from arena.cluster.messages import Order, Played
-from arena.store.block import Block
+from arena.cluster.backend import Cluster
+from arena.cluster.dask import RemoteOrder
+from arena.cluster.messages import PlayedTask, PlayOrder, ship_bot
+from arena.store.block import PlayedBlock
 from arena.store.run import Run
-from arena.tournaments.address import Address
-from arena.tournaments.backend import Backend, Done, News, Task
-from arena.tournaments.config import Tournament, load
-from arena.tournaments.halt import Halt
-from arena.tournaments.local import Local, cores
-from arena.tournaments.opening import open_run
-from arena.tournaments.plan import Plan
-from arena.tournaments.run import Sitting
-from arena.tournaments.sources import Sources
+from arena.tournaments.config.scheduler_address import SchedulerAddress
+from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.play.backend import Backend, BackendEvent, ChunkTask, TaskResult
+from arena.tournaments.play.dispatcher import BotFiles
+from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.resume import open_run
+from arena.tournaments.play.run import TournamentSession
+from arena.tournaments.play.signals import StopRequest
 from tests.bench.meter import Meter
 from tests.bench.sheet import sheet
-from tests.cluster.lab import Lab, Scheduler
+from tests.cluster.dask_cluster import Lab, Scheduler
 
 TOURNAMENT = """
 name: bench
@@ -71,15 +70,15 @@ SIZES = (
 )
 
 
-class Noted(Sitting):
+class Noted(TournamentSession):
     """A sitting that notes how long each task took."""
 
     took: list[float]
 
-    def take(self, news: News) -> None:
-        if isinstance(news, Done):
+    def handle_event(self, news: BackendEvent) -> None:
+        if isinstance(news, TaskResult):
             self.took.append(news.seconds)
-        super().take(news)
+        super().handle_event(news)
 
 
 @dataclass
@@ -118,20 +117,20 @@ def tournament(folder: Path, seating: str, deals: int, chunk: int) -> Tournament
 @contextmanager
 def joined(head: Scheduler, played: Tournament) -> Iterator[Cluster]:
     """The cluster of a scheduler, ready to play a tournament."""
-    with Cluster(Address(head.address), played.terms) as cluster:
-        cluster.muster(Sources(played.bots, played.paths).places)
+    with Cluster(SchedulerAddress(head.address), played.terms) as cluster:
+        cluster.check_bots(BotFiles(played.bots, played.paths).bot_paths)
         yield cluster
 
 
 def play(played: Tournament, folder: Path, backend: Backend, meter: Meter, turns: Turns) -> None:
     """A slice: the whole tournament, kept in a folder of its own."""
     with open_run(played, folder).run as run:
-        sitting = Noted(Plan(played, run.header.seed), run, backend, Halt(), lambda _: None)
+        sitting = Noted(Plan(played, run.header.seed), run, backend, StopRequest(), lambda _: None)
         sitting.took = turns.took
         meter.start()
         ended = sitting.play()
         spent = meter.stop()
-    turns.rates.append(ended.progress.fresh / spent["wall"])
+    turns.rates.append(ended.progress.new_games / spent["wall"])
     turns.tasks = len(turns.took)
     turns.blocks += ended.progress.blocks
     for name, value in spent.items():
@@ -142,9 +141,9 @@ def compare(size: Size, head: Scheduler, workers: list[int], folder: Path) -> tu
     """Slices of the local backend and of the cluster, in turn."""
     local, remote = Turns(), Turns()
     played = tournament(folder, size.seating, size.chunk * size.tasks, size.chunk)
-    warm = tournament(folder, size.seating, 2 * cores(), 1)
+    warm = tournament(folder, size.seating, 2 * count_cores(), 1)
     with ExitStack() as stack:
-        here = stack.enter_context(Local(cores(), played.bots, played.terms))
+        here = stack.enter_context(LocalBackend(count_cores(), played.bots, played.terms))
         there = stack.enter_context(joined(head, played))
         meter = Meter(
             head.process.pid,
@@ -161,13 +160,13 @@ def compare(size: Size, head: Scheduler, workers: list[int], folder: Path) -> tu
     return local, remote
 
 
-def weights(played: Tournament, blocks: list[Block]) -> tuple[int, int]:
+def weights(played: Tournament, blocks: list[PlayedBlock]) -> tuple[int, int]:
     """The bytes of an order without bundles, and of what comes back."""
-    chunk = next(Plan(played, "").stage(0, {}))
-    entries = tuple(envoy(*one).entry for one in Sources(played.bots, played.paths).places)
-    order = Order(Task(1, chunk), 1, entries, played.terms, played.variants)
-    answer = Played(msgspec.msgpack.encode(blocks[: len(chunk.blocks)]), 1.0)
-    return len(pickle.dumps(Errand(order, "topic"))), len(pickle.dumps(answer))
+    chunk = next(Plan(played, "").stage_chunks(0, {}))
+    entries = tuple(ship_bot(*one).entry for one in BotFiles(played.bots, played.paths).bot_paths)
+    order = PlayOrder(ChunkTask(1, chunk), 1, entries, played.terms, played.variants)
+    answer = PlayedTask(msgspec.msgpack.encode(blocks[: len(chunk.blocks)]), 1.0)
+    return len(pickle.dumps(RemoteOrder(order, "topic"))), len(pickle.dumps(answer))
 
 
 def main() -> None:
@@ -178,7 +177,7 @@ def main() -> None:
         with Lab(folder, (HOME,)) as lab, lab.inside(HOME):
             head = lab.scheduler(node=HOME)
             own = {"TMPDIR": str(folder)}  # where players see which cores are taken
-            crew = [lab.worker(f"worker-{one}", node=HOME, env=own) for one in range(cores())]
+            crew = [lab.worker(f"worker-{one}", node=HOME, env=own) for one in range(count_cores())]
             lab.wait_for_workers(len(crew))
             for size in SIZES:
                 local, remote = compare(size, head, [one.pid for one in crew], folder)
@@ -190,7 +189,7 @@ def main() -> None:
 def speeds(size: Size, local: Turns, remote: Turns) -> Table:
     """How fast it was."""
     table = sheet(
-        f"tasks of about {size.seconds:g} s on {cores()} cores",
+        f"tasks of about {size.seconds:g} s on {count_cores()} cores",
         *(
             "s a task",
             "games/s",
@@ -221,7 +220,7 @@ def by_cpu(local: Turns, remote: Turns) -> float:
     idle = sum(local.spent[part] for part in DASK) / local.spent["wall"]
     beyond = remote.each(*DASK) - idle * remote.each("wall")
     least = games + local.each("main", "loop")
-    return least * (1 - idle / cores()) / (games + remote.each("main", "loop") + beyond)
+    return least * (1 - idle / count_cores()) / (games + remote.each("main", "loop") + beyond)
 
 
 def costs(local: Turns, remote: Turns) -> Table:

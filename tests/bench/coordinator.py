@@ -22,23 +22,23 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.bots.launcher import Launcher
-from arena.cluster.messages import Played, Unreadable, unpack_blocks
+from arena.cluster.messages import InvalidReply, PlayedTask, unpack_blocks
 from arena.cluster.result_checks import ResultChecks
-from arena.match.record import Seated
-from arena.store.block import KEY, Block
-from arena.tournaments.backend import Done, News
-from arena.tournaments.block import Chunk
-from arena.tournaments.check_results import find_record_mismatch, find_replay_error
-from arena.tournaments.halt import Halt
-from arena.tournaments.labour import Labour, Progress
-from arena.tournaments.opening import open_run
-from arena.tournaments.plan import Plan
-from arena.tournaments.work import play
+from arena.referee.record import Seated
+from arena.store.block import KEY_BYTES, PlayedBlock
+from arena.tournaments.plan.blocks import Chunk
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.play.backend import BackendEvent, TaskResult
+from arena.tournaments.play.check_results import find_record_mismatch, find_replay_error
+from arena.tournaments.play.dispatcher import ChunkDispatcher, Progress
+from arena.tournaments.play.resume import open_run
+from arena.tournaments.play.signals import StopRequest
+from arena.tournaments.play.worker import play_chunk
 from tests.bench.cluster import HOME, joined, tournament
 from tests.bench.meter import Meter
 from tests.bench.placing import placing
 from tests.bench.sheet import sheet
-from tests.cluster.lab import ROOT, Lab, Program
+from tests.cluster.dask_cluster import ROOT, Lab, Program
 
 PLAYED = 8
 """Blocks that are really played."""
@@ -62,7 +62,7 @@ FAST = (Crowd(FEW, 0, 1), Crowd(FEW, 0, 8), Crowd(FEW, 0, 32))
 LARGE = (Crowd(50, 1, 8), Crowd(200, 1, 8), Crowd(200, 4, 32))
 
 
-class Kept(Labour):
+class Kept(ChunkDispatcher):
     """Labour that notes what was kept, and what keeping it took."""
 
     tasks = 0
@@ -72,16 +72,16 @@ class Kept(Labour):
     storing = 0.0
     """Seconds."""
 
-    def keep(self, blocks: list[Block]) -> None:
+    def store_blocks(self, blocks: list[PlayedBlock]) -> None:
         wall, cpu = time.monotonic(), time.thread_time()
-        super().keep(blocks)
+        super().store_blocks(blocks)
         self.stored += time.thread_time() - cpu
         self.storing += time.monotonic() - wall
         self.kept += len(blocks)
 
-    def take(self, news: News) -> None:
-        super().take(news)
-        self.tasks += isinstance(news, Done)
+    def handle_event(self, news: BackendEvent) -> None:
+        super().handle_event(news)
+        self.tasks += isinstance(news, TaskResult)
 
     def read(self) -> dict[str, float]:
         return {
@@ -96,14 +96,14 @@ class Believing(ResultChecks):
     """Checks everything and believes it, as what a crowd returns was played for other deals."""
 
     def accept(
-        self, address: str, chunk: Chunk, table: Sequence[Seated], played: Played
-    ) -> list[Block] | Unreadable:
+        self, address: str, chunk: Chunk, table: Sequence[Seated], played: PlayedTask
+    ) -> list[PlayedBlock] | InvalidReply:
         super().accept(address, chunk, table, played)
         blocks = unpack_blocks(played.blocks)
-        assert not isinstance(blocks, Unreadable)
+        assert not isinstance(blocks, InvalidReply)
         for block in blocks:
             find_record_mismatch(table, block)
-            if self.chance.random() < self.share:
+            if self.rng.random() < self.replay_share:
                 find_replay_error(block)
         return blocks
 
@@ -114,7 +114,7 @@ class Window:
     def __init__(self, crowd: Crowd, meter: Meter) -> None:
         self.crowd = crowd
         self.meter = meter
-        self.halt = Halt()
+        self.halt = StopRequest()
         self.labour: Kept | None = None
         self.last = 0.0
         self.before: dict[str, float] = {}
@@ -130,7 +130,7 @@ class Window:
         elif self.before and not self.found and time.monotonic() >= self.last:
             told = {name: value - self.before[name] for name, value in self.labour.read().items()}
             self.found = {**self.meter.stop(), **told}
-            self.halt.asked = 2
+            self.halt.requests = 2
 
 
 @contextmanager
@@ -155,11 +155,11 @@ def measured(lab: Lab, crowd: Crowd, blocks: Path, folder: Path) -> dict[str, fl
         meter = Meter(lab.head.process.pid, program.pids)
         meter.start()
         with joined(lab.head, played) as cluster:
-            cluster.checks = Believing(cluster.at.replay)
+            cluster.checks = Believing(cluster.scheduler.replay_share)
             muster = meter.stop()
             window = Window(crowd, meter)
             labour = window.labour = Kept(played, run, cluster, window.halt, window.look)
-            labour.play_all(iter(Plan(played, run.header.seed).stage(0, {})))
+            labour.play_all(iter(Plan(played, run.header.seed).stage_chunks(0, {})))
     used = muster["main"] + muster["loop"] + muster["scheduler"]
     return {"muster": muster["wall"], "mustering": used, **window.found}
 
@@ -186,7 +186,7 @@ def capacity(found: dict[str, float], crowd: Crowd) -> tuple[list[str], list[str
     return rates + shares + most, costs
 
 
-def storing(blocks: list[Block], folder: Path) -> Table:
+def storing(blocks: list[PlayedBlock], folder: Path) -> Table:
     """Blocks a second that the store takes, with nobody else."""
     table = sheet("the store alone", "blocks/s", "CPU, µs a block", "blocks/s if CPU is all")
     played = tournament(folder, "balanced", DEALS, 1)
@@ -203,11 +203,11 @@ def storing(blocks: list[Block], folder: Path) -> Table:
     return table
 
 
-def copies(blocks: list[Block], numbers: Iterator[int]) -> Iterator[Block]:
+def copies(blocks: list[PlayedBlock], numbers: Iterator[int]) -> Iterator[PlayedBlock]:
     """The same blocks again under keys of their own."""
     for block in cycle(blocks):
         number = next(numbers)
-        key = sha256(b"%d" % number).digest()[:KEY]
+        key = sha256(b"%d" % number).digest()[:KEY_BYTES]
         yield structs.replace(block, key=key, number=number, seed=number)
 
 
@@ -240,12 +240,12 @@ def main(crowds: Sequence[Crowd] = (*FAST, *LARGE)) -> None:
     console.print(costs)
 
 
-def real(folder: Path) -> list[Block]:
+def real(folder: Path) -> list[PlayedBlock]:
     """Blocks that were played here."""
     played = tournament(folder, "balanced", PLAYED, PLAYED)
-    chunk = next(Plan(played, "").stage(0, {}))
+    chunk = next(Plan(played, "").stage_chunks(0, {}))
     with Launcher(played.terms.sandbox) as launcher:
-        return play(chunk, played.bots, launcher, played.terms, lambda: None)
+        return play_chunk(chunk, played.bots, launcher, played.terms, lambda: None)
 
 
 if __name__ == "__main__":

@@ -21,14 +21,14 @@ from distributed import Worker
 from msgspec import structs
 
 from arena.bots.bot import Bot
-from arena.cluster import engine
-from arena.cluster.messages import Logged, Order, Outcome, Played
-from arena.cluster.player import Piece, Wanted
-from arena.cluster.station import Reporter, Station
-from arena.match.terms import Terms
-from arena.store.block import Block
-from arena.tournaments.backend import Ticked
-from arena.tournaments.worker import OFTEN
+from arena.cluster import dask as cluster_dask
+from arena.cluster.messages import LogMessage, Outcome, PlayedTask, PlayOrder
+from arena.cluster.worker import OrderReporter, OrderRunner
+from arena.cluster.worker_process import IsWanted, PlayRequest
+from arena.referee.config import RefereeConfig
+from arena.store.block import PlayedBlock
+from arena.tournaments.play.backend import GamesFinished
+from arena.tournaments.play.worker import PROGRESS_INTERVAL
 
 SETTINGS = {
     "distributed.worker.profile.enabled": False,
@@ -38,33 +38,33 @@ SETTINGS = {
 """What each worker would do many times a second for itself, and all of them here in one process."""
 
 
-class Idlers(Station):
+class Idlers(OrderRunner):
     """A station that gives blocks back which were played before."""
 
-    def __init__(self, blocks: list[Block], seconds: float) -> None:
+    def __init__(self, blocks: list[PlayedBlock], seconds: float) -> None:
         super().__init__()
         self.blocks = blocks
         self.seconds = seconds
 
-    def prepared(self, order: Order, terms: Terms, stack: ExitStack) -> list[Bot]:  # noqa: ARG002
+    def prepare_bots(self, order: PlayOrder, config: RefereeConfig, stack: ExitStack) -> list[Bot]:  # noqa: ARG002
         """Nothing but the names of the bots is needed."""
         return [Bot(entry.name, "", (), Path()) for entry in order.entries]
 
-    def played(self, piece: Piece, reporter: Reporter, wanted: Wanted) -> Outcome:  # noqa: ARG002
+    def play(self, request: PlayRequest, reporter: OrderReporter, is_wanted: IsWanted) -> Outcome:  # noqa: ARG002
         """Wait as long as games would take, and say as much meanwhile."""
         until = time.monotonic() + self.seconds
         while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, OFTEN))
-            reporter.hear(Ticked(piece.task.number, 1))
-        text = f"chunk {piece.task.number}: nothing was played"
-        reporter.hear(Logged(__name__, logging.INFO, text, time.time()))
-        names = tuple(bot.name for bot in piece.bots)
-        chunk = piece.task.chunk
+            time.sleep(min(left, PROGRESS_INTERVAL))
+            reporter.handle_event(GamesFinished(request.task.number, 1))
+        text = f"chunk {request.task.number}: nothing was played"
+        reporter.handle_event(LogMessage(__name__, logging.INFO, text, time.time()))
+        names = tuple(bot.name for bot in request.bots)
+        chunk = request.task.chunk
         blocks = [
             structs.replace(block, key=asked.key, number=asked.number, seed=asked.seed, bots=names)
             for asked, block in zip(chunk.blocks, cycle(self.blocks), strict=False)
         ]
-        return Played(msgspec.msgpack.encode(blocks), max(self.seconds, 0.001))
+        return PlayedTask(msgspec.msgpack.encode(blocks), max(self.seconds, 0.001))
 
 
 async def gather(address: str, number: int, folder: str) -> None:
@@ -88,8 +88,8 @@ async def gather(address: str, number: int, folder: str) -> None:
 
 def main() -> None:
     address, number, seconds, file = sys.argv[1:]
-    blocks = msgspec.msgpack.decode(Path(file).read_bytes(), type=list[Block])
-    engine.STATION.append(Idlers(blocks, float(seconds)))
+    blocks = msgspec.msgpack.decode(Path(file).read_bytes(), type=list[PlayedBlock])
+    cluster_dask.RUNNER.append(Idlers(blocks, float(seconds)))
     with dask.config.set(SETTINGS), TemporaryDirectory() as folder:
         asyncio.run(gather(address, int(number), folder))
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.console import Console
 
 from arena.bots.launcher import Launcher
-from arena.match.referee import Referee
-from arena.match.table import Deal
+from arena.referee.live_game import Deal
+from arena.referee.referee import Referee
 from tests.bench.case import GAME, four, spent
 from tests.bench.cost import Cost, own, total
 from tests.bench.programs import Programs
@@ -31,7 +31,7 @@ def played(games: int, argv: list[str]) -> Cost:
         begin: list[int] = []
 
         def deals() -> Iterator[Deal]:
-            pids.extend(player.process.pid for player in referee.bots if player.process)
+            pids.extend(player.process.pid for player in referee.connections if player.process)
             begin.extend((spent(pids), time.process_time_ns(), time.monotonic_ns()))
             yield from map(Deal, range(games))
 

@@ -7,10 +7,10 @@ from collections import deque
 import numpy as np
 from rich.console import Console
 
-from arena.ladder.matchmaking import Contender, Match, Matchmaker
-from arena.ladder.synthetic import Population
+from arena.ladder.matchmaking.matchmaker import Contender, Match, Matchmaker
+from arena.ladder.matchmaking.simulation import SyntheticBots
 from arena.ratings.cell import Cell
-from arena.ratings.propagation import MU
+from arena.ratings.trueskill import MU
 from tests.bench.sheet import sheet
 
 BOTS = (100, 1_000, 10_000)
@@ -28,7 +28,7 @@ class Case:
 
     def __init__(self, bots: int, cells: int) -> None:
         self.chance = np.random.default_rng(1)
-        self.population = Population(bots, cells, self.chance)
+        self.population = SyntheticBots(bots, cells, self.chance)
         played = tuple(Cell(f"variant {number}", SEATS) for number in range(cells))
         contenders = [
             Contender(
@@ -51,11 +51,11 @@ class Case:
         choosing = learning = 0.0
         for _ in range(TABLES):
             begin = time.process_time()
-            self.flying.append(self.matchmaker.next())
+            self.flying.append(self.matchmaker.next_match())
             choosing += time.process_time() - begin
             if len(self.flying) > FLYING:
                 match = self.flying.popleft()
-                ranks = self.population.block(match, self.chance)
+                ranks = self.population.play_block(match, self.chance)
                 begin = time.process_time()
                 self.matchmaker.learn(match, [ranks])
                 learning += time.process_time() - begin

@@ -4,19 +4,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.bots.guard import below
-from arena.bots.usage import NANO, clock_of, cpu, waited
+from arena.bots.reaper import process_tree
+from arena.bots.usage import NS_PER_SECOND, clock_time, cpu_clock_id, ended_children_cpu
 
 
 def own(pids: list[int]) -> float:
     """Seconds of CPU time that these processes themselves have used."""
-    return sum(cpu(clock_of(pid)) or 0 for pid in pids) / NANO
+    return sum(clock_time(cpu_clock_id(pid)) or 0 for pid in pids) / NS_PER_SECOND
 
 
 def whole(pids: list[int]) -> float:
     """The same with all that they have started, what has ended included."""
-    found = below(pids)
-    return own(found) + sum(map(waited, found)) / NANO
+    found = process_tree(pids)
+    return own(found) + sum(map(ended_children_cpu, found)) / NS_PER_SECOND
 
 
 def carried(pid: int) -> int:

@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from arena.bots.bot import Bot
 from arena.games.base import Game
-from arena.games.seeded import Seeded
+from arena.games.shuffle import SeededShuffle
 
 
 class Program:
@@ -58,7 +58,7 @@ class Naive:
             program.tell(
                 {"type": "start", "variant": game.variant, "seats": game.seats, "seat": seat}
             )
-        state = game.start(Seeded(seed))
+        state = game.start(SeededShuffle(seed))
         self.broadcast(None, [], state)
         while decisions := game.pending(state):
             choices = []
@@ -87,7 +87,7 @@ class Naive:
         for event in self.game.events(before, choices, after):
             told = {"type": "event", **to_builtins(event)}
             for seat, program in enumerate(self.programs):
-                if event.seen_by(seat):
+                if event.is_visible_to(seat):
                     program.tell(told)
 
     def close(self) -> None:

@@ -10,17 +10,23 @@ from typing import cast
 import msgspec
 from rich.table import Table
 
-from arena.cluster.cluster import Cluster
-from arena.cluster.engine import Engine
-from arena.cluster.envoys import Envoy
-from arena.cluster.events import Returned
-from arena.cluster.messages import Entry, Facts, Needs, Order, Played
-from arena.cluster.roster import Worker
-from arena.match.terms import Terms
+from arena.cluster.backend import Cluster
+from arena.cluster.dask import DaskConnection
+from arena.cluster.messages import (
+    BotEntry,
+    PlayedTask,
+    PlayOrder,
+    Requirements,
+    ShippedBot,
+    TaskReturned,
+    WorkerInfo,
+)
+from arena.cluster.workers import ClusterWorker
 from arena.ratings.cell import Cell
-from arena.tournaments.address import Address
-from arena.tournaments.backend import Task
-from arena.tournaments.block import Chunk
+from arena.referee.config import RefereeConfig
+from arena.tournaments.config.scheduler_address import SchedulerAddress
+from arena.tournaments.plan.blocks import Chunk
+from arena.tournaments.play.backend import ChunkTask
 from tests.bench.sheet import sheet
 
 TASKS = 300
@@ -31,7 +37,7 @@ NOTHING = msgspec.msgpack.encode([])
 class Nowhere:
     """An engine that carries nothing."""
 
-    def submit(self, order: Order, address: str) -> None:
+    def submit(self, order: PlayOrder, address: str) -> None:
         """Leave it."""
 
     def drop(self, number: int, attempt: int) -> None:
@@ -40,23 +46,27 @@ class Nowhere:
 
 def full(workers: int, numbers: Iterator[int]) -> Cluster:
     """A coordinator whose workers have all that they take."""
-    cluster = Cluster(Address("tcp://nowhere:1"), Terms(), silence=inf)
-    cluster.line.engine = cast("Engine", Nowhere())
-    cluster.needs = Needs((), "none")
+    cluster = Cluster(SchedulerAddress("tcp://nowhere:1"), RefereeConfig(), silence_timeout=inf)
+    cluster.connection.dask = cast("DaskConnection", Nowhere())
+    cluster.requirements = Requirements((), "none")
     names = ("amber", "brass", "coral", "denim")
-    cluster.ledger.envoys = [Envoy(Entry(name, name), "", Path(), (), ()) for name in names]
+    cluster.assignments.bots = [
+        ShippedBot(BotEntry(name, name), "", Path(), (), ()) for name in names
+    ]
     for number in range(workers):
-        one = Worker(f"tcp://{number}", str(number), 1, Facts("", {}, ""), has=set(names))
-        cluster.roster.workers[one.address] = one
-    cluster.roster.learn(1.0)
+        one = ClusterWorker(
+            f"tcp://{number}", str(number), 1, WorkerInfo("", {}, ""), sent_bots=set(names)
+        )
+        cluster.pool.workers[one.address] = one
+    cluster.pool.add_duration(1.0)
     give(cluster, numbers)
     return cluster
 
 
 def give(cluster: Cluster, numbers: Iterator[int]) -> None:
     """Give it as much as it takes."""
-    while cluster.room():
-        cluster.give(Task(next(numbers), Chunk(Cell("sticheln", 4), (0, 1, 2, 3), ())))
+    while cluster.free_slots():
+        cluster.submit(ChunkTask(next(numbers), Chunk(Cell("sticheln", 4), (0, 1, 2, 3), ())))
 
 
 def placing() -> Table:
@@ -66,11 +76,13 @@ def placing() -> Table:
         numbers = count(1)
         begun = time.thread_time()
         cluster = full(workers, numbers)
-        filling = (time.thread_time() - begun) / len(cluster.ledger.given)
+        filling = (time.thread_time() - begun) / len(cluster.assignments.active)
         begun = time.thread_time()
         for _ in range(TASKS):
-            number, given = next(iter(cluster.ledger.given.items()))
-            cluster.line.inbox.put((0, Returned(number, given.attempt, Played(NOTHING, 1.0))))
+            number, given = next(iter(cluster.assignments.active.items()))
+            cluster.connection.inbox.put(
+                (0, TaskReturned(number, given.attempt, PlayedTask(NOTHING, 1.0)))
+            )
             cluster.wait(0.0)
             give(cluster, numbers)
         each = (time.thread_time() - begun) / TASKS

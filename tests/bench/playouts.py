@@ -15,12 +15,11 @@ import pyspiel
 from rich.console import Console
 from rich.table import Table
 
-from arena.games.base import Game
+from arena.games.base import DESIGNATE, PLAY, Game
 from arena.games.catalog import variant
-from arena.games.phases import DESIGNATE, PLAY
 from arena.games.replay import steps
-from arena.games.seeded import Seeded
-from tests.games.situations import at_random
+from arena.games.shuffle import SeededShuffle
+from tests.games.game_states import at_random
 
 TURNS = 200
 SLICE = 0.005
@@ -48,7 +47,7 @@ def ours(game: Game[Any], *, views: bool = False) -> Playout:
     rand = random.random
 
     def playout(seed: int) -> tuple[int, int]:
-        state = start(Seeded(seed))
+        state = start(SeededShuffle(seed))
         count = 0
         while decisions := pending(state):
             if views:
@@ -156,7 +155,7 @@ def costs(game: Game[Any]) -> Iterator[tuple[str, float, float]]:
     rounds = [step for step in play if step.before.round.number != step.after.round.number]
     ends = [step for step in play if step not in mid and step not in rounds]
     before = [step for step in every if step.before.round.phase == DESIGNATE]
-    shuffle, rand = Seeded(1), random.random
+    shuffle, rand = SeededShuffle(1), random.random
 
     def each(things: list[Any], do: Callable[[Any], object]) -> float:
         times = []

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from rich.console import Console
 
-from arena.ratings import compiled, standing
-from arena.ratings.propagation import BETA, fit, packaged, rate
+from arena.ratings import results as ratings_results
+from arena.ratings import trueskill_numba
 from arena.ratings.results import Results
+from arena.ratings.trueskill import BETA, make_package_sweeper, rate, run_sweeps
 from tests.bench.sheet import sheet
-from tests.ratings.synthetic import part, population, random_tables
+from tests.ratings.simulated_tournaments import part, population, random_tables
 
 BOTS, SEATS, GAMES = 12, 4, 4
 FEW, MANY = 100, 250_000
@@ -38,13 +39,13 @@ def simulated(blocks: int) -> Results:
 
 def once(results: Results, *, fast: bool) -> float:
     """Microseconds for each block of these, from standings to ratings with their errors."""
-    who, ranks = results.who, standing.ranks(results)
+    who, ranks = results.who, ratings_results.block_ranks(results)
     everybody = np.ones(BOTS, dtype=np.bool_)
-    draw = max(standing.tie_rate(ranks), 1e-3)
+    draw = max(ratings_results.tie_rate(ranks), 1e-3)
 
     def run() -> object:
-        flat = compiled.sweeps(who, ranks, draw, BETA) if fast else None
-        return fit(flat or packaged(who, ranks, draw), who, everybody, everybody)
+        flat = trueskill_numba.make_sweeper(who, ranks, draw, BETA) if fast else None
+        return run_sweeps(flat or make_package_sweeper(who, ranks, draw), who, everybody, everybody)
 
     return seconds(run) / results.blocks * 1e6
 
@@ -52,7 +53,7 @@ def once(results: Results, *, fast: bool) -> float:
 def main() -> None:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     console = Console()
-    if not compiled.kernel():
+    if not trueskill_numba.load_kernel():
         console.print("numba is not installed: rating is left out.")
         return
     everything = simulated(MANY)

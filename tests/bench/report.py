@@ -14,13 +14,13 @@ from typing import NamedTuple
 from msgspec import structs
 from rich.console import Console
 
-from arena.match.record import Seated
 from arena.ratings.cell import Cell
-from arena.store.block import Block, Result, pack, unpack
+from arena.referee.record import Seated
+from arena.store.block import GameResult, PlayedBlock, pack_games, unpack_games
 from arena.store.header import Entrant
 from arena.store.run import Run
 from tests.bench.sheet import sheet
-from tests.store.planned import played
+from tests.store.planned_runs import played
 
 VARIANTS = ("sticheln", "sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick", "was-sticht")
 SIZES = (1_000, 100_000)
@@ -45,11 +45,11 @@ def copied(source: Path, folder: Path, games: int) -> None:
     with Run.open(source) as run:
         about, blocks = run.header, list(run.blocks())
     with Run.create(folder, about) as run:
-        run.session("code", 1)
+        run.begin_session("code", 1)
         keep(run, again(blocks, games))
 
 
-def again(blocks: list[Block], games: int) -> Iterator[Block]:
+def again(blocks: list[PlayedBlock], games: int) -> Iterator[PlayedBlock]:
     """Blocks under new keys, until there are so many games."""
     number = 0
     while games > 0:
@@ -70,17 +70,17 @@ def crowded(source: Path, folder: Path, bots: int = CROWD, blocks: int = CROWDED
     )
     chance = random.Random("a crowd")
     with Run.create(folder, about) as run:
-        run.session("code", 1)
+        run.begin_session("code", 1)
         keep(run, (among(names, every[n % len(every)], n, chance) for n in range(blocks)))
 
 
-def among(names: list[str], block: Block, number: int, chance: random.Random) -> Block:
+def among(names: list[str], block: PlayedBlock, number: int, chance: random.Random) -> PlayedBlock:
     """A block as another was played, by bots of a crowd that are about as strong."""
     first = chance.randrange(max(1, len(names) - NEAR))
     chosen = chance.sample(range(first, min(len(names), first + NEAR)), block.seats)
     table = tuple(names[one] for one in chosen)
     games = []
-    for kept in unpack(block.kept):
+    for kept in unpack_games(block.kept):
         places = [block.bots.index(seated.name) for seated in kept.record.bots]
         seated = tuple(Seated(table[place], "1") for place in places)
         games.append(structs.replace(kept, record=structs.replace(kept.record, bots=seated)))
@@ -91,11 +91,11 @@ def among(names: list[str], block: Block, number: int, chance: random.Random) ->
         seed=number,
         bots=table,
         results=tuple(scored(one, chosen, chance) for one in block.results),
-        kept=pack(games),
+        kept=pack_games(games),
     )
 
 
-def scored(result: Result, chosen: list[int], chance: random.Random) -> Result:
+def scored(result: GameResult, chosen: list[int], chance: random.Random) -> GameResult:
     """A result by strength and chance, with a fault now and then."""
     scores = tuple(round(20 - chosen[one] / 20 + chance.gauss(0, 6)) for one in result.seating)
     faults = tuple(int(chance.random() < 0.001) for _ in scores)
@@ -106,9 +106,9 @@ def scored(result: Result, chosen: list[int], chance: random.Random) -> Result:
     return structs.replace(result, scores=scores, points=points, ranks=ranks, faults=faults)
 
 
-def keep(run: Run, blocks: Iterator[Block]) -> None:
+def keep(run: Run, blocks: Iterator[PlayedBlock]) -> None:
     """Put blocks into a run, some at a time."""
-    some: list[Block] = []
+    some: list[PlayedBlock] = []
     for block in blocks:
         some.append(block)
         if len(some) == AT_ONCE:
@@ -146,7 +146,7 @@ def main() -> None:
                 [sys.executable, "-m", "arena", "report", str(run), "-o", str(site), "--quiet"]
             )
             with Run.open(run) as opened:
-                bots, games = len(opened.header.bots), opened.size()
+                bots, games = len(opened.header.bots), opened.game_count()
             files = [file for file in site.rglob("*") if file.is_file()]
             size = sum(file.stat().st_size for file in files)
             largest = max(file.stat().st_size for file in files if file.suffix == ".html")

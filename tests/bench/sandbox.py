@@ -12,9 +12,9 @@ from rich.console import Console
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.sandbox import Sandbox, chosen
+from arena.bots.process import BotProcess
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
 from tests.bench.case import bot_of
 from tests.bench.cost import Cost, least, total
 from tests.bench.programs import Programs
@@ -29,7 +29,7 @@ PAUSE = 0.0001
 def start(bot: Bot, launcher: Launcher) -> float:
     """Milliseconds from a launch to the bot's first line."""
     begun = time.perf_counter()
-    process = Process(bot, launcher)
+    process = BotProcess(bot, launcher)
     process.write(b'{"type":"hello","protocol":1,"line":65536,"games":64}\n')
     while True:
         try:
@@ -41,7 +41,7 @@ def start(bot: Bot, launcher: Launcher) -> float:
     if b"ready" not in said:
         raise RuntimeError("a bot of the benchmark does not start")
     process.end(0)
-    launcher.wait([process.pid], 10)
+    launcher.wait_for_exit([process.pid], 10)
     process.close()
     return spent
 
@@ -76,7 +76,10 @@ def main() -> None:
     if not shutil.which("bwrap"):
         console.print("There is no bubblewrap: what walls cost is left out.\n")
         return
-    boxes = {"none": chosen(Level.NONE, Limits()), "standard": chosen(Level.STANDARD, Limits())}
+    boxes = {
+        "none": select_sandbox(SandboxLevel.NONE, ResourceLimits()),
+        "standard": select_sandbox(SandboxLevel.STANDARD, ResourceLimits()),
+    }
     counting = "cgroups" if boxes["standard"].cgroups else "rlimits"
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)

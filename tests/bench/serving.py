@@ -17,8 +17,8 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.bench.sheet import sheet
-from tests.web.laddering import serving
-from tests.web.serving import Served
+from tests.web.ladders import serving
+from tests.web.server_process import Served
 
 SECONDS = 5
 CONNECTIONS = 16

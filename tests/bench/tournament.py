@@ -11,14 +11,14 @@ from pathlib import Path
 from msgspec import structs
 from rich.console import Console
 
-from arena.store.block import Block, pack
+from arena.store.block import PlayedBlock, pack_games
 from arena.store.run import Run
-from arena.tournaments.config import Tournament, load
-from arena.tournaments.halt import Halt
-from arena.tournaments.local import Local, cores
-from arena.tournaments.opening import open_run
-from arena.tournaments.plan import Plan
-from arena.tournaments.run import Ended, Sitting
+from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.resume import open_run
+from arena.tournaments.play.run import RunResult, TournamentSession
+from arena.tournaments.play.signals import StopRequest
 from tests.bench.sheet import sheet
 
 TOURNAMENT = """
@@ -37,14 +37,14 @@ BATCH = 64
 """Blocks that are kept in one go."""
 
 
-def played(tournament: Tournament, folder: Path, workers: int) -> Ended:
+def played(tournament: Tournament, folder: Path, workers: int) -> RunResult:
     """The whole tournament on so many cores, from the first start of a bot."""
     with (
         open_run(tournament, folder).run as run,
-        Local(workers, tournament.bots, tournament.terms) as backend,
+        LocalBackend(workers, tournament.bots, tournament.terms) as backend,
     ):
         plan = Plan(tournament, run.header.seed)
-        return Sitting(plan, run, backend, Halt(), lambda _: None).play()
+        return TournamentSession(plan, run, backend, StopRequest(), lambda _: None).play()
 
 
 def decisions(folder: Path) -> int:
@@ -61,14 +61,14 @@ def speed(console: Console, tournament: Tournament, folder: Path) -> Path:
         for workers in (1, 2):
             place = folder / f"{workers}-{turn}"
             progress = played(tournament, place, workers).progress
-            rate = progress.fresh / progress.seconds
+            rate = progress.new_games / progress.seconds
             best[workers] = max(rate, best.get(workers, 0.0))
     each = decisions(kept) / Plan(tournament, "").totals.games
     for workers, rate in best.items():
         ratio = f"{rate / best[1]:.2f}"
         table.add_row(f"{workers} workers", f"{rate:,.0f}", f"{rate * each:,.0f}", ratio)
     console.print(table)
-    if cores() < 2:
+    if count_cores() < 2:
         console.print("There is one core only: two workers share it.")
     return kept
 
@@ -92,7 +92,7 @@ def keeping(console: Console, source: Path, folder: Path) -> None:
     console.print(table)
 
 
-def copies(blocks: list[Block], games: int) -> Iterator[Block]:
+def copies(blocks: list[PlayedBlock], games: int) -> Iterator[PlayedBlock]:
     """The same results under new keys, as often as it takes; without records, to save room."""
     number = 0
     while games > 0:
@@ -100,7 +100,7 @@ def copies(blocks: list[Block], games: int) -> Iterator[Block]:
             number += 1
             games -= len(block.results)
             key = sha256(b"%d" % number).digest()[: len(block.key)]
-            yield structs.replace(block, key=key, number=number, seed=number, kept=pack(()))
+            yield structs.replace(block, key=key, number=number, seed=number, kept=pack_games(()))
 
 
 def ranking(console: Console, source: Path, folder: Path) -> None:

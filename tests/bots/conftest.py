@@ -8,10 +8,10 @@ import pytest
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
-from tests.bots.survivors import nothing_left
+from arena.bots.process import BotProcess
+from tests.bots.leftover_processes import nothing_left
 
-Run = Callable[..., Process]
+Run = Callable[..., BotProcess]
 
 
 @pytest.fixture
@@ -24,12 +24,12 @@ def launcher() -> Iterator[Launcher]:
 @pytest.fixture
 def run(launcher: Launcher, tmp_path: Path) -> Iterator[Run]:
     """Starts Python programs, given as text, and lets go of them in the end."""
-    started: list[Process] = []
+    started: list[BotProcess] = []
 
-    def python(text: str, *argv: str) -> Process:
+    def python(text: str, *argv: str) -> BotProcess:
         program = argv or (sys.executable, "-c", text)
         limited = Bot("test", "1", program, tmp_path, memory=1 << 40)
-        started.append(Process(limited, launcher))
+        started.append(BotProcess(limited, launcher))
         return started[-1]
 
     yield python

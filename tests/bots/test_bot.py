@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import find
-from arena.bots.build import OUTDOORS, Workshop
+from arena.bots.bot import load_bot
+from arena.bots.build import UNSANDBOXED_BUILDS, BuildSettings
 from arena.errors import BadBot
 
 
@@ -21,8 +21,8 @@ def folder(tmp_path: Path, run: str, more: str = "") -> Path:
 
 def test_a_folder(tmp_path: Path) -> None:
     place = folder(tmp_path, "[python3, fox.py, -v]", "games: 3\nmemory: 64\n")
-    bot = find(place)
-    assert bot == find(place / "bot.yaml")
+    bot = load_bot(place)
+    assert bot == load_bot(place / "bot.yaml")
     assert (bot.name, bot.games, bot.memory) == ("Fox", 3, 64 << 20)
     assert bot.argv == (sys.executable, "fox.py", "-v")
     assert bot.folder == place
@@ -32,7 +32,7 @@ def test_a_folder_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyP
     place = folder(tmp_path, "[./fox.py]")
     (place / "fox.py").chmod(0o755)
     monkeypatch.chdir(tmp_path)
-    bot = find(Path("fox"))
+    bot = load_bot(Path("fox"))
     assert bot.argv == (str(place / "fox.py"),)
     assert bot.folder == place
 
@@ -41,32 +41,32 @@ def test_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "wolf.py"
     script.write_text("")
     monkeypatch.chdir(tmp_path)
-    bot = find(Path("wolf.py"))
+    bot = load_bot(Path("wolf.py"))
     assert (bot.name, bot.games, bot.memory) == ("wolf", None, None)
     assert bot.argv == (sys.executable, str(script))
     assert bot.folder == tmp_path
-    assert bot.version == find(script).version
+    assert bot.version == load_bot(script).version
 
 
 def test_one_that_is_only_named(tmp_path: Path) -> None:
     """Where it is played elsewhere, nothing is built here and nothing that runs it is needed."""
     place = folder(tmp_path, "[./made]", "build: [touch, /nowhere/built]\ngames: 3\nmemory: 64\n")
-    bot = find(place, None)
+    bot = load_bot(place, None)
     assert (bot.name, bot.games, bot.memory, bot.argv) == ("Fox", 3, 64 << 20, ())
-    assert (bot.folder, bot.home) == (place, place)
+    assert (bot.folder, bot.path) == (place, place)
     assert sorted(path.name for path in place.iterdir()) == ["bot.yaml", "fox.py"]
     (place / "bot.yaml").write_text("name: Fox\nrun: [no-such-thing]\nbuild: [nor-this]\n")
-    assert find(place / "bot.yaml", None).version != bot.version
+    assert load_bot(place / "bot.yaml", None).version != bot.version
 
 
 def test_a_script_that_is_only_named(tmp_path: Path) -> None:
     for name in ("wolf.py", "wolf", "wolf.lua"):
         script = tmp_path / name
         script.write_text("#!/usr/bin/env no-such-thing\n")
-        bot = find(script, None)
-        assert (bot.name, bot.argv, bot.home) == ("wolf", (), script)
+        bot = load_bot(script, None)
+        assert (bot.name, bot.argv, bot.path) == ("wolf", (), script)
         with pytest.raises(BadBot, match="is run by no-such-thing, which is not installed"):
-            find(script)
+            load_bot(script)
 
 
 @pytest.mark.parametrize("named", ["random", "./none", "lowst"])
@@ -75,15 +75,15 @@ def test_what_is_named_has_to_be_there(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     if named == "random":
-        assert find(named, None).version == find(named).version
+        assert load_bot(named, None).version == load_bot(named).version
     else:
         with pytest.raises(BadBot, match="does not exist"):
-            find(named, None)
+            load_bot(named, None)
 
 
 def test_a_manifest_is_read_in_any_case(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=r"bot\.yaml: "):
-        find(folder(tmp_path, "[]"), None)
+        load_bot(folder(tmp_path, "[]"), None)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_manifest_is_read_in_any_case(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_run(tmp_path: Path, run: str, said: str) -> None:
     with pytest.raises(BadBot, match=said):
-        find(folder(tmp_path, run))
+        load_bot(folder(tmp_path, run))
 
 
 OUTSIDE = "is outside the bot's folder; name a program in the folder or one on PATH"
@@ -144,15 +144,17 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize("workshop", [OUTDOORS, None])
+@pytest.mark.parametrize("workshop", [UNSANDBOXED_BUILDS, None])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_program_outside_the_folder(tmp_path: Path, name: str, workshop: Workshop | None) -> None:
+def test_a_program_outside_the_folder(
+    tmp_path: Path, name: str, workshop: BuildSettings | None
+) -> None:
     """The same is said of what exists and of what does not."""
     named = name.format(tmp_path)
     place = folder(tmp_path, f"['{named}', x]")
     hostile(tmp_path)
     with pytest.raises(BadBot) as error:
-        find(place, workshop)
+        load_bot(place, workshop)
     assert str(error.value) == f"{place}/bot.yaml: $.run: {named} {OUTSIDE}"
 
 
@@ -162,7 +164,7 @@ def test_a_build_by_a_program_outside_the_folder(tmp_path: Path, name: str) -> N
     place = folder(tmp_path, "[python3, fox.py]", f"build: ['{named}']\n")
     hostile(tmp_path)
     with pytest.raises(BadBot) as error:
-        find(place, Workshop(place=tmp_path / "builds"))
+        load_bot(place, BuildSettings(builds_folder=tmp_path / "builds"))
     assert str(error.value) == f"{place}/bot.yaml: $.build: {named} {OUTSIDE}"
     assert not (tmp_path / "builds").exists(), "nothing was begun"
 
@@ -176,12 +178,12 @@ def test_a_program_inside_the_folder(tmp_path: Path, name: str) -> None:
     (place / "main").chmod(0o755)
     (place / "inner").symlink_to("main")
     (place / "sub" / "twice").symlink_to(place / "inner")
-    assert find(place).argv == (str(place / named),)
+    assert load_bot(place).argv == (str(place / named),)
 
 
 def test_arguments_may_be_any_paths(tmp_path: Path) -> None:
     place = folder(tmp_path, "[python3, /etc/shadow, ../fox]")
-    assert find(place).argv[1:] == ("/etc/shadow", "../fox")
+    assert load_bot(place).argv[1:] == ("/etc/shadow", "../fox")
 
 
 MADE = {
@@ -199,7 +201,7 @@ def test_a_build_that_makes_a_link_out_of_the_folder(tmp_path: Path, script: str
     (place / "build.sh").write_text(script.format(tmp_path))
     hostile(tmp_path)
     with pytest.raises(BadBot) as error:
-        find(place, Workshop(place=tmp_path / "builds"))
+        load_bot(place, BuildSettings(builds_folder=tmp_path / "builds"))
     assert str(error.value) == f"{place}/bot.yaml: $.run: ./made {OUTSIDE}"
 
 
@@ -209,7 +211,7 @@ def test_a_build_by_a_link_into_the_folder_that_is_copied(tmp_path: Path) -> Non
     (place / "maker").symlink_to(place / "fox.py")
     (place / "fox.py").chmod(0o755)
     with pytest.raises(BadBot, match=r"cannot be run: \./maker is outside the bot's folder"):
-        find(place, Workshop(place=tmp_path / "builds"))
+        load_bot(place, BuildSettings(builds_folder=tmp_path / "builds"))
 
 
 @pytest.mark.parametrize("name", ["{}/private/bin/tool", "{}/private/bin/none", "../private/tool"])
@@ -222,18 +224,18 @@ def test_a_script_that_names_a_program_of_somebody(tmp_path: Path, name: str, en
     script = tmp_path / "wolf.py"
     script.write_text(f"#!{env}{named}\n")
     with pytest.raises(BadBot) as error:
-        find(script)
+        load_bot(script)
     said = f"{script} is run by {named}, which is not installed or not on the PATH"
     assert str(error.value) == said
 
 
 def test_what_is_no_bot(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=r"has no bot.yaml; write one, or name a script in it"):
-        find(tmp_path)
+        load_bot(tmp_path)
     with pytest.raises(BadBot, match=r"none.py does not exist: a bot is a folder with bot.yaml"):
-        find(tmp_path / "none.py")
+        load_bot(tmp_path / "none.py")
     with pytest.raises(BadBot, match=r"/dev/null is neither a file nor a folder"):
-        find(Path("/dev/null"))
+        load_bot(Path("/dev/null"))
 
 
 @pytest.mark.parametrize(
@@ -270,7 +272,7 @@ def test_what_may_be_meant(
     (here / "prowler").chmod(0o755)
     monkeypatch.chdir(here)
     with pytest.raises(BadBot, match=said.replace("?", "[?]")):
-        find(named)
+        load_bot(named)
 
 
 def test_the_environment_is_made_from_nothing(
@@ -282,7 +284,7 @@ def test_the_environment_is_made_from_nothing(
     monkeypatch.setenv("LANG", "de_DE")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.delenv("TMPDIR", raising=False)
-    environment = find(folder(tmp_path, "[python3, fox.py]")).environment()
+    environment = load_bot(folder(tmp_path, "[python3, fox.py]")).environment()
     assert set(environment) <= {"PATH", "HOME", "USER", "TZ", "LANG", "PYTHONDONTWRITEBYTECODE"}
     assert environment["PATH"] == os.environ["PATH"]
     assert environment["LANG"] == "C.UTF-8"

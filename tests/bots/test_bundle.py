@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import reference
+from arena.bots.bot import builtin_bots
 from arena.bots.bundle import pack, unpack
-from arena.bots.contents import digest
+from arena.bots.digest import bot_digest
 from arena.errors import BadBot, HarnessFailure
 
 Write = Callable[[tarfile.TarFile], None]
@@ -79,7 +79,7 @@ def add(made: tarfile.TarFile, *entries: tarfile.TarInfo) -> None:
 
 
 def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
-    unpack(pack(bot), there, digest(bot))
+    unpack(pack(bot), there, bot_digest(bot))
     before, after = listed(bot), listed(there)
     assert after.keys() == before.keys()
     for name, what in after.items():
@@ -88,14 +88,14 @@ def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
         else:
             assert isinstance(what, tuple)
             assert what == (0o755 if name == "main" else 0o644, (bot / name).read_bytes())
-    assert digest(there) == digest(bot)
+    assert bot_digest(there) == bot_digest(bot)
 
 
 def test_it_can_be_read_whatever_the_mask(bot: Path, there: Path) -> None:
     packed = pack(bot)
     before = os.umask(0o077)
     try:
-        unpack(packed, there, digest(bot))
+        unpack(packed, there, bot_digest(bot))
     finally:
         os.umask(before)
     assert (there / "main").stat().st_mode & 0o777 == 0o755
@@ -108,14 +108,14 @@ def test_a_script(tmp_path: Path, there: Path, mode: int) -> None:
     script.write_text("print()\n")
     script.chmod(mode)
     (tmp_path / "beside.py").touch()
-    unpack(pack(script), there, digest(script))
+    unpack(pack(script), there, bot_digest(script))
     assert listed(there) == {"wolf.py": (mode, b"print()\n")}
 
 
 def test_a_script_that_would_be_left_out_of_a_folder(tmp_path: Path, there: Path) -> None:
     script = tmp_path / ".DS_Store"
     script.write_text("#!/bin/sh\n")
-    unpack(pack(script), there, digest(script))
+    unpack(pack(script), there, bot_digest(script))
     assert list(listed(there)) == [".DS_Store"]
 
 
@@ -125,7 +125,7 @@ def test_what_is_no_part_of_it_stays(bot: Path, there: Path) -> None:
     (bot / "deep" / "__pycache__").mkdir()
     (bot / "deep" / "__pycache__" / "x.pyc").touch()
     (bot / "target" / "out").symlink_to("/etc")
-    unpack(pack(bot, ["target"]), there, digest(bot, ["target"]))
+    unpack(pack(bot, ["target"]), there, bot_digest(bot, ["target"]))
     assert not (there / "target").exists()
     assert not (there / "deep" / "__pycache__").exists()
 
@@ -150,7 +150,7 @@ def test_names(tmp_path: Path, there: Path, name: str) -> None:
     (bot / name).parent.mkdir(parents=True)
     (bot / name).write_text("x")
     (bot / "link").symlink_to(name)
-    unpack(pack(bot), there, digest(bot))
+    unpack(pack(bot), there, bot_digest(bot))
     assert (there / name).read_text() == "x"
     assert (there / "link").readlink() == Path(name)
 
@@ -166,9 +166,9 @@ def test_the_same_bot_makes_the_same_bytes(bot: Path, tmp_path: Path) -> None:
 
 def test_bots_that_come_with_the_program(tmp_path: Path) -> None:
     """In a checkout, some of their files are links to those of the specification."""
-    for name, place in reference().items():
+    for name, place in builtin_bots().items():
         (tmp_path / name).mkdir()
-        unpack(pack(place), tmp_path / name, digest(place))
+        unpack(pack(place), tmp_path / name, bot_digest(place))
 
 
 @pytest.mark.parametrize("to", ["../secret", "..", "all/all/../../secret", "{0}/main", "/etc"])
@@ -178,7 +178,7 @@ def test_a_link_that_leads_out_travels_as_it_is(bot: Path, there: Path, to: str)
     (bot / "deep" / "out").symlink_to(to.format(bot))
     packed = pack(bot)
     assert b"nobody else" not in gzip.decompress(packed)
-    unpack(packed, there, digest(bot))
+    unpack(packed, there, bot_digest(bot))
     assert (there / "deep" / "out").readlink() == Path(to.format(bot))
 
 
@@ -191,7 +191,7 @@ def test_a_script_that_is_a_link(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_a_link(bot: Path, there: Path, tmp_path: Path) -> None:
     (tmp_path / "same").symlink_to("bot")
-    unpack(pack(tmp_path / "same"), there, digest(bot))
+    unpack(pack(tmp_path / "same"), there, bot_digest(bot))
 
 
 def test_what_no_bot_consists_of(bot: Path, tmp_path: Path) -> None:
@@ -203,11 +203,13 @@ def test_what_no_bot_consists_of(bot: Path, tmp_path: Path) -> None:
 
 
 def test_another_content_than_was_said(bot: Path, there: Path) -> None:
-    packed, before = pack(bot), digest(bot)
+    packed, before = pack(bot), bot_digest(bot)
     (bot / "main").write_text("#!/bin/sh\necho\n")
-    with pytest.raises(HarnessFailure, match=f"something else than the bot {digest(bot)[:12]}$"):
-        unpack(packed, there, digest(bot))
-    assert before != digest(bot)
+    with pytest.raises(
+        HarnessFailure, match=f"something else than the bot {bot_digest(bot)[:12]}$"
+    ):
+        unpack(packed, there, bot_digest(bot))
+    assert before != bot_digest(bot)
 
 
 HOSTILE: dict[str, Write] = {
@@ -263,13 +265,13 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_damaged_bundles(bot: Path, there: Path, damage: Callable[[bytes], bytes]) -> None:
     with pytest.raises(HarnessFailure, match=r"^a bundle "):
-        unpack(damage(pack(bot)), there, digest(bot))
+        unpack(damage(pack(bot)), there, bot_digest(bot))
 
 
 def test_what_counts_is_what_comes_out(bot: Path, there: Path) -> None:
     """The sums behind the last file are not needed, as all of it is hashed."""
-    unpack(pack(bot)[:-8] + bytes(8), there, digest(bot))
-    assert digest(there) == digest(bot)
+    unpack(pack(bot)[:-8] + bytes(8), there, bot_digest(bot))
+    assert bot_digest(there) == bot_digest(bot)
 
 
 @pytest.mark.slow
@@ -281,5 +283,5 @@ def test_bytes_that_have_changed(bot: Path, tmp_path: Path) -> None:
         spoiled[chance.randrange(10, len(packed))] ^= 1 << chance.randrange(8)
         (tmp_path / str(number)).mkdir()
         with suppress(HarnessFailure):
-            unpack(bytes(spoiled), tmp_path / str(number), digest(bot))
-            assert digest(tmp_path / str(number)) == digest(bot)
+            unpack(bytes(spoiled), tmp_path / str(number), bot_digest(bot))
+            assert bot_digest(tmp_path / str(number)) == bot_digest(bot)

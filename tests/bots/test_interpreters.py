@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.bot import builtin_bots
 from arena.bots.interpreters import (
-    ENDINGS,
-    PACKAGES,
+    INSTALL_HINTS,
+    INTERPRETER_OF_SUFFIX,
     argv_of,
     build_path,
-    installed,
-    lack,
-    program,
+    find_installed,
+    find_program,
+    repair_hint,
+    required_programs,
     shebang,
 )
 from arena.errors import BadBot
@@ -69,14 +71,14 @@ def test_no_such_interpreter(tmp_path: Path, first: str) -> None:
         argv_of(file)
 
 
-@pytest.mark.parametrize("ending", sorted(set(ENDINGS) - {".py"}))
+@pytest.mark.parametrize("ending", sorted(set(INTERPRETER_OF_SUFFIX) - {".py"}))
 def test_missing_from_the_path(
     tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     file = script(tmp_path, f"bot{ending}", "...")
-    name = ENDINGS[ending]
-    hint = f"; {PACKAGES[name]}" if name != "sh" else ""
+    name = INTERPRETER_OF_SUFFIX[ending]
+    hint = f"; {INSTALL_HINTS[name]}" if name != "sh" else ""
     with pytest.raises(BadBot) as error:
         argv_of(file)
     said = f"{file} is run by {name}, which is not installed or not on the PATH"
@@ -87,7 +89,7 @@ def test_a_relative_path_is_made_absolute(tmp_path: Path, monkeypatch: pytest.Mo
     script(tmp_path, "tool", "#!/bin/sh", 0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", ".")
-    assert program("tool", Path("bot.yaml")) == str(tmp_path / "tool")
+    assert find_program("tool", Path("bot.yaml")) == str(tmp_path / "tool")
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -98,10 +100,10 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_stub_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stub(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert installed("cargo") is None
-    assert lack("cargo") == "cargo has no toolchain: run 'rustup default stable'"
+    assert find_installed("cargo") is None
+    assert repair_hint("cargo") == "cargo has no toolchain: run 'rustup default stable'"
     with pytest.raises(BadBot) as error:
-        program("cargo", Path("bot.yaml"), "is built by")
+        find_program("cargo", Path("bot.yaml"), "is built by")
     assert str(error.value) == (
         "bot.yaml is built by cargo; cargo has no toolchain: run 'rustup default stable'"
     )
@@ -111,8 +113,8 @@ def test_a_stub_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     stub(tmp_path / "home")
     cargo = toolchain(tmp_path / "system")
     monkeypatch.setenv("PATH", f"{tmp_path}/home/:{tmp_path}/none:{tmp_path}/system")
-    assert installed("cargo") == str(cargo)
-    assert program("cargo", Path("bot.yaml")) == str(cargo)
+    assert find_installed("cargo") == str(cargo)
+    assert find_program("cargo", Path("bot.yaml")) == str(cargo)
     assert build_path() == f"{tmp_path}/none:{tmp_path}/system:{tmp_path}/home/"
 
 
@@ -120,9 +122,9 @@ def test_a_stub_that_gets_a_toolchain(tmp_path: Path, monkeypatch: pytest.Monkey
     """A server need not be restarted for it."""
     cargo = stub(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert installed("cargo") is None
+    assert find_installed("cargo") is None
     write(tmp_path / "rustup", "#!/bin/sh\n")
-    assert installed("cargo") == str(cargo)
+    assert find_installed("cargo") == str(cargo)
     assert build_path() == str(tmp_path)
 
 
@@ -133,16 +135,16 @@ def test_a_stub_downloads_nothing_and_stands_in_no_folder(
     cargo = stub(tmp_path, text)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    assert installed("cargo") == str(cargo)
+    assert find_installed("cargo") == str(cargo)
 
 
 def test_other_version_managers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shim = write(tmp_path / "shims" / "go", "#!/bin/sh\n[ $1 != version ]\n")
     monkeypatch.setenv("PATH", str(shim.parent))
-    assert installed("go") is None
-    assert lack("go") == f"{shim} does not run: run 'apt install golang-go'"
+    assert find_installed("go") is None
+    assert repair_hint("go") == f"{shim} does not run: run 'apt install golang-go'"
     write(shim, "#!/bin/sh\n[ $1 = version ]\n")
-    assert installed("go") == str(shim)
+    assert find_installed("go") == str(shim)
 
 
 def test_an_ordinary_program_is_run_only_in_a_thorough_search(
@@ -152,9 +154,9 @@ def test_an_ordinary_program_is_run_only_in_a_thorough_search(
     works = write(tmp_path / "two" / "node", "#!/bin/sh\n")
     unknown = write(tmp_path / "one" / "zork", "#!/bin/sh\nexit 3\n")
     monkeypatch.setenv("PATH", f"{tmp_path}/one:{tmp_path}/two")
-    assert installed("node") == str(broken)
-    assert installed("node", thorough=True) == str(works)
-    assert installed("zork", thorough=True) == str(unknown), "it may do anything if it is run"
+    assert find_installed("node") == str(broken)
+    assert find_installed("node", thorough=True) == str(works)
+    assert find_installed("zork", thorough=True) == str(unknown), "it may do anything if it is run"
 
 
 @pytest.mark.parametrize("text", ["", "#!/no/such/interpreter\n"])
@@ -163,7 +165,7 @@ def test_a_program_that_cannot_be_started(
 ) -> None:
     write(tmp_path / "node", text)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert installed("node", thorough=True) is None
+    assert find_installed("node", thorough=True) is None
 
 
 @pytest.mark.parametrize(("path", "found"), [("", False), (":", True), (".", True)])
@@ -173,4 +175,62 @@ def test_the_current_folder(
     write(tmp_path / "zork", "#!/bin/sh\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", path)
-    assert bool(installed("zork")) == found
+    assert bool(find_installed("zork")) == found
+
+
+@pytest.mark.parametrize(
+    ("told", "needed"),
+    [
+        ("run: [node, main.js]", ("node",)),
+        ("run: [./bot]", ()),
+        ("run: [bin/bot]", ()),
+        ("run: [/usr/bin/perl, bot.pl]", ()),
+        ("run: [python3, bot.py]", ()),
+        ("run: [python, bot.py]", ()),
+        ("run: [python3.11, bot.py]", ("python3.11",)),
+        ("run: [./bot]\nbuild: [make, -j2]", ("make",)),
+        ("run: [java, Bot]\nbuild: [mvn, package]", ("mvn", "java")),
+        ("run: [node, .]\nbuild: [node, build.js]", ("node",)),
+        ("run: [perl, bot.pl]\nbuild: [./build.sh]", ("perl",)),
+        ("run: [perl, bot.pl]\nbuild: [python3, build.py]", ("perl",)),
+    ],
+)
+def test_a_folder(tmp_path: Path, told: str, needed: tuple[str, ...]) -> None:
+    (tmp_path / "bot.yaml").write_text(f"name: fox\n{told}\n")
+    assert required_programs(tmp_path) == needed
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "needed"),
+    [
+        ("fox.py", "", ()),
+        ("fox.js", "", ("node",)),
+        ("fox.rb", "", ("ruby",)),
+        ("fox", "#!/usr/bin/env perl\n", ("perl",)),
+        ("fox", "#!/usr/bin/env -S node --no-warnings\n", ("node",)),
+        ("fox", "#!/usr/bin/env python3\n", ()),
+        ("fox", "#!/usr/bin/perl -w\n", ()),
+        ("fox.py", "#!/usr/bin/env perl\n", ("perl",)),
+        ("fox.js", "#!\n", ("node",)),
+        ("fox", "\x7fELF", ()),
+        ("fox", "", ()),
+    ],
+)
+def test_a_script(tmp_path: Path, name: str, text: str, needed: tuple[str, ...]) -> None:
+    (tmp_path / name).write_text(text)
+    assert required_programs(tmp_path / name) == needed
+
+
+def test_those_that_come_with_the_program() -> None:
+    found = {name: required_programs(place) for name, place in builtin_bots().items()}
+    assert found["random"] == ()
+    assert found["c"] == ("make",)
+    assert found["go"] == ("go",)
+    assert found["typescript"][:1] == ("npm",)
+
+
+def test_what_is_no_bot(tmp_path: Path) -> None:
+    with pytest.raises(BadBot, match=r"bot.yaml"):
+        required_programs(tmp_path)
+    with pytest.raises(BadBot, match="none: No such file or directory"):
+        required_programs(tmp_path / "none")

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import Bot
-from arena.bots.launcher import MARK, Ended, Launcher, ending
-from arena.bots.process import Process
+from arena.bots.launcher import MARK_VARIABLE, BotExit, Launcher, describe_exit
+from arena.bots.process import BotProcess
 from arena.errors import BadBot, HarnessFailure
 from tests.bots.conftest import Run
-from tests.bots.conversation import everything
-from tests.bots.survivors import nothing_left
+from tests.bots.leftover_processes import nothing_left
+from tests.bots.process_output import everything
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +25,16 @@ def test_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     found = dict(
         line.split("=", 1) for line in everything(run("", "/usr/bin/env")).decode().split()
     )
-    allowed = {"PATH", "HOME", "USER", "TMPDIR", "TZ", "LANG", "PYTHONDONTWRITEBYTECODE", MARK}
+    allowed = {
+        "PATH",
+        "HOME",
+        "USER",
+        "TMPDIR",
+        "TZ",
+        "LANG",
+        "PYTHONDONTWRITEBYTECODE",
+        MARK_VARIABLE,
+    }
     assert {"PATH", "LANG", "PYTHONDONTWRITEBYTECODE"} <= set(found) <= allowed
 
 
@@ -59,14 +68,14 @@ def test_what_cannot_be_started(
 ) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(BadBot, match=said):
-        Process(Bot("test", "1", tuple(argv), tmp_path), launcher)
+        BotProcess(Bot("test", "1", tuple(argv), tmp_path), launcher)
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_a_folder_that_is_not_there(launcher: Launcher, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     with pytest.raises(BadBot, match=r"/bin/true cannot be started: .*No such file or directory"):
-        Process(Bot("test", "1", ("/bin/true",), gone), launcher)
+        BotProcess(Bot("test", "1", ("/bin/true",), gone), launcher)
 
 
 def test_a_program_of_no_known_kind(launcher: Launcher, tmp_path: Path) -> None:
@@ -74,7 +83,7 @@ def test_a_program_of_no_known_kind(launcher: Launcher, tmp_path: Path) -> None:
     program.write_text("no shebang")
     program.chmod(0o755)
     with pytest.raises(BadBot, match=r"bot cannot be started: .*Exec format error"):
-        Process(Bot("test", "1", (str(program),), tmp_path), launcher)
+        BotProcess(Bot("test", "1", (str(program),), tmp_path), launcher)
 
 
 def test_one_that_was_refused_is_no_harm_to_the_next(run: Run) -> None:
@@ -94,12 +103,12 @@ def test_one_that_was_refused_is_no_harm_to_the_next(run: Run) -> None:
 )
 def test_how_it_ended(run: Run, text: str, how: str) -> None:
     process = run(text)
-    assert process.how_it_ended(LONG) == how
+    assert process.exit_reason(LONG) == how
 
 
 def test_endings() -> None:
     def said(status: int, *, sure: bool = True) -> str:
-        return ending(Ended(status, left=0, sure=sure, starved=False, cause=""))
+        return describe_exit(BotExit(status, left=0, sure=sure, starved=False, cause=""))
 
     assert said(0x0300) == "exit status 3"
     assert said(11) == "killed by SIGSEGV"
@@ -111,15 +120,15 @@ def test_endings() -> None:
 
 
 def test_one_that_goes_on(run: Run) -> None:
-    assert run("input()").how_it_ended(0.05) == "it closed its stdout and went on running"
+    assert run("input()").exit_reason(0.05) == "it closed its stdout and went on running"
 
 
 def test_a_hundred_bots(launcher: Launcher, run: Run) -> None:
     processes = [run("", "/bin/cat") for _ in range(100)]
     for process in processes:
         process.end(LONG)
-    assert launcher.wait([process.pid for process in processes], LONG)
-    assert {launcher.gone[process.pid].status for process in processes} == {0}
+    assert launcher.wait_for_exit([process.pid for process in processes], LONG)
+    assert {launcher.exits[process.pid].status for process in processes} == {0}
 
 
 def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
@@ -127,7 +136,7 @@ def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
         launcher = Launcher()
         launcher.close()
         with pytest.raises(HarnessFailure):
-            Process(Bot("test", "1", ("/bin/true",), tmp_path), launcher)
+            BotProcess(Bot("test", "1", ("/bin/true",), tmp_path), launcher)
         launcher.close()
 
 
@@ -135,4 +144,4 @@ def test_a_program_that_ends_at_once_is_gone(run: Run) -> None:
     """Also if that is heard together with its start."""
     for _ in range(30):
         process = run("", "/bin/true")
-        assert process.launcher.wait([process.pid], LONG)
+        assert process.launcher.wait_for_exit([process.pid], LONG)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.manifest import FILE, load
+from arena.bots.manifest import MANIFEST_FILE, load
 from arena.errors import BadBot
 
 WHOLE = """
@@ -25,7 +25,7 @@ memory: 256
 
 
 def written(tmp_path: Path, text: str | bytes) -> Path:
-    file = tmp_path / FILE
+    file = tmp_path / MANIFEST_FILE
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return file
 

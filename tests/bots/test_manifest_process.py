@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import manifest_process
-from arena.bots.manifest import FILE, load
+from arena.bots.manifest import MANIFEST_FILE, load
 from arena.errors import BadBot
 from tests.bots.test_manifest import BOMBS, WHOLE, written
 
@@ -13,10 +13,10 @@ pytestmark = pytest.mark.slow
 
 GREEDY = """
 import arena.bots.manifest_process as limited
-limited.CPU = 1
+limited.CPU_LIMIT = 1
 def load(file):
     {deed}
-limited.manifest.load = load
+limited.bots_manifest.load = load
 limited.main()
 """
 
@@ -37,8 +37,8 @@ def test_the_same_error(tmp_path: Path, bomb: str) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BadBot, match=f"{FILE}: No such file or directory"):
-        manifest_process.load(tmp_path / FILE)
+    with pytest.raises(BadBot, match=f"{MANIFEST_FILE}: No such file or directory"):
+        manifest_process.load(tmp_path / MANIFEST_FILE)
 
 
 @pytest.mark.parametrize("deed", ["bytearray(limited.MEMORY)", "while True: pass"])
@@ -46,6 +46,6 @@ def test_the_kernel_enforces_the_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str
 ) -> None:
     """Whatever the parser might do."""
-    monkeypatch.setattr(manifest_process, "CHILD", GREEDY.format(deed=deed))
+    monkeypatch.setattr(manifest_process, "CHILD_CODE", GREEDY.format(deed=deed))
     with pytest.raises(BadBot, match="it takes too much memory or time to read; shorten it"):
         manifest_process.load(written(tmp_path, WHOLE))

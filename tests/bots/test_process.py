@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from arena.bots.process import READ
+from arena.bots.process import READ_SIZE
 from tests.bots.conftest import Run
-from tests.bots.conversation import everything, heard
+from tests.bots.process_output import everything, heard
 
 LONG = 60.0
 
@@ -19,9 +19,9 @@ def test_a_conversation(run: Run) -> None:
     assert heard(process) == b"one\n"
     assert process.write(b"two\n")
     assert heard(process) == b"two\n"
-    process.hang_up()
+    process.close_stdin()
     assert heard(process) == b""
-    assert process.how_it_ended(LONG) == "exit status 0"
+    assert process.exit_reason(LONG) == "exit status 0"
 
 
 def test_more_than_a_pipe_holds(run: Run) -> None:
@@ -33,13 +33,13 @@ def test_more_than_a_pipe_holds(run: Run) -> None:
         process.write(more)
     while not process.write(b""):
         time.sleep(0.001)
-    process.hang_up()
+    process.close_stdin()
     assert everything(process) == first + b"".join(then)
 
 
 def test_one_read_is_bounded(run: Run) -> None:
-    process = run(f"print('x' * {5 * READ}, flush=True); input()")
-    assert 0 < len(heard(process)) <= READ
+    process = run(f"print('x' * {5 * READ_SIZE}, flush=True); input()")
+    assert 0 < len(heard(process)) <= READ_SIZE
 
 
 def test_nobody_reads_any_more(run: Run) -> None:
@@ -59,7 +59,7 @@ def test_it_may_end_by_itself(run: Run) -> None:
     process = run("import sys; print(0, flush=True); sys.stdin.read(); raise SystemExit(5)")
     heard(process)
     process.end(LONG)
-    assert process.how_it_ended(LONG) == "exit status 5"
+    assert process.exit_reason(LONG) == "exit status 5"
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ while True: signal.pause()
     process = run(text)
     heard(process)
     process.end(2.0)
-    assert process.how_it_ended(LONG) == "exit status 6"
+    assert process.exit_reason(LONG) == "exit status 6"
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_it_is_told_to_also_if_the_warden_is_late(run: Run) -> None:
     os.kill(process.launcher.process.pid, signal.SIGSTOP)
     time.sleep(0.5)
     os.kill(process.launcher.process.pid, signal.SIGCONT)
-    assert process.how_it_ended(LONG) == "killed by SIGTERM"
+    assert process.exit_reason(LONG) == "killed by SIGTERM"
 
 
 def test_it_is_killed(run: Run) -> None:
@@ -99,13 +99,13 @@ while True: signal.pause()
     process = run(text)
     heard(process)
     process.end(0.05)
-    assert process.how_it_ended(LONG) == "killed by SIGKILL"
+    assert process.exit_reason(LONG) == "killed by SIGKILL"
 
 
 def test_its_end_is_asked_for_twice(run: Run) -> None:
     process = run("", "/bin/cat")
     process.end(LONG)
     process.end(0)
-    assert process.how_it_ended(LONG)
+    assert process.exit_reason(LONG)
     process.end(0)
-    assert run("print(1)").how_it_ended(LONG) == "exit status 0"
+    assert run("print(1)").exit_reason(LONG) == "exit status 0"

@@ -6,15 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import find
+from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
-from arena.bots.sandbox.level import Limits
-from arena.bots.usage import NANO, clock_of, cpu, entries, threads, usage
+from arena.bots.process import BotProcess
+from arena.bots.sandbox.limits import ResourceLimits
+from arena.bots.usage import (
+    NS_PER_SECOND,
+    clock_time,
+    count_entries,
+    cpu_clock_id,
+    threads,
+    tree_usage,
+)
 from tests.bots.conftest import Run
-from tests.bots.conversation import heard
-from tests.bots.survivors import nothing_left
-from tests.match.walled import uncounted
+from tests.bots.leftover_processes import nothing_left
+from tests.bots.process_output import heard
+from tests.referee.sandboxes import uncounted
 
 pytestmark = pytest.mark.slow
 
@@ -32,11 +39,11 @@ TICKS = 0.03
 """Seconds that may be lost, as the kernel counts some of it in ticks."""
 
 
-def spent(process: Process) -> float:
+def spent(process: BotProcess) -> float:
     """Seconds of CPU time once it has said that it is done."""
     assert heard(process) == b"1\n"
-    process.look()
-    return process.cpu() / NANO
+    process.update_usage()
+    return process.cpu_time() / NS_PER_SECOND
 
 
 def test_of_its_own(run: Run) -> None:
@@ -101,23 +108,23 @@ print(1, flush=True); os.read(reader, 1); time.sleep(3600)
     process = run(BURN + text)
     before = spent(process)
     process.write(b"x")
-    process.hang_up()
+    process.close_stdin()
     time.sleep(0.1)
-    process.look()
-    assert process.cpu() / NANO >= before >= 0.3 - TICKS
+    process.update_usage()
+    assert process.cpu_time() / NS_PER_SECOND >= before >= 0.3 - TICKS
 
 
 @pytest.mark.parametrize("fork", ["", "if os.fork(): time.sleep(3600)\n"], ids=["own", "child"])
 def test_memory(run: Run, fork: str) -> None:
     process = run(f"import os, sys, time\n{fork}hoard = b'x' * (50 << 20){SAY}")
     heard(process)
-    assert 50 << 20 <= process.look().memory < 90 << 20
+    assert 50 << 20 <= process.update_usage().memory < 90 << 20
 
 
 def test_memory_that_was_given_back(run: Run) -> None:
     process = run("import sys\nhoard = b'x' * (50 << 20)\ndel hoard" + SAY)
     heard(process)
-    assert process.look().memory < 50 << 20
+    assert process.update_usage().memory < 50 << 20
 
 
 def test_the_threads_of_all_its_processes(run: Run) -> None:
@@ -131,9 +138,9 @@ if os.fork() == 0:
     heard(process)
     until = time.monotonic() + LONG
     while True:
-        found = threads(process.guard)
+        found = threads(process.reaper_pid)
         busy = [number for number, thread in found.items() if thread.runs]
-        burnt = [found[number].ran + found[number].waited > NANO // 20 for number in busy]
+        burnt = [found[number].ran + found[number].waited > NS_PER_SECOND // 20 for number in busy]
         if burnt == [True] or time.monotonic() > until:
             break
         time.sleep(0.02)  # the others may still wait for a core to fall asleep on
@@ -144,8 +151,8 @@ if os.fork() == 0:
 
 def test_threads_of_nobody(run: Run) -> None:
     process = run("print(1)")
-    assert process.how_it_ended(LONG)
-    assert threads(process.guard) == {}
+    assert process.exit_reason(LONG)
+    assert threads(process.reaper_pid) == {}
 
 
 def test_files_inside_walls(tmp_path: Path) -> None:
@@ -157,30 +164,30 @@ for number in range(30): pathlib.Path(f"/tmp/{number}").touch()
 pathlib.Path("/dev/shm/one").touch()
 """
     script.write_text(text + SAY)
-    walls = uncounted(Limits())
+    walls = uncounted(ResourceLimits())
     with nothing_left(), Launcher(walls) as launcher:
-        process = Process(find(script), launcher)
+        process = BotProcess(load_bot(script), launcher)
         heard(process)
-        assert 20 <= entries(process.pid) <= 100, "each core counts for itself"
+        assert 20 <= count_entries(process.pid) <= 100, "each core counts for itself"
         process.end(0)
-        assert process.how_it_ended(LONG)
-        assert entries(process.pid) == 0
+        assert process.exit_reason(LONG)
+        assert count_entries(process.pid) == 0
         process.close()
 
 
 def test_one_that_is_gone(run: Run) -> None:
     process = run(BURN + "burn(0.1)" + SAY)
     heard(process)
-    before = process.cpu()
-    process.hang_up()
-    assert process.how_it_ended(LONG)
-    assert cpu(clock_of(process.pid)) is None
-    assert process.cpu() >= before > 0
-    assert process.look().memory == 0
-    assert usage(process.pid, process.guard, memory=True).cpu == 0
+    before = process.cpu_time()
+    process.close_stdin()
+    assert process.exit_reason(LONG)
+    assert clock_time(cpu_clock_id(process.pid)) is None
+    assert process.cpu_time() >= before > 0
+    assert process.update_usage().memory == 0
+    assert tree_usage(process.pid, process.reaper_pid, memory=True).cpu == 0
 
 
 def test_the_clock_is_that_of_the_process() -> None:
-    found = cpu(clock_of(os.getpid()))
+    found = clock_time(cpu_clock_id(os.getpid()))
     assert found is not None
-    assert abs(found - time.process_time_ns()) < NANO
+    assert abs(found - time.process_time_ns()) < NS_PER_SECOND

@@ -9,8 +9,8 @@ import msgspec
 from arena.games.base import Decision
 from arena.games.catalog import variant
 from arena.games.replay import play, replay
-from arena.match.faults import FATAL, Fault
-from arena.match.record import Record, Seated, ranks
+from arena.referee.faults import FATAL, Fault
+from arena.referee.record import Record, Seated, ranks
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 

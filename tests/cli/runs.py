@@ -14,8 +14,8 @@ from click.testing import Result as Done
 
 from arena.cli.main import arena
 from arena.ratings.cell import Cell
-from arena.store.block import Block, Result, pack
-from arena.store.header import Entrant, Header
+from arena.store.block import GameResult, PlayedBlock, pack_games
+from arena.store.header import Entrant, RunHeader
 from arena.store.run import Run
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve", "finn")
@@ -44,9 +44,9 @@ def completed(shell: str, words: str) -> str:
 
 def header(
     bots: Sequence[str] = BOTS, *, name: str = "friday", standing: str = "score", anchors: str = ""
-) -> Header:
+) -> RunHeader:
     """What a run is about."""
-    return Header(
+    return RunHeader(
         name=name,
         text=f"name: {name}\n",
         settings={},
@@ -61,7 +61,7 @@ def header(
 def played(
     folder: Path,
     *,
-    about: Header | None = None,
+    about: RunHeader | None = None,
     cells: Sequence[Cell] = CELLS,
     blocks: int = 10,
     bots: Sequence[str] = (),
@@ -70,15 +70,15 @@ def played(
     """A run with so many blocks in each cell, in which these bots play; else all of them."""
     about = about or header()
     with Run.create(folder, about) as run:
-        run.session("code", 1)
+        run.begin_session("code", 1)
         for cell in cells:
             run.add(made(about, cell, blocks, bots or [bot.name for bot in about.bots], noise))
     return folder
 
 
 def made(
-    about: Header, cell: Cell, blocks: int, bots: Sequence[str], noise: float
-) -> Iterator[Block]:
+    about: RunHeader, cell: Cell, blocks: int, bots: Sequence[str], noise: float
+) -> Iterator[PlayedBlock]:
     """Blocks of all tables in turn; each bot is 4 points a game stronger than the next."""
     chance = random.Random(f"{about.name} {cell}")
     strength = {bot.name: -4 * number for number, bot in enumerate(about.bots)}
@@ -96,7 +96,7 @@ def made(
                 below if guilty else score for guilty, score in zip(faults, scores, strict=True)
             )
             results.append(
-                Result(
+                GameResult(
                     seating=seating,
                     scores=scores,
                     ranks=tuple(1 + sum(other > own for other in points) for own in points),
@@ -106,7 +106,7 @@ def made(
                     cpu=tuple(chance.randrange(7_000, 70_000) for _ in seating),
                 )
             )
-        yield Block(
+        yield PlayedBlock(
             key=sha256(f"{cell} {number} {table}".encode()).digest()[:16],
             variant=cell.variant,
             seats=cell.seats,
@@ -114,5 +114,5 @@ def made(
             seed=number,
             bots=table,
             results=tuple(results),
-            kept=pack(()),
+            kept=pack_games(()),
         )

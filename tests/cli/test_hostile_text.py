@@ -13,8 +13,8 @@ import msgspec
 import pytest
 import yaml
 
-from arena.match.record import Record
-from tests.cli.nasty import (
+from arena.referee.record import Record
+from tests.cli.hostile_text import (
     FILE_NAME,
     NASTY,
     SHORT,

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import COMMANDS
-from tests.bots.survivors import nothing_left
+from tests.bots.leftover_processes import nothing_left
 from tests.cli.runs import asked
 from tests.conftest import Run
-from tests.tournaments.small import LONG, wait_for
+from tests.tournaments.small_runs import LONG, wait_for
 
 
 def test_help_names_every_command(arena: Run) -> None:

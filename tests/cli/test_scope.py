@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.ordinary import REPOSITORY, USER, as_user
+from tests.hostile.unprivileged_user import REPOSITORY, USER, as_user
 from tests.suite.stages import soaked
 
 STAND_IN = """#!/bin/sh

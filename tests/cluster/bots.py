@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from arena.bots.bundle import pack
-from arena.bots.contents import digest
-from arena.cluster.messages import Entry
+from arena.bots.digest import bot_digest
+from arena.cluster.messages import BotEntry
 
 PLAYER = (Path(__file__).parents[1] / "misbehaving" / "innocent.py").read_text()
 """A bot that does nothing wrong."""
@@ -29,13 +29,13 @@ def script(place: Path, content: str = PLAYER) -> Path:
     return place
 
 
-def entry(place: Path, name: str = "") -> Entry:
+def entry(place: Path, name: str = "") -> BotEntry:
     """A bot that is to be played elsewhere, which ignores nothing."""
     alone = "" if place.is_dir() else place.name
-    return Entry(digest(place), name or place.stem, alone)
+    return BotEntry(bot_digest(place), name or place.stem, alone)
 
 
-def sent(*places: Path) -> tuple[tuple[Entry, ...], dict[str, bytes]]:
+def sent(*places: Path) -> tuple[tuple[BotEntry, ...], dict[str, bytes]]:
     """Bots with their bundles."""
     entries = tuple(entry(place) for place in places)
-    return entries, {digest(place): pack(place) for place in places}
+    return entries, {bot_digest(place): pack(place) for place in places}

@@ -9,12 +9,12 @@ from distributed import client, protocol
 from distributed.comm import tcp
 from distributed.protocol import pickle
 
-from arena.cluster.shelf import Shelf
-from tests.cluster.lab import Lab, Worker
-from tests.cluster.shelves import Holder
-from tests.cluster.trials import PATIENT, SIZES, play
+from arena.cluster.bot_cache import BotCache
+from tests.cluster.bot_caches import Holder
+from tests.cluster.dask_cluster import Lab, Worker
+from tests.cluster.disturbed_runs import PATIENT, SIZES, play
 from tests.conftest import Once
-from tests.tournaments.small import Whole
+from tests.tournaments.small_runs import Whole
 
 
 @pytest.fixture(autouse=True)
@@ -35,9 +35,9 @@ def unprotected() -> Iterator[None]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
+def shelf(tmp_path: Path) -> BotCache:
     """An empty shelf with room for anything."""
-    return Shelf(tmp_path / "machine" / "shelf", 1 << 40)
+    return BotCache(tmp_path / "machine" / "shelf", 1 << 40)
 
 
 @pytest.fixture

@@ -18,22 +18,22 @@ from distributed import worker as dask_worker
 from distributed import worker_state_machine as machine
 from msgspec.structs import replace
 
-from arena.cluster import engine
+from arena.cluster import dask
 from arena.cluster.messages import (
+    InvalidReply,
     Lacking,
-    Logged,
+    LogMessage,
     NotPlayed,
-    Order,
     Outcome,
-    Played,
-    Said,
+    PlayedTask,
+    PlayOrder,
     StoppedByFault,
+    TaskProgress,
     Unfit,
-    Unreadable,
     unpack_outcome,
 )
-from arena.match.faults import Fault
-from arena.store.block import Block, Kept, pack, unpack
+from arena.referee.faults import Fault
+from arena.store.block import PlayedBlock, StoredGame, pack_games, unpack_games
 
 ATTACK = "STICHKAMPF_ATTACK"
 FROM = "STICHKAMPF_ATTACK_FROM"
@@ -52,7 +52,7 @@ class Bomb(Exception):
         return eval, (CODE,)
 
 
-def forge(block: Block) -> Block:
+def forge(block: PlayedBlock) -> PlayedBlock:
     """Let another bot win each game, if possible the last one, in results and records alike."""
 
     def turned(listed: tuple[int, ...], winner: int, best: int) -> tuple[int, ...]:
@@ -61,18 +61,18 @@ def forge(block: Block) -> Block:
         return tuple(swapped.get(seat, value) for seat, value in enumerate(listed))
 
     results, games = [], []
-    for result, game in zip(block.results, unpack(block.kept), strict=True):
+    for result, game in zip(block.results, unpack_games(block.kept), strict=True):
         last = result.seating.index(block.seats - 1)
         seats = (last, *range(block.seats))
         winner = next(seat for seat in seats if result.ranks[seat] != 1)
         scores = turned(result.scores, winner, max(result.scores))
         ranks = turned(result.ranks, winner, 1)
         results.append(replace(result, scores=scores, ranks=ranks, points=scores))
-        games.append(Kept(replace(game.record, scores=scores, ranks=ranks)))
-    return replace(block, results=tuple(results), kept=pack(games))
+        games.append(StoredGame(replace(game.record, scores=scores, ranks=ranks)))
+    return replace(block, results=tuple(results), kept=pack_games(games))
 
 
-def altered(attack: str, blocks: list[Block]) -> object:
+def altered(attack: str, blocks: list[PlayedBlock]) -> object:
     """The blocks of an order as the attacker returns them."""
     first, *rest = blocks
     forged = {
@@ -81,14 +81,14 @@ def altered(attack: str, blocks: list[Block]) -> object:
         "other-key": [replace(first, key=bytes(16)), *rest],
         "other-bots": [replace(first, bots=first.bots[::-1]), *rest],
         "no-games": [replace(first, results=()), *rest],
-        "no-records": [replace(first, kept=pack(())), *rest],
+        "no-records": [replace(first, kept=pack_games(())), *rest],
         "no-list": {"blocks": 1},
         "forged": [forge(block) for block in blocks],
     }
     return forged.get(attack, blocks)
 
 
-def refuse(attack: str, order: Order) -> object | None:
+def refuse(attack: str, order: PlayOrder) -> object | None:
     """What the attacker returns without having played anything, unless it has to play."""
     answers = {
         "lacking": Lacking(tuple(entry.digest for entry in order.entries)),
@@ -101,20 +101,20 @@ def refuse(attack: str, order: Order) -> object | None:
 
 def said(attack: str, outcome: Outcome) -> object:
     """What the attacker returns in place of an outcome."""
-    if not isinstance(outcome, Played):
+    if not isinstance(outcome, PlayedTask):
         return outcome
-    blocks = msgspec.msgpack.decode(outcome.blocks, type=list[Block])
+    blocks = msgspec.msgpack.decode(outcome.blocks, type=list[PlayedBlock])
     if attack == "stopped":
-        record = unpack(blocks[0].kept)[0].record
+        record = unpack_games(blocks[0].kept)[0].record
         return StoppedByFault(Fault(0, "illegal", "the worker says so"), record)
-    return Played(msgspec.msgpack.encode(altered(attack, blocks)), float("nan"))
+    return PlayedTask(msgspec.msgpack.encode(altered(attack, blocks)), float("nan"))
 
 
 def take_over(attack: str, first: int) -> None:
     """Let this worker do what the attacker wants from a chunk on."""
-    honest, chunks = engine.work, count(1)
+    honest, chunks = dask.run_order, count(1)
 
-    def work(order: Order, topic: str) -> Any:
+    def work(order: PlayOrder, topic: str) -> Any:
         if not order.task.chunk.blocks or next(chunks) < first:
             return honest(order, topic)
         if attack == "result":
@@ -132,18 +132,18 @@ def take_over(attack: str, first: int) -> None:
             worker.log_event("print", {"args": ("\x1b]0;the worker was here\x07",)})
         if attack == "chatty":
             number, attempt = order.task.number, order.attempt
-            lines = [Logged("root", 50, "x" * 10_000, float("inf"))] * 100
+            lines = [LogMessage("root", 50, "x" * 10_000, float("inf"))] * 100
             for _ in range(int(os.environ[TALK])):
-                told = Said(number, attempt, 10**9, tuple(lines))
+                told = TaskProgress(number, attempt, 10**9, tuple(lines))
                 worker.log_event(topic, msgspec.to_builtins(told))
                 worker.log_event(topic, {"number": "no number"})
                 worker.log_event(topic, ["nothing that anybody says"])
             time.sleep(0.5)
         outcome = unpack_outcome(sent)
-        assert not isinstance(outcome, Unreadable)
+        assert not isinstance(outcome, InvalidReply)
         return msgspec.msgpack.encode(said(attack, outcome))
 
-    engine.work = work
+    dask.run_order = work
     if attack == "type":
         finished = machine.WorkerState._get_task_finished_msg
 

@@ -11,7 +11,7 @@ from typing import IO
 import dask
 from distributed.cli import dask_scheduler, dask_worker
 
-from arena.cluster import engine  # noqa: F401 (a worker imports it for its first order)
+from arena.cluster import dask as cluster_dask  # noqa: F401 (a worker imports it for its first order)
 from tests.cluster.network import NETWORK, checked, libc
 
 COMMANDS = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}

@@ -18,7 +18,7 @@ from distributed.comm import CommClosedError, tcp
 from distributed.comm.utils import from_frames
 from distributed.protocol.serialize import Serialized, ToPickle, to_serialize
 from arena.cluster import dask_decoding
-from arena.cluster.dask_decoding import UNREAD, protect
+from arena.cluster.dask_decoding import UNREAD_TEXT, protect
 
 CASES = json.loads(sys.argv[2])
 
@@ -33,26 +33,26 @@ def read(message, **options):
 """
 """What all cases use."""
 CASES = {
-    "pickled": "assert read({'x': [ToPickle(Bomb())]}) == {'x': (UNREAD,)}",
-    "serialized": "assert read({'x': to_serialize(Bomb())}) == {'x': UNREAD}",
-    "a type": "assert read([to_serialize(b'bytes')]) == (UNREAD,)",
+    "pickled": "assert read({'x': [ToPickle(Bomb())]}) == {'x': (UNREAD_TEXT,)}",
+    "serialized": "assert read({'x': to_serialize(Bomb())}) == {'x': UNREAD_TEXT}",
+    "a type": "assert read([to_serialize(b'bytes')]) == (UNREAD_TEXT,)",
     "a forged type": (
         "header = {'serializer': 'dask', 'type-serialized': BOMB, 'frame-lengths': [1]}\n"
-        "assert read([Serialized(header, [b'x'])]) == (UNREAD,)"
+        "assert read([Serialized(header, [b'x'])]) == (UNREAD_TEXT,)"
     ),
     "within a message": (
         "data = [{'serializer': 'pickle'}, [BOMB]]\n"
         "found = read({'x': {'__Serialized__': True, 'data': data}})\n"
-        "assert found == {'x': UNREAD}"
+        "assert found == {'x': UNREAD_TEXT}"
     ),
-    "no serializer": "assert read([Serialized({}, [BOMB])]) == (UNREAD,)",
+    "no serializer": "assert read([Serialized({}, [BOMB])]) == (UNREAD_TEXT,)",
     "compressed": (
         "header = {'serializer': 'msgpack', 'compression': ['zlib']}\n"
-        "assert read([Serialized(header, [b'x'])]) == (UNREAD,)"
+        "assert read([Serialized(header, [b'x'])]) == (UNREAD_TEXT,)"
     ),
     "an exception": (
         "assert core.clean_exception(BOMB, BOMB)[1].args == (BOMB,)\n"
-        "assert str(core.clean_exception(UNREAD, UNREAD)[1]) == UNREAD"
+        "assert str(core.clean_exception(UNREAD_TEXT, UNREAD_TEXT)[1]) == UNREAD_TEXT"
     ),
     "the type of a result": (
         "try:\n    client.loads(BOMB)\nexcept TypeError:\n    pass\nelse:\n    raise AssertionError"

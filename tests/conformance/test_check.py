@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as with_
 
-from arena.bots.bot import Bot, find
-from arena.conformance.check import LIMITS, Outcome, check
+from arena.bots.bot import Bot, load_bot
+from arena.conformance.check import DEFAULT_LIMITS, StepResult, check
 from arena.conformance.steps import STEPS
 from arena.errors import BadBot
 from arena.games.catalog import variant
-from tests.match.seatings import MISBEHAVING, bot, shared, shared_launcher
+from tests.referee.game_helpers import MISBEHAVING, bot, shared, shared_launcher
 from tests.suite.stages import soaked
 
-PATIENT = with_(LIMITS, start=0.5, move=0.3, bank=0.2, wall=60.0)
+PATIENT = with_(DEFAULT_LIMITS, start=0.5, move=0.3, bank=0.2, wall=60.0)
 IMPATIENT = with_(PATIENT, wall=3.0)
 """For bots that do nothing."""
 
@@ -89,18 +89,18 @@ def launcher() -> Iterator[None]:
         yield
 
 
-def steps(found: Bot, *names: str, patient: bool = True) -> Generator[Outcome, None, None]:
+def steps(found: Bot, *names: str, patient: bool = True) -> Generator[StepResult, None, None]:
     """The outcomes one by one: who has seen enough leaves out the rest."""
     limits = PATIENT if patient else IMPATIENT
     variants = [variant(name) for name in names or ("stick-em",)]
     yield from check(found, shared[0], variants, limits)
 
 
-def outcomes(found: Bot, *names: str, patient: bool = True) -> list[Outcome]:
+def outcomes(found: Bot, *names: str, patient: bool = True) -> list[StepResult]:
     return list(steps(found, *names, patient=patient))
 
 
-def first_failure(found: Bot, *names: str, patient: bool = True) -> Outcome | None:
+def first_failure(found: Bot, *names: str, patient: bool = True) -> StepResult | None:
     """The first step that fails; those after it are not tried."""
     with closing(steps(found, *names, patient=patient)) as tried:
         return next((one for one in tried if one.passed is False), None)
@@ -219,7 +219,7 @@ def changed(folder: Path, parts: dict[str, str]) -> Bot:
         text = text.replace(word, part)
     script = folder / "bot.py"
     script.write_text(text)
-    return find(script)
+    return load_bot(script)
 
 
 @pytest.mark.slow

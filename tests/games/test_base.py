@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from arena.cards import Card
 from arena.errors import IllegalChoice, UnknownSeat
-from arena.games.base import Game
+from arena.games.base import OVER, PICK, TOKEN, Game
 from arena.games.catalog import VARIANTS, variant
-from arena.games.drafting import DraftingGame
-from arena.games.phases import OVER, PICK, TOKEN
 from arena.games.replay import steps
-from arena.games.seeded import Seeded
+from arena.games.shuffle import SeededShuffle
 from arena.games.tricks import TrickGame
-from tests.games.situations import EVERY_TABLE, TABLES, at_random, examples, seeds
+from arena.games.was_sticht.engine import WasStichtGame
+from tests.games.game_states import EVERY_TABLE, TABLES, at_random, examples, seeds
 
 tables = st.sampled_from(EVERY_TABLE)
 
@@ -31,7 +30,7 @@ def states(name: str, seats: int, seed: int) -> tuple[Game[Any], list[Any]]:
 
 def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
     """Every card of the round, wherever it is."""
-    if isinstance(game, DraftingGame):
+    if isinstance(game, WasStichtGame):
         upcoming = state.round.columns[len(state.picks) :]
         there = [card for column in upcoming for card in column]
         there = [card for card in there if card not in state.trick]
@@ -118,7 +117,7 @@ def test_scores_and_ranks(table: tuple[str, int], seed: int) -> None:
     for before, after in pairwise(seen):
         if game.rounds_played(before) == game.rounds_played(after) and table[0] != "was-sticht":
             assert game.scores(before) == game.scores(after)
-    standing, ranks = game.standing(seen[-1]), game.ranks(seen[-1])
+    standing, ranks = game.ranking_keys(seen[-1]), game.ranks(seen[-1])
     for rank in ranks:
         assert sum(other < rank for other in ranks) == rank - 1
     for own, rank in zip(standing, ranks, strict=True):
@@ -137,7 +136,7 @@ def test_the_first_seat_moves_everything(name: str) -> None:
                 if step.after.round.phase not in (OVER, TOKEN):
                     lead_of_round.setdefault(step.after.round.number, step.after.leader)
             for number, leader in lead_of_round.items():
-                left = 1 if isinstance(game, DraftingGame) else 0
+                left = 1 if isinstance(game, WasStichtGame) else 0
                 assert leader == (first + number + left) % seats
 
 
@@ -157,7 +156,7 @@ def test_a_seat_that_is_not_there(name: str, seat: int) -> None:
     with pytest.raises(UnknownSeat, match=f"a table of 4 has no seat {seat}"):
         game.view(seen[3], seat)
     with pytest.raises(UnknownSeat):
-        game.start(Seeded(1), first=seat)
+        game.start(SeededShuffle(1), first=seat)
 
 
 def test_nothing_is_left_to_choose_in_the_end() -> None:

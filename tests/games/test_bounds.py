@@ -12,7 +12,7 @@ from hypothesis import given
 from arena.games.base import Decision, Game
 from arena.games.catalog import VARIANTS, variant
 from arena.games.replay import steps
-from tests.games.situations import TABLES, at_random, examples, seeds
+from tests.games.game_states import TABLES, at_random, examples, seeds
 
 GOLDEN = [
     json.loads(line) for line in (Path(__file__).parent / "golden.jsonl").read_text().splitlines()
@@ -50,8 +50,8 @@ def test_games_end_within_bounds(name: str, seats: int, seed: int) -> None:
     for choose in (at_random(Random(seed)), seat_0_last, seat_0_first):
         state, decisions = played(game, seed, choose)
         scores = game.scores(state)
-        assert game.bounds().refuse(scores, decisions) is None
-        if game.decisive:
+        assert game.bounds().find_violation(scores, decisions) is None
+        if game.scores_decide_ranks:
             assert game.ranks(state) == tuple(
                 1 + sum(other > own for other in scores) for own in scores
             )
@@ -64,7 +64,7 @@ def test_golden_games_are_within_bounds(name: str) -> None:
     for golden in games:
         bounds = variant(name).game(golden["players"]).bounds()
         least = [bounds.decisions[0]] * golden["players"]
-        assert bounds.refuse(golden["scores"], least) is None, golden
+        assert bounds.find_violation(golden["scores"], least) is None, golden
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
@@ -77,14 +77,16 @@ def test_bounds_are_not_empty_promises(name: str, seats: int) -> None:
     assert low <= 0 < high
     assert seats * low <= bounds.total[0] <= bounds.total[1] <= seats * high
     fair = [0] * seats
-    assert bounds.refuse(fair, within) is None
-    assert "score of" in str(bounds.refuse([high + 1, *fair[1:]], within))
-    assert "score of" in str(bounds.refuse([low - 1, *fair[1:]], within))
-    assert "number of decisions" in str(bounds.refuse(fair, [bounds.decisions[1] + 1, *within[1:]]))
+    assert bounds.find_violation(fair, within) is None
+    assert "score of" in str(bounds.find_violation([high + 1, *fair[1:]], within))
+    assert "score of" in str(bounds.find_violation([low - 1, *fair[1:]], within))
+    assert "number of decisions" in str(
+        bounds.find_violation(fair, [bounds.decisions[1] + 1, *within[1:]])
+    )
     if bounds.total[1] < seats * high:
         share, more = divmod(bounds.total[1] + 1, seats)
         scores = [share + (seat < more) for seat in range(seats)]
-        assert "sum of scores" in str(bounds.refuse(scores, within))
+        assert "sum of scores" in str(bounds.find_violation(scores, within))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import UnknownVariant
 from arena.games.catalog import GAMES, MODIFIERS, VARIANTS, variant
-from arena.games.designating import DesignatingGame
+from arena.games.sticheln_engine import StichelnGame
 
 FAMILIES = ("sticheln", "stick-em")
 AXES = {
@@ -87,7 +87,7 @@ def pairs() -> list[tuple[str, str, str]]:
     return sorted(found)
 
 
-def behaviour(game: DesignatingGame) -> dict[str, Any]:
+def behaviour(game: StichelnGame) -> dict[str, Any]:
     """What a game does on each axis, in every case there is."""
     seats = range(game.seats)
     hands = [game.cards[at : at + 5] for at in range(0, len(game.cards), 3)]
@@ -125,8 +125,8 @@ def test_a_modifier_changes_its_own_axis_and_nothing_else(
     assert VARIANTS[without].seats == VARIANTS[with_it].seats
     for seats in VARIANTS[without].seats:
         one, other = (variant(name).game(seats) for name in (without, with_it))
-        assert isinstance(one, DesignatingGame)
-        assert isinstance(other, DesignatingGame)
+        assert isinstance(one, StichelnGame)
+        assert isinstance(other, StichelnGame)
         plain, modified = behaviour(one), behaviour(other)
         assert {axis for axis in plain if plain[axis] != modified[axis]} == AXES[modifier]
 
@@ -135,8 +135,8 @@ def test_a_modifier_changes_its_own_axis_and_nothing_else(
 def test_reverse_turns_every_score_around(name: str) -> None:
     plain = VARIANTS[name.replace("+reverse", "")].game(3)
     turned = VARIANTS[name].game(3)
-    assert isinstance(plain, DesignatingGame)
-    assert isinstance(turned, DesignatingGame)
+    assert isinstance(plain, StichelnGame)
+    assert isinstance(turned, StichelnGame)
     for special, points in plain.card_points.items():
         assert turned.card_points[special] == {card: -value for card, value in points.items()}
 

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.games import events as module
+from arena.games import events
+from arena.games.base import DISCARD
 from arena.games.catalog import VARIANTS, variant
-from arena.games.drafting import DraftingGame
 from arena.games.events import (
     Dealt,
     Designated,
@@ -32,13 +32,13 @@ from arena.games.events import (
     Took,
     TrumpsShown,
 )
-from arena.games.phases import DISCARD
 from arena.games.replay import steps
-from tests.games.situations import TABLES, at_random
+from arena.games.was_sticht.engine import WasStichtGame
+from tests.games.game_states import TABLES, at_random
 
 KINDS = [
     kind
-    for kind in vars(module).values()
+    for kind in vars(events).values()
     if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
 ]
 
@@ -86,7 +86,7 @@ def test_hands_are_seen_by_their_owner(name: str) -> None:
     story = told(name, seats)
     for event in of(Dealt, story):
         assert event.to == (event.seat,)
-        assert [seat for seat in range(seats) if event.seen_by(seat)] == [event.seat]
+        assert [seat for seat in range(seats) if event.is_visible_to(seat)] == [event.seat]
     hidden = "hazy" in name
     for event in of(Designated, story):
         assert event.to == ((event.seat,) if hidden else None)
@@ -112,14 +112,14 @@ def test_only_the_dealer_sees_the_trumps_before_the_draft() -> None:
 def test_tasks_are_judged(seats: int) -> None:
     """As the tricks say: by their owner, and by the dealer; a token goes for every point."""
     game = variant("was-sticht").game(seats)
-    assert isinstance(game, DraftingGame)
+    assert isinstance(game, WasStichtGame)
     for step in steps(game, 4, at_random(Random(4))):
         happened = list(step.events())
         judged = of(TaskJudged, happened)
         if not judged:
             continue
         tricks = step.after.tricks or step.after.round.past.tricks
-        won, dealer = game.tally(tricks), step.before.round.dealer
+        won, dealer = game.tally_tricks(tricks), step.before.round.dealer
         for event in judged:
             assert event.task == step.before.round.tasks[event.seat]
             assert event.fulfilled == game.rules.fulfilled(event.task, event.seat, won)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.games.catalog import variant
-from tests.games.situations import EVERY_TABLE
+from tests.games.game_states import EVERY_TABLE
 from tests.golden import golden
 
 GAMES = [

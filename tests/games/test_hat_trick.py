@@ -6,7 +6,7 @@ from arena.games.base import Sizes
 from arena.games.catalog import variant
 from arena.games.events import Event, Passed, Played, Took
 from arena.games.hat_trick import HatTrickGame
-from tests.games.situations import until
+from tests.games.game_states import until
 from tests.tokens import cards
 
 

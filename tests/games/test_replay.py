@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from arena.errors import BadReplay, UnknownSeat, UnknownVariant
 from arena.games.catalog import variant
-from arena.games.replay import Record, play, replay, steps
-from tests.games.situations import TABLES, at_random, examples, seeds
+from arena.games.replay import GameRecord, play, replay, steps
+from tests.games.game_states import TABLES, at_random, examples, seeds
 
 RECORD = play(variant("sticheln+hazy").game(4), 17, at_random(Random(17)), first=2)
 
@@ -23,7 +23,7 @@ def test_the_same_states_again(name: str, seats: int, seed: int) -> None:
     once = list(steps(game, seed, at_random(Random(seed)), first))
     record = play(game, seed, at_random(Random(seed)), first)
     text = msgspec.json.encode(record)
-    again = list(replay(msgspec.json.decode(text, type=Record)))
+    again = list(replay(msgspec.json.decode(text, type=GameRecord)))
     assert [step.after for step in again] == [step.after for step in once]
     assert [list(step.events()) for step in again] == [list(step.events()) for step in once]
 

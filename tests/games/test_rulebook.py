@@ -3,8 +3,8 @@
 import pytest
 
 from arena.games.catalog import VARIANTS, variant
-from arena.games.rulebook import HOUSE, rulebook
-from arena.games.tasks import TASKS
+from arena.games.rulebook import HOUSE_PREFIX, rulebook
+from arena.games.was_sticht.tasks import TASKS
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -18,7 +18,7 @@ def test_every_axis_is_explained(name: str) -> None:
             assert sentence.endswith(".")
             assert ". " not in sentence, "a rule is one sentence"
             assert "\n" not in sentence
-            assert HOUSE not in sentence
+            assert HOUSE_PREFIX not in sentence
     assert [row.seats for row in book.tables] == list(VARIANTS[name].seats)
 
 

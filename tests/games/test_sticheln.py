@@ -4,18 +4,18 @@ import pytest
 
 from arena.games.base import Sizes
 from arena.games.catalog import VARIANTS, variant
-from arena.games.designating import DesignatingGame, RuleSet, colours_of
+from arena.games.sticheln_engine import StichelnGame, StichelnRules, colours_of
 from tests.tokens import cards
 
 
-def game(name: str, seats: int = 8) -> DesignatingGame:
+def game(name: str, seats: int = 8) -> StichelnGame:
     """With eight seats the deck has every number the tables below use."""
     made = variant(name).game(seats)
-    assert isinstance(made, DesignatingGame)
+    assert isinstance(made, StichelnGame)
     return made
 
 
-def rules(name: str) -> RuleSet:
+def rules(name: str) -> StichelnRules:
     return game(name).rules
 
 
@@ -96,7 +96,7 @@ def test_winner(name: str, trick: str, place: int) -> None:
 )
 def test_score(name: str, owned: str, special: str, points: int) -> None:
     found = VARIANTS[name].rules
-    assert isinstance(found, RuleSet)
+    assert isinstance(found, StichelnRules)
     assert sum(found.points(card, special) for card in cards(owned)) == points
 
 

@@ -4,15 +4,15 @@ import pytest
 
 from arena.games.base import Sizes
 from arena.games.catalog import variant
-from arena.games.designating import DesignatingGame
 from arena.games.events import SetAside
-from tests.games.situations import choose, until
+from arena.games.sticheln_engine import StichelnGame
+from tests.games.game_states import choose, until
 from tests.tokens import cards
 
 
-def game(name: str, seats: int = 6) -> DesignatingGame:
+def game(name: str, seats: int = 6) -> StichelnGame:
     made = variant(name).game(seats)
-    assert isinstance(made, DesignatingGame)
+    assert isinstance(made, StichelnGame)
     return made
 
 

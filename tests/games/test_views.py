@@ -8,25 +8,24 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from arena.games.base import Decision, Game
+from arena.games.base import DELAYED, DESIGNATE, OVER, PICK, PLAY, TASK, TOKEN, Decision, Game
 from arena.games.catalog import VARIANTS, variant
-from arena.games.designating import DesignatingView
-from arena.games.draft_table import Trumps
-from arena.games.drafting import DraftingGame
-from arena.games.phases import DELAYED, DESIGNATE, OVER, PICK, PLAY, TASK, TOKEN
 from arena.games.replay import steps
-from arena.games.seeded import Seeded
-from arena.games.trick_table import State
+from arena.games.shuffle import SeededShuffle
+from arena.games.sticheln_engine import DesignatingView
+from arena.games.trick_state import State
 from arena.games.tricks import TrickGame
-from tests.games.situations import TABLES, at_random, examples, seeds
-from tests.games.witness import Witness
+from arena.games.was_sticht.engine import WasStichtGame
+from arena.games.was_sticht.state import Trumps
+from tests.games.game_states import TABLES, at_random, examples, seeds
+from tests.games.view_from_events import Witness
 
 
 def otherwise(game: Game[Any], state: Any, seat: int, chance: Random) -> Any:
     """The same situation for this seat, with everything it may not know dealt anew."""
-    setting = replace(state.round.setting, shuffle=Seeded(chance.getrandbits(64)))
+    setting = replace(state.round.setting, shuffle=SeededShuffle(chance.getrandbits(64)))
     state = replace(state, round=replace(state.round, setting=setting))
-    if isinstance(game, DraftingGame):
+    if isinstance(game, WasStichtGame):
         if state.round.phase == PICK and seat != state.round.dealer:
             known = state.round.trumps
             others = [Trumps(c, n) for c in game.colours for n in game.numbers]
@@ -98,7 +97,7 @@ def test_a_view_is_what_the_seat_has_seen(name: str, seats: int, seed: int) -> N
         happened = list(step.events())
         for witness in witnesses:
             for event in happened:
-                if event.seen_by(witness.seat):
+                if event.is_visible_to(witness.seat):
                     witness.see(event)
             compare(game, step.after, witness)
 
@@ -116,14 +115,14 @@ def compare(game: Game[Any], state: Any, seen: Witness) -> None:
     elif view.phase in (PLAY, PICK):
         assert view.leader == state.pending[0].seat
     same_tricks(view.tricks, seen.done())
-    if isinstance(game, DraftingGame):
+    if isinstance(game, WasStichtGame):
         compare_draft(view, seen)
     else:
         assert view.scores == seen.scores
         assert view.left_over == seen.left_over
         laid = [seen.designated.get(seat) for seat in range(game.seats)]
         assert view.designated == (() if view.phase == DESIGNATE or not any(laid) else tuple(laid))
-    if view.tricks or (isinstance(game, DraftingGame) and view.picks):
+    if view.tricks or (isinstance(game, WasStichtGame) and view.picks):
         assert view.previous is None
     elif seen.previous is not None:
         for field in view.previous.__struct_fields__:

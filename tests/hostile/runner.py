@@ -25,21 +25,21 @@ from shutil import copy2, copytree
 from threading import Event, Thread
 from typing import Any
 
-from arena.bots.bot import Bot, find
-from arena.bots.build import Workshop
+from arena.bots.bot import Bot, load_bot
+from arena.bots.build import BuildSettings
 from arena.bots.launcher import Launcher
-from arena.bots.sandbox.cgroups import OURS
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.sandbox import chosen, counted
+from arena.bots.sandbox.cgroups import NAME_PREFIX
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import select_sandbox, usable_cgroups
 from arena.games.base import Decision, Game
 from arena.games.catalog import variant
 from arena.games.replay import play
 from arena.games.tricks import TrickGame
-from arena.match.referee import Played, Referee
-from arena.match.table import Deal
-from arena.match.terms import Terms
 from arena.protocol.messages import Limits as Clock
-from tests.bots.survivors import nothing_left
+from arena.referee.config import RefereeConfig
+from arena.referee.live_game import Deal
+from arena.referee.referee import FinishedGame, Referee
+from tests.bots.leftover_processes import nothing_left
 from tests.hostile.cases import CASES, Case
 
 BOTS = Path(__file__).parent / "bots"
@@ -67,7 +67,7 @@ SECRET = "STICHKAMPF_TEST_SECRET"
 TICK = 0.01
 
 
-def attacker(name: str, folder: Path, workshop: Workshop) -> Bot:
+def attacker(name: str, folder: Path, workshop: BuildSettings) -> Bot:
     """An attacker as a contestant would send it: a folder with what it needs."""
     if (BOTS / name).is_dir():
         copytree(BOTS / name, folder)
@@ -76,9 +76,9 @@ def attacker(name: str, folder: Path, workshop: Workshop) -> Bot:
         (folder / "bot.yaml").write_text(f"name: attacker\nrun: [python3, {name}.py]\n")
         copy2(BOTS / f"{name}.py", folder)
     copy2(BOTS / "attacker.py", folder)
-    if not counted():
+    if not usable_cgroups():
         (folder / "uncounted").touch()  # attacker.py looks for this file
-    return find(folder, workshop)
+    return load_bot(folder, workshop)
 
 
 def taken_away(secret: Path) -> None:
@@ -170,10 +170,10 @@ class Sitting:
         return game
 
 
-def alone(cases: list[Case], level: Level) -> list[Sitting]:
+def alone(cases: list[Case], level: SandboxLevel) -> list[Sitting]:
     """A table for each: a second game shows at one level what comes after a fault."""
     return [
-        Sitting((case,), 2 if level == Level.STRICT or case.group == "after the game" else 1)
+        Sitting((case,), 2 if level == SandboxLevel.STRICT or case.group == "after the game" else 1)
         for case in cases
     ]
 
@@ -205,7 +205,7 @@ def clock(case: Case) -> Clock:
     return BRIEF if case.group in {"protocol", "clock"} else CLOCK
 
 
-def table(sitting: Sitting, bots: list[Bot], terms: Terms) -> list[Played]:
+def table(sitting: Sitting, bots: list[Bot], terms: RefereeConfig) -> list[FinishedGame]:
     """The games of a sitting, in order."""
     with nothing_left(), Launcher(terms.sandbox) as launcher:
         referee = Referee(sitting.game(), bots, launcher, terms)
@@ -224,24 +224,24 @@ def peaceful(game: Game[Any], seed: int, innocent: list[int]) -> tuple[str, ...]
 
 def groups() -> list[str]:
     """Control groups of ours that are still there."""
-    counting = counted()
+    counting = usable_cgroups()
     folders = {counting.memory, counting.pids, counting.unified} - {None} if counting else set()
-    name = f"{OURS}-{os.getpid()}-*"
+    name = f"{NAME_PREFIX}-{os.getpid()}-*"
     return [str(group) for folder in folders for group in Path(str(folder)).glob(name)]
 
 
-def outcomes(sitting: Sitting, level: Level) -> list[dict[str, Any]]:
+def outcomes(sitting: Sitting, level: SandboxLevel) -> list[dict[str, Any]]:
     """What came of attacks, beside what would have come of none."""
-    sandbox = chosen(level, Limits())
-    terms = Terms(limits=clock(sitting.cases[0]), sandbox=sandbox, grace=0.2)
+    sandbox = select_sandbox(level, ResourceLimits())
+    terms = RefereeConfig(limits=clock(sitting.cases[0]), sandbox=sandbox, grace=0.2)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         folder.chmod(0o755)
-        workshop = Workshop(sandbox)
+        workshop = BuildSettings(sandbox)
         bots: dict[Case | None, Bot] = {
             case: attacker(case.name, folder / case.name, workshop) for case in sitting.cases
         }
-        bots[None] = find(INNOCENT)
+        bots[None] = load_bot(INNOCENT)
         begun, pulse = time.monotonic(), Pulse()
         for _ in range(1 + sitting.cases[0].twins):
             played = table(sitting, [bots[case] for case in sitting.seated], terms)
@@ -268,7 +268,7 @@ def outcomes(sitting: Sitting, level: Level) -> list[dict[str, Any]]:
     ]
 
 
-def faults(played: list[Played], seats: list[int]) -> list[tuple[int, str, str]]:
+def faults(played: list[FinishedGame], seats: list[int]) -> list[tuple[int, str, str]]:
     """The faults of some seats."""
     return [
         (fault.seat, fault.fault, fault.text)
@@ -278,7 +278,7 @@ def faults(played: list[Played], seats: list[int]) -> list[tuple[int, str, str]]
     ]
 
 
-def main(level: Level, how: str, names: list[str]) -> None:
+def main(level: SandboxLevel, how: str, names: list[str]) -> None:
     """Play, and print a line for each attacker."""
     cases = [case for case in CASES if case.name in names]
     sittings = alone(cases, level) if how == "alone" else together(cases)
@@ -289,4 +289,4 @@ def main(level: Level, how: str, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Level(sys.argv[1]), sys.argv[2], sys.argv[3:])
+    main(SandboxLevel(sys.argv[1]), sys.argv[2], sys.argv[3:])

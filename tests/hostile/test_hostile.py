@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.cases import CASES, Case, Group
-from tests.hostile.ordinary import REPOSITORY, as_user
 from tests.hostile.outcomes import Outcome, recorded
+from tests.hostile.unprivileged_user import REPOSITORY, as_user
 
 LONGEST = 60
 """Seconds after which an attack hangs."""

@@ -11,21 +11,21 @@ from shutil import copytree
 import pytest
 import yaml
 
-from arena.bots.contents import digest
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.machine import NoWalls
-from arena.bots.sandbox.sandbox import chosen, no_image
-from arena.ladder.facts import Version
-from arena.ladder.folder import INCOMING, Ladder, freeze, settle
-from arena.ladder.registry import Registry, now
-from arena.store.block import unpack
-from arena.store.founding import write_header
+from arena.bots.digest import bot_digest
+from arena.bots.sandbox.host import SandboxUnavailable
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import image_problem, select_sandbox
+from arena.ladder.folder import INCOMING, Ladder, install_version, make_read_only
+from arena.ladder.models import Version
+from arena.ladder.registry import Registry, utc_now
+from arena.store.block import unpack_games
+from arena.store.header import write_header
 from arena.store.run import Run
-from tests.ladder import places
-from tests.ladder.ladders import KEYS
+from tests.ladder import factories
+from tests.ladder.reference_ladder import KEYS
 from tests.suite.stages import soaked
 from tests.suite.tools import no_sandbox
-from tests.tournaments import small
+from tests.tournaments import small_runs
 
 pytestmark = pytest.mark.slow
 
@@ -42,10 +42,10 @@ SIZES = [(HIGHEST, 2), soaked((HIGHEST, 4)), soaked((OTHER, 4))]
 def sandboxed(level: str, *, memory: bool = True) -> str:
     """This level, or skip the test if this machine lacks it, or memory for the system image."""
     try:
-        machine = chosen(Level(level), Limits()).machine
-    except NoWalls as why:
+        machine = select_sandbox(SandboxLevel(level), ResourceLimits()).support
+    except SandboxUnavailable as why:
         no_sandbox(why)
-    if memory and machine and (missing := no_image(machine)):
+    if memory and machine and (missing := image_problem(machine)):
         pytest.skip(missing)
     return level
 
@@ -66,9 +66,9 @@ def attacker(folder: Path) -> Path:
 def recalled(tmp_path: Path, sandbox: object, deals: int, workers: int) -> list[str]:
     """What the bot found in a tournament, game by game."""
     bots = [str(attacker(tmp_path)), "ladder:first-legal", "ladder:lowest"]
-    file = small.write(tmp_path, bots=bots, seats=3, deals=deals, chunk=2, sandbox=sandbox)
+    file = small_runs.write(tmp_path, bots=bots, seats=3, deals=deals, chunk=2, sandbox=sandbox)
     out = tmp_path / "run"
-    small.run_well("run", file, "--out", out, "--workers", str(workers))
+    small_runs.run_well("run", file, "--out", out, "--workers", str(workers))
     notes = notes_in(out)
     assert len(notes) == deals * 3
     return [note for note in notes if note != NOTHING]
@@ -79,7 +79,7 @@ def notes_in(folder: Path) -> list[str]:
     notes: list[str] = []
     with Run.open(folder) as run:
         for block in run.blocks():
-            for game in unpack(block.kept):
+            for game in unpack_games(block.kept):
                 assert game.record.faults == ()
                 notes += game.record.notes.values()
     return notes
@@ -89,17 +89,17 @@ def join(ladder: Ladder, bot: Path) -> None:
     """Put the bot on a ladder without asking whether it can play."""
     begun = ladder.folder / INCOMING / "begun"
     bot.rename(begun)
-    freeze(begun)
-    hashed = digest(begun)
-    settle(ladder, begun, hashed)
+    make_read_only(begun)
+    hashed = bot_digest(begun)
+    install_version(ladder, begun, hashed)
     version = Version(
         bot=f"{bot.name} v1", name=bot.name, number=1, owner=bot.name, digest=hashed,
-        message="", submitted=now(),
+        message="", submitted=utc_now(),
     )  # fmt: skip
-    with Run.join(ladder.folder) as run:
+    with Run.open_beside(ladder.folder) as run:
         registry = Registry(run.file, run.connection)
-        registry.admit(version)
-        head = ladder.header(registry.versions(), run.header.seed, run.header.created)
+        registry.add_version(version)
+        head = ladder.run_header(registry.versions(), run.header.seed, run.header.created)
         write_header(run.connection, ladder.folder, head)
 
 
@@ -127,11 +127,11 @@ def test_with_the_system_on_the_disk_it_has_only_the_clock(
 
 def test_in_a_night_it_remembers_nothing(tmp_path: Path) -> None:
     """Three bots share all games."""
-    ladder = places.new(tmp_path / "ladder", sandbox=sandboxed(HIGHEST))
+    ladder = factories.new(tmp_path / "ladder", sandbox=sandboxed(HIGHEST))
     for name in ("ann", "bob"):
-        places.join(ladder, name, owner=name)
+        factories.join(ladder, name, owner=name)
     join(ladder, attacker(tmp_path))
-    small.run_well("ladder", "night", ladder.folder, "--games", "6", "--workers", "1")
+    small_runs.run_well("ladder", "night", ladder.folder, "--games", "6", "--workers", "1")
     notes = notes_in(ladder.folder)
     assert len(notes) >= 6, "the turns of one block"
     assert set(notes) == {NOTHING}
@@ -142,11 +142,11 @@ def test_in_a_night_it_remembers_nothing(tmp_path: Path) -> None:
 def test_on_a_ladder_it_remembers_nothing(tmp_path: Path, level: str) -> None:
     """From its submission with games of placement to a night with the reference bots."""
     folder = tmp_path / "ladder"
-    small.run_well("ladder", "init", folder, "--with-reference")
+    small_runs.run_well("ladder", "init", folder, "--with-reference")
     keys = {**KEYS, "variants": ["stick-em"], "sandbox": sandboxed(level)}
     (folder / "ladder.yaml").write_text(yaml.safe_dump(keys))
-    small.run_well("submit", attacker(tmp_path), "--to", folder)
-    small.run_well("ladder", "night", folder, "--games", "60", "--workers", "2")
+    small_runs.run_well("submit", attacker(tmp_path), "--to", folder)
+    small_runs.run_well("ladder", "night", folder, "--games", "60", "--workers", "2")
     notes = notes_in(folder)
     assert len(notes) >= 6, "the turns of one block"
     assert set(notes) == {NOTHING}

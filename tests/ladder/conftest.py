@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.ladder.create import add_reference_bots
 from arena.ladder.folder import Ladder
-from arena.ladder.founding import join_references
 from tests.conftest import Once
-from tests.ladder import places
+from tests.ladder import factories
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def copy(tmp_path: Path, once: Once, cache: Path) -> Copy:  # noqa: ARG001 (buil
         def filled(folder: Path) -> None:
             fill(folder / "ladder")
 
-        return places.copied(once(name, filled) / "ladder", tmp_path / "ladder")
+        return factories.copied(once(name, filled) / "ladder", tmp_path / "ladder")
 
     return copied
 
@@ -37,13 +37,13 @@ def copy(tmp_path: Path, once: Once, cache: Path) -> Copy:  # noqa: ARG001 (buil
 @pytest.fixture
 def bare(copy: Copy) -> Ladder:
     """A ladder of one cell on which nobody is."""
-    return copy("bare ladder", places.new)
+    return copy("bare ladder", factories.new)
 
 
 @pytest.fixture
 def ladder(copy: Copy) -> Ladder:
     """A ladder of one cell with the reference bots."""
-    return copy("ladder", lambda folder: join_references(places.new(folder)))
+    return copy("ladder", lambda folder: add_reference_bots(factories.new(folder)))
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def seasoned(copy: Copy) -> Ladder:
 
 def season(folder: Path) -> None:
     """Make it."""
-    made = places.new(folder)
+    made = factories.new(folder)
     for name in ("ann", "bob", "cleo"):
-        places.join(made, name, owner=name)
-    places.night(made)
+        factories.join(made, name, owner=name)
+    factories.night(made)

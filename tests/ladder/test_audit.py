@@ -10,14 +10,14 @@ import pytest
 from arena.ladder import audit
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry
-from arena.store.block import unpack
+from arena.store.block import unpack_games
 from arena.store.run import Run
-from arena.tournaments.verify import Verified
+from arena.tournaments.verify import RunVerification
 from tests.cli.runs import asked
 from tests.conftest import Once
-from tests.ladder import genuine, places
-from tests.ladder.test_upkeep import drop
-from tests.tournaments.forging import newest_away, opened, rewrite, sql, won
+from tests.ladder import factories, real_nights
+from tests.ladder.test_cleanup import drop
+from tests.tournaments.forgeries import newest_away, opened, rewrite, sql, won
 
 pytestmark = pytest.mark.slow
 
@@ -156,25 +156,25 @@ def season(tmp_path: Path, once: Once) -> Ladder:
     """Three nights; the records of the first one were dropped."""
 
     def fill(folder: Path) -> None:
-        made = genuine.season(folder / "ladder")
+        made = real_nights.season(folder / "ladder")
         shutil.copytree(made.folder, folder / "before")
         assert drop(made, 1) == 1
 
     made = once("genuine season", fill)
     shutil.copytree(made / "before", tmp_path / "before")
-    return places.copied(made / "ladder", tmp_path / "ladder")
+    return factories.copied(made / "ladder", tmp_path / "ladder")
 
 
-def found_in(folder: Path) -> Verified:
+def found_in(folder: Path) -> RunVerification:
     return audit.verify(folder, lambda _done, _all: None, 1)
 
 
-def said_of(found: Verified) -> list[str]:
+def said_of(found: RunVerification) -> list[str]:
     return [*found.run, *(f"{one.where}: {one.error}" for one in found.wrong)]
 
 
 def test_every_column_of_a_ladder_is_forged(season: Ladder) -> None:
-    with Registry.look(season.folder) as registry:
+    with Registry.open_read_only(season.folder) as registry:
         columns = registry.rows(
             "SELECT tables.name || '.' || columns.name FROM sqlite_schema AS tables,"
             " pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'"
@@ -214,7 +214,7 @@ def test_dropped_records_are_counted_and_no_error(season: Ladder) -> None:
 def test_results_of_dropped_records_cannot_be_rewritten(season: Ladder) -> None:
     """Possible scores that fit each other are not those that were hashed."""
     with Run.open(season.folder) as run:
-        block = next(block for block in run.blocks() if run.written(block.key).id == 1)
+        block = next(block for block in run.blocks() if run.block_rows(block.key).id == 1)
     results = won(block, "ann v1", (36, -12))
     with opened(season.folder) as connection:
         rewrite(connection, 1, results)
@@ -261,35 +261,37 @@ def test_newest_blocks_away(season: Ladder) -> None:
 
 def test_blocks_of_a_night_that_came_later(season: Ladder) -> None:
     """Somebody plays another table for a night that is over."""
-    with Run.write(season.folder) as run:
-        run.session("code", 1, "none", "night 3")
+    with Run.open_for_writing(season.folder) as run:
+        run.begin_session("code", 1, "none", "night 3")
         names = ("ann v2", "bob v2", "cleo v2")
-        run.add(genuine.drawn(run, season, names, "night 3", range(5, 6)))
+        run.add(real_nights.drawn(run, season, names, "night 3", range(5, 6)))
     said = said_of(found_in(season.folder))
     assert any("it was stored after night 3 was over" in line for line in said), said
 
 
 def test_a_bot_that_did_not_play(season: Ladder) -> None:
-    with Run.write(season.folder) as run:
-        run.session("code", 1, "none", "night 2")
-        run.add(genuine.drawn(run, season, ("ann v2", "bob v2", "dan v1"), "night 2", range(1)))
+    with Run.open_for_writing(season.folder) as run:
+        run.begin_session("code", 1, "none", "night 2")
+        run.add(real_nights.drawn(run, season, ("ann v2", "bob v2", "dan v1"), "night 2", range(1)))
     said = said_of(found_in(season.folder))
     assert any("dan v1 did not play in night 2" in line for line in said), said
 
 
 def test_the_same_deal_in_another_order(season: Ladder) -> None:
     """Bots at other places make another key of the same deal, which must not count twice."""
-    with Run.write(season.folder) as run:
-        run.session("code", 1, "none", "night 3")
-        run.add(genuine.drawn(run, season, ("bob v2", "ann v2", "cleo v2"), "night 3", range(1)))
+    with Run.open_for_writing(season.folder) as run:
+        run.begin_session("code", 1, "none", "night 3")
+        run.add(
+            real_nights.drawn(run, season, ("bob v2", "ann v2", "cleo v2"), "night 3", range(1))
+        )
     said = said_of(found_in(season.folder))
     assert any("its bots do not sit in the order of the ladder" in line for line in said), said
 
 
 def test_a_copy_of_a_dropped_record_proves_the_game(season: Ladder, tmp_path: Path) -> None:
     with Run.open(tmp_path / "before") as run:
-        block = next(block for block in run.blocks() if run.written(block.key).id == 1)
-    records = [game.record for game in unpack(block.kept)]
+        block = next(block for block in run.blocks() if run.block_rows(block.key).id == 1)
+    records = [game.record for game in unpack_games(block.kept)]
     file = tmp_path / "mine.jsonl"
 
     def write(*told: object) -> None:
@@ -347,16 +349,16 @@ def test_nights_before_hashes_were_kept_are_covered_by_the_next(season: Ladder) 
     assert said_of(found_in(season.folder)) == [
         "there is no hash over the results of night 1, 2, 3"
     ]
-    genuine.night(season)
+    real_nights.night(season)
     found = found_in(season.folder)
-    assert found.right, said_of(found)
+    assert found.is_correct, said_of(found)
 
 
 def test_a_hash_that_was_published_shows_what_a_whole_forgery_hides(season: Ladder) -> None:
     """Who may write the file can make all hashes anew; but then they are others."""
     before = found_in(season.folder).hashed
     with Run.open(season.folder) as run:
-        block = next(block for block in run.blocks() if run.written(block.key).id == 1)
+        block = next(block for block in run.blocks() if run.block_rows(block.key).id == 1)
     with opened(season.folder) as connection:
         rewrite(connection, 1, won(block, "ann v1", (36, -12)))
         connection.execute("DELETE FROM fault WHERE block = 1")
@@ -370,7 +372,7 @@ def test_a_hash_that_was_published_shows_what_a_whole_forgery_hides(season: Ladd
                 assert night.summary is not None
                 results = audit.results_hash(run, nights, night, night.summary)
             again = msgspec.structs.replace(night.summary, results=results)
-            registry.sum_up(number, again)
+            registry.save_summary(number, again)
     found = found_in(season.folder)
-    assert found.right, said_of(found)
+    assert found.is_correct, said_of(found)
     assert found.hashed != before

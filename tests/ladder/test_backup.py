@@ -19,8 +19,8 @@ from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from tests.cli.runs import asked
-from tests.ladder import places
-from tests.tournaments.small import wait_for
+from tests.ladder import factories
+from tests.tournaments.small_runs import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -54,14 +54,16 @@ def test_what_is_restored_is_what_was_there(seasoned: Ladder, target: Path, name
     assert beside(target) == []
     restored = unpacked(target, target.parent / "restored")
     assert stat.S_IMODE((restored.folder / "run.db").stat().st_mode) == 0o600
-    assert places.left(restored.folder)["versions"] == places.left(seasoned.folder)["versions"]
+    assert (
+        factories.left(restored.folder)["versions"] == factories.left(seasoned.folder)["versions"]
+    )
     with Run.open(restored.folder) as one, Run.open(seasoned.folder) as other:
         assert list(one.blocks()) == list(other.blocks())
     with Registry.open(restored.folder) as registry:
-        assert [restored.bot(version).name for version in registry.versions()]
+        assert [restored.load_bot(version).name for version in registry.versions()]
     shown = asked("ladder", "show", restored.folder).stdout
     assert shown == asked("ladder", "show", seasoned.folder).stdout
-    places.night(restored)
+    factories.night(restored)
 
 
 def test_one_that_is_there_is_replaced_only_if_asked(seasoned: Ladder, target: Path) -> None:
@@ -93,7 +95,7 @@ def test_what_is_wrong(seasoned: Ladder, target: Path, tmp_path: Path) -> None:
 def test_a_disk_that_is_full(
     seasoned: Ladder, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backup, "MARGIN", 1 << 60)
+    monkeypatch.setattr(backup, "SPARE_BYTES", 1 << 60)
     with pytest.raises(ArenaError, match=r"only [0-9]+ MiB are free on its disk; make room for"):
         back_up(seasoned.folder, target)
     assert beside(target) == []
@@ -112,7 +114,7 @@ def test_a_version_whose_files_are_gone_is_named(seasoned: Ladder, target: Path)
 def test_two_that_write_the_same_file(seasoned: Ladder, target: Path) -> None:
     begun = target.with_name(f"{target.name}.new")
     with begun.open("wb") as other:
-        backup.hold(other, target)
+        backup.lock_backup(other, target)
         with pytest.raises(ArenaError, match="is being written by another process"):
             back_up(seasoned.folder, target)
     back_up(seasoned.folder, target)  # what somebody left who was killed is no obstacle
@@ -123,7 +125,7 @@ def test_two_that_write_the_same_file(seasoned: Ladder, target: Path) -> None:
 def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
     """Every backup verifies; the last one goes on with the night as it was when it was made."""
     for name in ("ann", "bob", "cleo"):
-        places.join(bare, name, owner=name)
+        factories.join(bare, name, owner=name)
     words = ["ladder", "night", str(bare.folder), "--games", "1000000", "--workers", "1", "-q"]
     with subprocess.Popen(
         [sys.executable, "-m", "arena", *words],
@@ -139,7 +141,7 @@ def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
                 back_up(bare.folder, copy)
                 restored = unpacked(copy, target.parent / str(number))
                 found = verify(restored.folder, lambda *_: None, 1)
-                assert found.right
+                assert found.is_correct
                 sizes.append(size(restored.folder))
             assert process.poll() is None
         finally:
@@ -154,4 +156,4 @@ def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
 
 def size(folder: Path) -> int:
     with Run.open(folder) as run:
-        return run.size()
+        return run.game_count()

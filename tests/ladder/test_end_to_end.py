@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.ladder import places
-from tests.web.browsing import Visit, chromium, visiting
-from tests.web.laddering import BOT, BROKEN, escaping, serving, token
-from tests.web.serving import LONG, Served
+from tests.ladder import factories
+from tests.web.browser import Visit, chromium, visiting
+from tests.web.ladders import BOT, BROKEN, escaping, serving, token
+from tests.web.server_process import LONG, Served
 
 pytestmark = pytest.mark.soak  # each part of it has tests of its own
 
@@ -77,7 +77,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
     )
     assert made.returncode == 0, made.stdout + made.stderr
     folder = home / "club"
-    places.change(folder, deals=1, workers=1, placement={"games": 6})
+    factories.change(folder, deals=1, workers=1, placement={"games": 6})
     with serving(folder) as there:
         yield Club(folder, there, home)
 

@@ -11,71 +11,70 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.bots.bot import find
-from arena.bots.contents import digest
+from arena.bots.bot import load_bot
+from arena.bots.digest import bot_digest
 from arena.errors import ArenaError, BadBot
-from arena.ladder import schema
+from arena.ladder import registry as ladder_registry
 from arena.ladder.folder import (
     BOTS,
     Ladder,
     anchors,
-    bring_up_to_date,
-    freeze,
-    make,
+    create_ladder,
+    install_version,
+    make_read_only,
     open_ladder,
-    settle,
+    upgrade_ladder,
 )
 from arena.ladder.registry import Registry
-from arena.store.database import BadRun, transaction
-from arena.store.lock import Lock
+from arena.store.database import BadRun, RunLock, transaction
 from arena.store.run import Run
-from arena.store.schema import statements
+from arena.store.schema import split_statements
 from tests.cli.runs import asked
-from tests.ladder import places
-from tests.store.older import older
-from tests.web.laddering import serving
+from tests.ladder import factories
+from tests.store.old_versions import older
+from tests.web.ladders import serving
 
 
 def test_what_is_made(tmp_path: Path) -> None:
-    ladder = make(tmp_path / "a" / "ladder", places.text())
+    ladder = create_ladder(tmp_path / "a" / "ladder", factories.text())
     names = {place.name for place in ladder.folder.iterdir()}
     assert names == {"bots", "incoming", "ladder.yaml", "logs", "run.db", "run.lock"}
     with Registry.open(ladder.folder) as registry:
         assert registry.versions() == []
-    about = places.header(ladder.folder)
+    about = factories.header(ladder.folder)
     assert (about.name, about.bots) == ("small", ())
     assert len(about.seed) == 64, "it is drawn, and no file of the ladder says it"
     assert about.seed not in (ladder.folder / "ladder.yaml").read_text()
-    assert make(tmp_path / "b", places.text()).folder.is_dir()
-    assert places.header(tmp_path / "b").seed != about.seed
+    assert create_ladder(tmp_path / "b", factories.text()).folder.is_dir()
+    assert factories.header(tmp_path / "b").seed != about.seed
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     (tmp_path / "ladder").mkdir()
-    make(tmp_path / "ladder", places.text())
+    create_ladder(tmp_path / "ladder", factories.text())
     with pytest.raises(ArenaError, match="is there and not empty; name a folder that is not"):
-        make(tmp_path / "ladder", places.text())
+        create_ladder(tmp_path / "ladder", factories.text())
 
 
 def test_what_somebody_has_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for folder in (tmp_path, tmp_path / "file"):
         with pytest.raises(ArenaError, match="is there and not empty"):
-            make(folder, places.text())
+            create_ladder(folder, factories.text())
     with pytest.raises(ArenaError, match="file/ladder cannot be written: Not a directory"):
-        make(tmp_path / "file" / "ladder", places.text())
+        create_ladder(tmp_path / "file" / "ladder", factories.text())
     with pytest.raises(ArenaError, match="cannot be made: File name too long"):
-        make(tmp_path / ("a" * 300), places.text())
+        create_ladder(tmp_path / ("a" * 300), factories.text())
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with pytest.raises(ArenaError, match="link cannot be written: File exists"):
-        make(tmp_path / "link", places.text())
+        create_ladder(tmp_path / "link", factories.text())
     assert {place.name for place in tmp_path.iterdir()} == {"file", "link"}
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_written() -> None:
     with pytest.raises(ArenaError, match="/sys/ladder cannot be written: "):
-        make(Path("/sys/ladder"), places.text())  # where not even root may
+        create_ladder(Path("/sys/ladder"), factories.text())  # where not even root may
 
 
 def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
@@ -85,7 +84,7 @@ def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
     for place in (seen / "ladder", tmp_path / "link" / "ladder", Path("/usr/src/ladder")):
         said = rf"^{place} lies in \S+, which all bots may read; use another folder$"
         with pytest.raises(ArenaError, match=said):
-            make(place, places.text())
+            create_ladder(place, factories.text())
         with pytest.raises(ArenaError, match=said):
             open_ladder(place)
         assert not place.exists()
@@ -101,19 +100,19 @@ def test_what_fails_leaves_nothing(tmp_path: Path, *, there: bool) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(ArenaError, match=r"\$.variants: there is no variant 'skat'"):
-        make(folder, places.text(variants="skat"))
+        create_ladder(folder, factories.text(variants="skat"))
     with pytest.raises(KeyboardInterrupt):
-        make(folder, places.text(), interrupted)
+        create_ladder(folder, factories.text(), interrupted)
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == (
         sorted(["a", "a/b"]) if there else []
     )
 
 
 def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
-    version = places.join(bare, "ann")
-    place = bare.place(version.digest)
+    version = factories.join(bare, "ann")
+    place = bare.version_path(version.digest)
     assert place == bare.folder / BOTS / version.digest / "ann.py"
-    bot = bare.bot(version)
+    bot = bare.load_bot(version)
     assert (bot.name, bot.digest, bot.version) == (
         "ann v1",
         version.digest,
@@ -122,54 +121,60 @@ def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
     place.chmod(0o644)
     place.write_text("print('somebody else')")
     with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
-        bare.bot(version)
+        bare.load_bot(version)
     place.unlink()
     with pytest.raises(BadBot):
-        bare.bot(version)
+        bare.load_bot(version)
     place.parent.rmdir()
     with pytest.raises(BadBot, match="does not exist"):
-        bare.bot(version)
+        bare.load_bot(version)
 
 
 def test_a_version_is_known_by_its_whole_digest(bare: Ladder) -> None:
     """A bot of which people see the same 12 digits is another one."""
-    version = places.join(bare, "ann")
+    version = factories.join(bare, "ann")
     other = replace(version, digest=version.digest[:12] + "0" * 52)
     (bare.folder / BOTS / version.digest).rename(bare.folder / BOTS / other.digest)
     with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
-        bare.bot(other)
+        bare.load_bot(other)
 
 
 def test_an_old_header_takes_whole_digests(bare: Ladder) -> None:
-    version = places.join(bare, "ann")
-    with Run.join(bare.folder) as run, transaction(run.connection):
+    version = factories.join(bare, "ann")
+    with Run.open_beside(bare.folder) as run, transaction(run.connection):
         run.connection.execute("UPDATE bot SET version = substr(version, 1, 12)")
-    assert [bot.version for bot in places.header(bare.folder).bots] == [version.digest[:12]]
-    places.join(bare, "bob")
-    assert places.header(bare.folder).bots[0].version == version.digest
+    assert [bot.version for bot in factories.header(bare.folder).bots] == [version.digest[:12]]
+    factories.join(bare, "bob")
+    assert factories.header(bare.folder).bots[0].version == version.digest
 
 
 def test_builds_are_not_those_of_the_operator(bare: Ladder, tmp_path: Path, cache: Path) -> None:
     """Who has built the same without walls, or what somebody has put there."""
     manifest = "name: ann\nrun: [./made]\nbuild: [./make.sh]\n"
     script = "#!/bin/sh\ncp make.sh made\n"
-    bot = places.folder_of(tmp_path / "bot", manifest, make_sh=script)
-    theirs = find(bot)
+    bot = factories.folder_of(tmp_path / "bot", manifest, make_sh=script)
+    theirs = load_bot(bot)
     assert theirs.folder.parent == cache
     Path(theirs.argv[0]).write_text("#!/bin/sh\n# somebody else's\n")
-    freeze(bot)
-    settle(bare, bot, theirs.digest)
-    version = replace(places.join(bare, "ann"), digest=theirs.digest)
-    found = bare.bot(version)
-    assert found.folder == bare.builds / version.digest == bare.folder / "builds" / version.digest
+    make_read_only(bot)
+    install_version(bare, bot, theirs.digest)
+    version = replace(factories.join(bare, "ann"), digest=theirs.digest)
+    found = bare.load_bot(version)
+    assert (
+        found.folder
+        == bare.builds_folder / version.digest
+        == bare.folder / "builds" / version.digest
+    )
     assert Path(found.argv[0]).read_text() == script
-    assert bare.builds.stat().st_mode & 0o777 == 0o700
+    assert bare.builds_folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_header_follows_from_versions(bare: Ladder) -> None:
     names = ("random", "ann", "bob")
-    versions = [places.join(bare, name, owner="" if name == "random" else name) for name in names]
-    about = places.header(bare.folder)
+    versions = [
+        factories.join(bare, name, owner="" if name == "random" else name) for name in names
+    ]
+    about = factories.header(bare.folder)
     assert [(bot.name, bot.version) for bot in about.bots] == [
         (one.bot, one.digest) for one in versions
     ]
@@ -177,15 +182,15 @@ def test_the_header_follows_from_versions(bare: Ladder) -> None:
     assert about.rating == {"standing": "score", "anchors": ["random v1"]}
     assert anchors(versions) == ("random v1",)
     moved = bare.folder.rename(bare.folder.with_name("elsewhere"))
-    found = open_ladder(moved).header(versions, about.seed, about.created)
+    found = open_ladder(moved).run_header(versions, about.seed, about.created)
     assert all(Path(bot.path).is_relative_to(moved) for bot in found.bots)
 
 
 def checked(ladder: Ladder, **changes: Any) -> None:
     """Look whether a ladder may go on with some keys changed."""
-    changed = places.change(ladder.folder, **changes)
+    changed = factories.change(ladder.folder, **changes)
     with Run.open(ladder.folder) as run:
-        changed.check(run)
+        changed.check_settings(run)
 
 
 def needing(changes: dict[str, Any], *more: object) -> Any:
@@ -250,11 +255,11 @@ def test_frozen_files(tmp_path: Path) -> None:
         (bot / name).write_text("x")
         (bot / name).chmod(mode)
     (bot / "inner").chmod(0o700)
-    before = digest(bot)
-    freeze(bot)
+    before = bot_digest(bot)
+    make_read_only(bot)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in bot.rglob("*")}
     assert modes == {"run": 0o555, "bot.yaml": 0o444, "inner": 0o755, "hidden": 0o444}
-    assert digest(bot) == before
+    assert bot_digest(bot) == before
 
 
 def test_what_somebody_has_left_gives_way(bare: Ladder, tmp_path: Path) -> None:
@@ -262,18 +267,18 @@ def test_what_somebody_has_left_gives_way(bare: Ladder, tmp_path: Path) -> None:
     (bare.folder / BOTS / "digest" / "half").touch()
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "whole").touch()
-    place = settle(bare, tmp_path / "bot", "digest")
+    place = install_version(bare, tmp_path / "bot", "digest")
     assert [path.name for path in place.iterdir()] == ["whole"]
 
 
 def old_ladder(folder: Path) -> Ladder:
     """A ladder of the first version that there was, in which nothing was played."""
-    ladder = places.new(folder)
-    head = places.header(folder)
+    ladder = factories.new(folder)
+    head = factories.header(folder)
     for file in folder.glob("run.db*"):
         file.unlink()
     with closing(sqlite3.connect(older(folder, head, 1), isolation_level=None)) as connection:
-        for statement in statements(schema.MIGRATIONS[0]):
+        for statement in split_statements(ladder_registry.MIGRATIONS[0]):
             connection.execute(statement)
         connection.execute("INSERT INTO ladder VALUES (1, 1)")
     return ladder
@@ -287,15 +292,15 @@ def test_commands_bring_a_ladder_of_an_older_version_up_to_date(
 ) -> None:
     folder = old_ladder(tmp_path / "ladder").folder
     group, name, *rest = words
-    with closing(Lock(folder)):
+    with closing(RunLock(folder)):
         done = asked(group, name, folder, *rest)
         assert done.exit_code == 2
         assert "made by an older version of arena" in done.stderr
         assert "is being played by process" in done.stderr
     done = asked(group, name, folder, *rest)
     assert done.exit_code == 0, done.stderr
-    with Run.join(folder) as run:
-        assert schema.version(run.connection) == len(schema.MIGRATIONS)
+    with Run.open_beside(folder) as run:
+        assert ladder_registry.schema_version(run.connection) == len(ladder_registry.MIGRATIONS)
 
 
 @pytest.mark.slow
@@ -309,19 +314,29 @@ def test_a_server_brings_a_ladder_of_an_older_version_up_to_date(tmp_path: Path)
 @pytest.mark.slow
 def test_a_submission_brings_a_ladder_of_an_older_version_up_to_date(tmp_path: Path) -> None:
     folder = old_ladder(tmp_path / "ladder").folder
-    done = asked("submit", places.script(tmp_path), "--to", folder, "--owner", "ann")
+    done = asked("submit", factories.script(tmp_path), "--to", folder, "--owner", "ann")
     assert done.exit_code == 0, done.output
 
 
 def test_tables_of_the_ladder_are_changed_under_its_lock(
     bare: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE more (a);"))
-    with Run.write(bare.folder), pytest.raises(BadRun, match="is being played by process"):
-        bring_up_to_date(bare.folder)
-    with Registry.look(bare.folder) as registry:
-        assert schema.version(registry.connection) == len(schema.MIGRATIONS) - 1
-    bring_up_to_date(bare.folder)
-    bring_up_to_date(bare.folder)
-    with Registry.look(bare.folder) as registry:
-        assert schema.version(registry.connection) == len(schema.MIGRATIONS)
+    monkeypatch.setattr(
+        ladder_registry, "MIGRATIONS", (*ladder_registry.MIGRATIONS, "CREATE TABLE more (a);")
+    )
+    with (
+        Run.open_for_writing(bare.folder),
+        pytest.raises(BadRun, match="is being played by process"),
+    ):
+        upgrade_ladder(bare.folder)
+    with Registry.open_read_only(bare.folder) as registry:
+        assert (
+            ladder_registry.schema_version(registry.connection)
+            == len(ladder_registry.MIGRATIONS) - 1
+        )
+    upgrade_ladder(bare.folder)
+    upgrade_ladder(bare.folder)
+    with Registry.open_read_only(bare.folder) as registry:
+        assert ladder_registry.schema_version(registry.connection) == len(
+            ladder_registry.MIGRATIONS
+        )

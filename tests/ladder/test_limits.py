@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.bot import find
+from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
-from arena.bots.sandbox.sandbox import OPEN
+from arena.bots.sandbox.sandbox import NO_SANDBOX
 from arena.conformance.check import check
-from arena.conformance.pace import Pace
+from arena.conformance.conversation import CheckProgress
 from arena.games.catalog import VARIANTS
 from arena.ladder import limits
+from arena.ladder.create import DEFAULT_VARIANTS as USUAL
+from arena.ladder.create import settings_text
 from arena.ladder.folder import Ladder
-from arena.ladder.founding import VARIANTS as USUAL
-from arena.ladder.founding import text
-from arena.ladder.placement import scheduled
-from arena.ladder.settings import Settings, load
-from tests.bots.survivors import nothing_left
+from arena.ladder.settings import LadderSettings, load
+from arena.ladder.submissions.placement import select_cells
+from tests.bots.leftover_processes import nothing_left
 from tests.cli.runs import asked
-from tests.ladder import places
-from tests.web.serving import LONG
+from tests.ladder import factories
+from tests.web.server_process import LONG
 
 pytestmark = pytest.mark.slow
 
@@ -44,16 +44,16 @@ for line in sys.stdin:
 """
 """A bot that thinks for 2.4 ms about every decision: too long for all its placement games."""
 
-SLEEPING = places.INNOCENT.replace("choice = ", "time.sleep(0.5); choice = ")
+SLEEPING = factories.INNOCENT.replace("choice = ", "time.sleep(0.5); choice = ")
 """A bot that takes long without computing, which no clock forbids."""
 
 CLOCK = {"start": 10, "move": 0.02, "bank": 20, "wall": 60}
 """Eight times what the bot needs, since a decision takes more CPU time on a busy machine."""
 
 
-def usual(folder: Path) -> Settings:
+def usual(folder: Path) -> LadderSettings:
     folder.mkdir()
-    (folder / "ladder.yaml").write_text(text("usual", USUAL, [3, 4]))
+    (folder / "ladder.yaml").write_text(settings_text("usual", USUAL, [3, 4]))
     return load(folder)
 
 
@@ -63,14 +63,14 @@ def test_a_bot_that_uses_its_clock_fits(tmp_path: Path) -> None:
     settings = usual(tmp_path / "usual")
     clock, first = settings.keys.clock, settings.cells[0]
     least = clock.move * limits.check_decisions(settings) + 6 * (75 * clock.move + clock.bank)
-    assert (first.variant, limits.placement_games(first), limits.own_decisions(first)) == (
+    assert (first.variant, limits.placement_games(first), limits.decisions_per_seat(first)) == (
         "sticheln",
         6,
         75,
     )
     assert limits.submission_seconds(settings) > 2 * least > HALF_AN_HOUR
     assert limits.submission_seconds(settings) < 3 * 60 * 60
-    assert limits.too_long("it", limits.submission_seconds(settings), clock) == (
+    assert limits.too_long_text("it", limits.submission_seconds(settings), clock) == (
         "it took longer than 127 minutes, which is enough for a bot that thinks 1 s about each "
         "decision; let it answer faster"
     )
@@ -78,7 +78,9 @@ def test_a_bot_that_uses_its_clock_fits(tmp_path: Path) -> None:
 
 def test_the_clock_decides(tmp_path: Path) -> None:
     seconds = [
-        limits.submission_seconds(places.new(tmp_path / f"{move}", clock={"move": move}).settings)
+        limits.submission_seconds(
+            factories.new(tmp_path / f"{move}", clock={"move": move}).settings
+        )
         for move in (0.1, 1, 10)
     ]
     assert seconds == sorted(seconds)
@@ -95,15 +97,15 @@ def test_the_clock_decides(tmp_path: Path) -> None:
 )
 def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[str]) -> None:
     """But for games at once, which are broken off when it takes long."""
-    ladder = places.new(tmp_path / "ladder", variants=list(names), seats="all")
+    ladder = factories.new(tmp_path / "ladder", variants=list(names), seats="all")
     answered: Counter[str] = Counter()
 
-    def watch(pace: Pace) -> None:
-        answered[pace.step] = pace.answered
+    def watch(pace: CheckProgress) -> None:
+        answered[pace.step] = pace.answer_count
 
-    with Launcher(OPEN) as launcher:
+    with Launcher(NO_SANDBOX) as launcher:
         variants = [one for name, one in VARIANTS.items() if name in names]
-        found = check(find("first-legal"), launcher, variants, watch=watch)
+        found = check(load_bot("first-legal"), launcher, variants, on_progress=watch)
         assert all(one.passed for one in found)
     del answered["interleaving"]
     reckoned = limits.check_decisions(ladder.settings)
@@ -112,32 +114,32 @@ def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[
 
 def test_a_bot_that_thinks_is_accepted(ladder: Ladder, tmp_path: Path) -> None:
     """Its games are cut to fit, and what it is told says so."""
-    slow = places.change(
+    slow = factories.change(
         ladder.folder,
         seats=[3, 4],
         clock=CLOCK,
         placement={"games": 12, "share": 0.5, "minutes": 0.01},
     )
     begun = time.monotonic()
-    fate, said = places.submit(slow, places.script(tmp_path, content=THINKING))
+    fate, said = factories.submit(slow, factories.script(tmp_path, content=THINKING))
     spent = time.monotonic() - begun
     assert fate == "accepted", said
     (placed,) = (one for one in said if one.step == "placement")
     assert placed.text.startswith("6 games, ")
     assert placed.text.endswith("a decision; more of the 18 did not fit into 0.01 minutes")
     assert spent < limits.submission_seconds(slow.settings)
-    assert len(scheduled(slow.settings.cells, 12)) == 2
+    assert len(select_cells(slow.settings.cells, 12)) == 2
 
 
 def test_a_bot_that_takes_too_long_is_refused(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the reason, here and by the command; nothing of it runs on."""
-    monkeypatch.setattr(limits, "check_limit", lambda _settings: 4.0)
-    file = places.script(tmp_path, content=SLEEPING)
-    before = places.left(ladder.folder)
+    monkeypatch.setattr(limits, "check_wall_seconds", lambda _settings: 4.0)
+    file = factories.script(tmp_path, content=SLEEPING)
+    before = factories.left(ladder.folder)
     with nothing_left(LONG):
-        fate, said = places.submit(ladder, file)
+        fate, said = factories.submit(ladder, file)
         shown = asked("submit", file, "--to", ladder.folder, "--owner", "ann")
     assert (fate, said[-1].step, said[-1].passed) == ("refused", "time", False)
     assert said[-1].text == (
@@ -146,18 +148,18 @@ def test_a_bot_that_takes_too_long_is_refused(
     )
     assert shown.exit_code == 1, shown.output
     assert "building and checking it took longer than" in shown.output
-    assert places.left(ladder.folder) == before
+    assert factories.left(ladder.folder) == before
 
 
 def test_a_bot_that_only_waits_is_refused_early(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Long before the limit, since it takes much more time than it thinks."""
-    monkeypatch.setattr(limits, "PATIENCE", 2.0)
-    quick = places.change(ladder.folder, clock={"start": 2, "move": 0.1, "bank": 1, "wall": 30})
-    assert limits.check_limit(quick.settings) > 600
+    monkeypatch.setattr(limits, "CHECK_GRACE", 2.0)
+    quick = factories.change(ladder.folder, clock={"start": 2, "move": 0.1, "bank": 1, "wall": 30})
+    assert limits.check_wall_seconds(quick.settings) > 600
     with nothing_left(LONG):
-        fate, said = places.submit(quick, places.script(tmp_path, content=SLEEPING))
+        fate, said = factories.submit(quick, factories.script(tmp_path, content=SLEEPING))
     assert (fate, said[-1].step, said[-2].step) == ("refused", "time", "check answer")
     assert said[-1].text.startswith("its answers took longer than ")
     assert "a bot that thinks 0.1 s about each decision" in said[-1].text
@@ -166,10 +168,10 @@ def test_a_bot_that_only_waits_is_refused_early(
 def test_a_bot_that_takes_too_long_only_when_it_counts(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "placement_limit", lambda _settings: 4.0)
+    monkeypatch.setattr(limits, "placement_wall_seconds", lambda _settings: 4.0)
     with nothing_left(LONG):
-        fate, said = places.submit(
-            ladder, places.script(tmp_path, content=places.sly("time.sleep(1)"))
+        fate, said = factories.submit(
+            ladder, factories.script(tmp_path, content=factories.sly("time.sleep(1)"))
         )
     assert (fate, said[-1].step) == ("refused", "time")
     assert said[-1].text.startswith("its placement games took longer than 4 s, which is enough ")
@@ -191,7 +193,7 @@ def never() -> None:
 
 
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MEMORY", 64 << 20)
+    monkeypatch.setattr(limits, "MAX_MEMORY", 64 << 20)
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with limits.memory_limit(ValueError("large")):
         assert len(bytearray(32 << 20)) == 32 << 20
@@ -203,10 +205,10 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_manifest_that_takes_too_much_memory(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "MEMORY", 64 << 20)
-    greedy = "arena.ladder.admission.manifest_process.load"
+    monkeypatch.setattr(limits, "MAX_MEMORY", 64 << 20)
+    greedy = "arena.ladder.submissions.pipeline.manifest_process.load"
     monkeypatch.setattr(greedy, lambda _file: bytearray(256 << 20))
-    made = places.folder_of(tmp_path / "ann", "name: ann\nrun: [./a.sh]\n", a_sh="#!/bin/sh\n")
-    fate, said = places.submit(ladder, places.packed(made))
+    made = factories.folder_of(tmp_path / "ann", "name: ann\nrun: [./a.sh]\n", a_sh="#!/bin/sh\n")
+    fate, said = factories.submit(ladder, factories.packed(made))
     assert (fate, said[-1].step) == ("refused", "manifest")
     assert said[-1].text.startswith("reading it took more than 1,024 MiB of memory; make bot.yaml")

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder.admission import Admission, Refused
 from arena.ladder.folder import Ladder
-from arena.ladder.intake import Intake
-from arena.ladder.names import look_alike, skeleton, spelled
+from arena.ladder.names import canonical_name, find_look_alike, skeleton
 from arena.ladder.registry import BadSubmission, Registry
-from arena.ladder.tokens import issue, owner_of, owners, revoke
+from arena.ladder.submissions.intake import Intake
+from arena.ladder.submissions.pipeline import RefusedSubmission, SubmissionPipeline
+from arena.ladder.tokens import find_owner, issue, list_owners, revoke
 from tests.cli.runs import asked
-from tests.ladder import places
+from tests.ladder import factories
 from tests.ladder.test_registry import submission
 
 SAME = ("careful", "Careful", "carefu1", "carefuI", "care-ful", "care.ful_", "C_A_R_E_F_U_L")
@@ -20,7 +20,7 @@ SAME = ("careful", "Careful", "carefu1", "carefuI", "care-ful", "care.ful_", "C_
 @pytest.mark.parametrize("name", SAME)
 def test_names_that_look_the_same(name: str) -> None:
     assert skeleton(name) == skeleton("careful")
-    assert look_alike(name, ["random", "careful"]) == "careful"
+    assert find_look_alike(name, ["random", "careful"]) == "careful"
 
 
 @pytest.mark.parametrize(
@@ -32,31 +32,35 @@ def test_characters_that_look_the_same(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("name", ["carefull", "careful2", "carful", "lowest", "care4ul"])
 def test_names_that_look_different(name: str) -> None:
-    assert look_alike(name, ["careful"]) is None
+    assert find_look_alike(name, ["careful"]) is None
 
 
 def test_a_name_as_it_is_known() -> None:
-    assert spelled("ANN", ["ann", "bob"]) == "ann"
-    assert spelled("ANN", ["ann", "ANN"]) == "ANN", "both were there before"
-    assert spelled("ann_", ["ann"]) is None
+    assert canonical_name("ANN", ["ann", "bob"]) == "ann"
+    assert canonical_name("ANN", ["ann", "ANN"]) == "ANN", "both were there before"
+    assert canonical_name("ann_", ["ann"]) is None
 
 
 def numbered(ladder: Ladder, name: str, owner: str = "eve") -> tuple[str, int]:
-    admission = Admission(ladder, submission("a", owner), ladder.folder, lambda _said: None)
+    admission = SubmissionPipeline(
+        ladder, submission("a", owner), ladder.folder, lambda _said: None
+    )
     with Registry.open(ladder.folder) as registry:
-        return admission.numbered(registry.versions(), name, "x")
+        return admission.name_and_number(registry.versions(), name, "x")
 
 
 @pytest.mark.parametrize("name", ["carefu1", "care-ful", "Careful."])
 def test_a_bot_like_a_reference_bot(ladder: Ladder, name: str) -> None:
     said = rf"^{name} looks like careful, which is a reference bot's; choose another name with --na"
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(RefusedSubmission, match=said):
         numbered(ladder, name)
 
 
 def test_a_bot_like_another_owners(bare: Ladder) -> None:
-    places.join(bare, "ann-1", owner="ann")
-    with pytest.raises(Refused, match=r"^annl looks like ann-1, which is ann's; choose another"):
+    factories.join(bare, "ann-1", owner="ann")
+    with pytest.raises(
+        RefusedSubmission, match=r"^annl looks like ann-1, which is ann's; choose another"
+    ):
         numbered(bare, "annl")
     assert numbered(bare, "annl", owner="ann") == ("annl", 1), "one may confuse one's own"
     assert numbered(bare, "ann-2") == ("ann-2", 1)
@@ -64,14 +68,14 @@ def test_a_bot_like_another_owners(bare: Ladder) -> None:
 
 def test_bots_that_looked_alike_before(bare: Ladder) -> None:
     """Whoever has such a name goes on with it."""
-    places.join(bare, "ann-1", owner="ann")
-    places.join(bare, "annl", owner="eve")
+    factories.join(bare, "ann-1", owner="ann")
+    factories.join(bare, "annl", owner="eve")
     assert numbered(bare, "annl", owner="eve") == ("annl", 2)
     assert numbered(bare, "ann-1", owner="ann") == ("ann-1", 2)
 
 
 def test_a_bot_that_is_submitted(ladder: Ladder, tmp_path: Path) -> None:
-    fate, said = places.submit(ladder, places.script(tmp_path), name="carefu1")
+    fate, said = factories.submit(ladder, factories.script(tmp_path), name="carefu1")
     assert (fate, said[-1].step) == ("refused", "name")
     assert "looks like careful" in said[-1].text
 
@@ -80,29 +84,29 @@ def test_owners_in_other_capitals_are_the_same(bare: Ladder) -> None:
     with Registry.open(bare.folder) as registry:
         first = issue(registry, "ann")
         second = issue(registry, "Ann")
-        assert (owner_of(registry, first), owner_of(registry, second)) == (None, "ann")
-        assert len(owners(registry)) == 1
+        assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
+        assert len(list_owners(registry)) == 1
         assert revoke(registry, "ANN")
-        assert owner_of(registry, second) is None
-        incoming = Intake(bare.folder).open(registry, "ANN", "ann.py")
-        incoming.drop()
+        assert find_owner(registry, second) is None
+        incoming = Intake(bare.folder).begin_upload(registry, "ANN", "ann.py")
+        incoming.discard()
     assert incoming.submission.owner == "ann"
 
 
 @pytest.mark.parametrize("name", ["ann-1", "anni", "a.n.n.l"])
 def test_owners_that_look_like_others(bare: Ladder, name: str) -> None:
-    places.join(bare, "x", owner="annl")
+    factories.join(bare, "x", owner="annl")
     with Registry.open(bare.folder) as registry:
         if name == "a.n.n.l":
             registry.write("INSERT INTO owner (name, since) VALUES ('a.n.n.l', '2030')")
-            assert owner_of(registry, issue(registry, name)) == name, "it was there before"
+            assert find_owner(registry, issue(registry, name)) == name, "it was there before"
             return
         said = rf"^the owner's name {name} looks like annl, which another owner has; choose a name"
         with pytest.raises(BadSubmission, match=said):
             issue(registry, name)
         with pytest.raises(BadSubmission, match=said):
-            Intake(bare.folder).open(registry, name, "ann.py")
-        assert owners(registry) == []
+            Intake(bare.folder).begin_upload(registry, name, "ann.py")
+        assert list_owners(registry) == []
 
 
 def test_the_command_says_whose_token_it_is(bare: Ladder) -> None:

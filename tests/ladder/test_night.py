@@ -10,21 +10,21 @@ import pytest
 from msgspec.structs import replace
 
 from arena.ladder import night as nights
-from arena.ladder.conduct import evening, reckon, settle
-from arena.ladder.facts import Night
 from arena.ladder.folder import Ladder
-from arena.ladder.night import Playing, aim
+from arena.ladder.models import Night
+from arena.ladder.night import NightDispatcher, new_aim
+from arena.ladder.night_lifecycle import begin_or_resume, summarize_night, update_header
 from arena.ladder.registry import Registry
-from arena.ladder.retirement import too_often
-from arena.ladder.settings import Retiring
-from arena.store.block import Block
+from arena.ladder.settings import RetirementKeys
+from arena.ladder.standings import has_too_many_faults
+from arena.store.block import PlayedBlock
 from arena.store.run import Run
-from arena.tournaments.backend import Done, News, Task
-from arena.tournaments.halt import Halt
-from arena.tournaments.labour import Progress, Watch
-from tests.ladder import places
-from tests.ladder.ladders import small
-from tests.tournaments.scripted import Scripted
+from arena.tournaments.play.backend import BackendEvent, ChunkTask, TaskResult
+from arena.tournaments.play.dispatcher import Progress, ProgressCallback
+from arena.tournaments.play.signals import StopRequest
+from tests.ladder import factories
+from tests.ladder.reference_ladder import small
+from tests.tournaments.scripted_backend import Scripted
 
 STRENGTHS = (0.0, 5.0, 10.0, 15.0, 20.0, 40.0, 60.0)
 
@@ -44,9 +44,9 @@ class Session:
         end: datetime | None = None,
         room: int = 2,
         tasks: int = 10**6,
-        fails: Callable[[Task], str | None] = lambda _task: None,
-        touch: Callable[[Block], Block] = lambda block: block,
-        watch: Watch = lambda _: None,
+        fails: Callable[[ChunkTask], str | None] = lambda _task: None,
+        touch: Callable[[PlayedBlock], PlayedBlock] = lambda block: block,
+        watch: ProgressCallback = lambda _: None,
         strengths: Sequence[float] = STRENGTHS,
     ) -> None:
         self.ladder = ladder
@@ -56,29 +56,31 @@ class Session:
         self.touch = touch
         self.watch = watch
         self.strengths = strengths
-        self.aim = aim(games, end, 2)
+        self.aim = new_aim(games, end, 2)
 
     def play(self) -> Night:
         """Play; the night as it was begun."""
         folder = self.ladder.folder
-        with Run.write(folder) as run, Registry.open(folder) as registry:
-            settle(self.ladder, run, registry)
-            begun = evening(self.ladder, registry, self.aim)
-            bots = [player.bot for player in begun.who]
+        with Run.open_for_writing(folder) as run, Registry.open(folder) as registry:
+            update_header(self.ladder, run, registry)
+            begun = begin_or_resume(self.ladder, registry, self.aim)
+            bots = [player.bot for player in begun.entrants]
             backend = Scripted(
                 bots, self.strengths, room=self.room, fails=self.fails, before=self.pull
             )
             changed = Changed(backend, self.touch)
-            run.session("code", 2, "none", nights.salt(begun.night.number))
-            self.playing = Playing(
-                self.ladder, begun.night, begun.who, run, changed, Halt(), self.watch
+            run.begin_session("code", 2, "none", nights.salt(begun.night.number))
+            self.playing = NightDispatcher(
+                self.ladder, begun.night, begun.entrants, run, changed, StopRequest(), self.watch
             )
             self.whole = self.playing.play()
-            registry.sum_up(begun.night.number, reckon(self.ladder, registry, begun.night, 1.0))
+            registry.save_summary(
+                begun.night.number, summarize_night(self.ladder, registry, begun.night, 1.0)
+            )
             registry.end_night(begun.night.number)
             return begun.night
 
-    def pull(self, _task: Task) -> None:
+    def pull(self, _task: ChunkTask) -> None:
         """Pull the plug after so many tasks."""
         if not self.left:
             raise Stopped
@@ -88,16 +90,17 @@ class Session:
 class Changed:
     """A backend whose blocks somebody changes before they are kept."""
 
-    def __init__(self, backend: Scripted, touch: Callable[[Block], Block]) -> None:
+    def __init__(self, backend: Scripted, touch: Callable[[PlayedBlock], PlayedBlock]) -> None:
         self.backend = backend
         self.touch = touch
-        self.room, self.give, self.recall = backend.room, backend.give, backend.recall
+        self.free_slots, self.submit = backend.free_slots, backend.submit
+        self.cancel_waiting = backend.cancel_waiting
 
-    def wait(self, seconds: float) -> Sequence[News]:
+    def wait(self, seconds: float) -> Sequence[BackendEvent]:
         """What has happened."""
         return [
-            Done(news.number, [self.touch(block) for block in news.blocks])
-            if isinstance(news, Done)
+            TaskResult(news.number, [self.touch(block) for block in news.blocks])
+            if isinstance(news, TaskResult)
             else news
             for news in self.backend.wait(seconds)
         ]
@@ -106,7 +109,7 @@ class Changed:
 def keys(ladder: Ladder) -> set[bytes]:
     """What was played."""
     with Run.open(ladder.folder) as run:
-        return run.done()
+        return run.block_keys()
 
 
 def copied(ladder: Ladder, folder: Path) -> Ladder:
@@ -144,8 +147,8 @@ def test_games_are_counted_over_all_sittings(ladder: Ladder) -> None:
     session = Session(ladder, games=10**6)  # the night that goes on keeps its aim
     session.play()
     with Run.open(ladder.folder) as run:
-        assert 150 <= run.size() < 150 + max(ladder.settings.games)
-    assert session.playing.progress.of_games == session.playing.progress.games
+        assert 150 <= run.game_count() < 150 + max(ladder.settings.games_per_visit)
+    assert session.playing.progress.total_games == session.playing.progress.games
 
 
 @pytest.mark.slow
@@ -155,7 +158,7 @@ def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
     with Run.open(ladder.folder) as run:
         cells = Counter(block.variant for block in run.blocks())
         bots = Counter(bot for block in run.blocks() for bot in block.bots)
-    assert max(cells.values()) - min(cells.values()) <= 3 * max(ladder.settings.deals)
+    assert max(cells.values()) - min(cells.values()) <= 3 * max(ladder.settings.deals_per_visit)
     assert len(bots) == 7
     assert min(bots.values()) > 0.3 * max(bots.values())
 
@@ -164,7 +167,7 @@ def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
 def test_bots_of_one_owner_never_meet_and_large_tables_are_not_played(tmp_path: Path) -> None:
     """Four bots of one owner beside five reference bots, two of them somebody's."""
     ladder = small(tmp_path / "ladder", variants="sticheln", seats=[3, 6])
-    own = {places.join(ladder, name, owner="ann").bot for name in ("a", "b", "c", "d")}
+    own = {factories.join(ladder, name, owner="ann").bot for name in ("a", "b", "c", "d")}
     with Registry.open(ladder.folder) as registry:
         registry.write("UPDATE version SET owner = 'bob' WHERE bot IN ('random v1', 'lowest v1')")
         registry.write("UPDATE version SET state = 'retired' WHERE bot = 'counter v1'")
@@ -188,12 +191,12 @@ def test_another_night_has_other_deals(ladder: Ladder) -> None:
     Session(ladder).play()
     first = keys(ladder)
     with Run.open(ladder.folder) as run:
-        seeds = set(run.seeds())
+        seeds = set(run.deal_seeds())
     night = Session(ladder).play()
     assert night.number == 2
     assert night.last == len(first)
     with Run.open(ladder.folder) as run:
-        assert len(list(run.seeds())) == len(set(run.seeds())) == 2 * len(seeds)
+        assert len(list(run.deal_seeds())) == len(set(run.deal_seeds())) == 2 * len(seeds)
 
 
 def test_a_night_ends_in_time(ladder: Ladder) -> None:
@@ -214,7 +217,7 @@ def test_a_night_ends_in_time_although_nobody_was_there_to_play_it(ladder: Ladde
         if looks == 10:
             past = datetime.now().astimezone() - timedelta(seconds=1)
             playing = session.playing
-            playing.night = replace(playing.night, aim=aim(None, past, 2))
+            playing.night = replace(playing.night, aim=new_aim(None, past, 2))
 
     end = datetime.now().astimezone() + timedelta(days=1)
     session = Session(ladder, games=None, end=end, room=0, watch=watch)
@@ -227,7 +230,7 @@ def test_a_night_ends_in_time_although_nobody_was_there_to_play_it(ladder: Ladde
 def test_what_cannot_be_played_is_left(ladder: Ladder) -> None:
     with_random = 0
 
-    def fails(task: Task) -> str | None:
+    def fails(task: ChunkTask) -> str | None:
         nonlocal with_random
         with_random += 0 in task.chunk.table
         return "the machine is tired" if 0 in task.chunk.table else None
@@ -235,14 +238,14 @@ def test_what_cannot_be_played_is_left(ladder: Ladder) -> None:
     session = Session(ladder, fails=fails)
     session.play()
     assert with_random >= 4
-    assert session.playing.parked
+    assert session.playing.failed_chunks
     with Run.open(ladder.folder) as run:
         assert all("random v1" not in block.bots for block in run.blocks())
 
 
 @pytest.mark.slow
 def test_who_is_at_fault_too_often_is_retired_and_told_why(ladder: Ladder) -> None:
-    def touch(block: Block) -> Block:
+    def touch(block: PlayedBlock) -> PlayedBlock:
         if "ducker v1" not in block.bots:
             return block
         place = block.bots.index("ducker v1")
@@ -255,12 +258,12 @@ def test_who_is_at_fault_too_often_is_retired_and_told_why(ladder: Ladder) -> No
     session = Session(ladder, games=900, touch=touch)
     session.play()
     number = [bot.name for bot in session.playing.tournament.bots].index("ducker v1")
-    assert number in session.playing.gone
-    assert session.playing.games[number] < 200, "it is not asked any more"
+    assert number in session.playing.excluded
+    assert session.playing.games_played[number] < 200, "it is not asked any more"
 
 
 def test_too_often() -> None:
-    rule = Retiring(share=0.1, games=40)
-    assert not too_often(39, 39, rule)
-    assert not too_often(40, 4, rule)
-    assert too_often(40, 5, rule)
+    rule = RetirementKeys(share=0.1, games=40)
+    assert not has_too_many_faults(39, 39, rule)
+    assert not has_too_many_faults(40, 4, rule)
+    assert has_too_many_faults(40, 5, rule)

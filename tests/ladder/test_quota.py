@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder import quota, upkeep
+from arena.ladder import cleanup, quota
 from arena.ladder.folder import BOTS, INCOMING, Ladder
-from arena.ladder.intake import Intake
 from arena.ladder.quota import MIB, NoRoom
 from arena.ladder.registry import Registry
-from tests.ladder import places
+from arena.ladder.submissions.intake import Intake
+from tests.ladder import factories
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ LARGE = "#!/bin/sh\nhead -c 3000000 /dev/urandom > large\n"
 
 def used(ladder: Ladder, owner: str = "ann") -> int:
     with Registry.open(ladder.folder) as registry:
-        return quota.used(ladder, registry, owner)
+        return quota.used_bytes(ladder, registry, owner)
 
 
 def fill(folder: Path, mebibytes: int) -> None:
@@ -30,25 +30,25 @@ def fill(folder: Path, mebibytes: int) -> None:
 
 def send(ladder: Ladder, content: bytes = b"x", owner: str = "ann") -> None:
     with Registry.open(ladder.folder) as registry:
-        incoming = Intake(ladder.folder).open(registry, owner, "ann.py")
+        incoming = Intake(ladder.folder).begin_upload(registry, owner, "ann.py")
         try:
             incoming.write(content)
-            incoming.done(registry)
+            incoming.finish(registry)
         except BaseException:
-            incoming.drop()
+            incoming.discard()
             raise
 
 
 def test_files_builds_and_what_waits_are_counted(bare: Ladder, tmp_path: Path) -> None:
     assert used(bare) == 0
-    version = places.join(bare, "ann")
+    version = factories.join(bare, "ann")
     files = used(bare)
     assert 0 < files < MIB
-    fill(bare.build(version.digest), 2)
+    fill(bare.build_folder(version.digest), 2)
     assert used(bare) == files + 2 * MIB
-    script = places.script(tmp_path)
+    script = factories.script(tmp_path)
     script.write_bytes(b"#" * MIB)
-    places.send(bare, script)
+    factories.send(bare, script)
     assert used(bare) == files + 3 * MIB
     with Registry.open(bare.folder) as registry:
         registry.write("UPDATE version SET state = 'retired'")
@@ -57,8 +57,8 @@ def test_files_builds_and_what_waits_are_counted(bare: Ladder, tmp_path: Path) -
 
 
 def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
-    ladder = places.change(bare.folder, submissions={"quota": 2})
-    version = places.join(ladder, "ann")
+    ladder = factories.change(bare.folder, submissions={"quota": 2})
+    version = factories.join(ladder, "ann")
     (ladder.folder / BOTS / version.digest).chmod(0o755)
     fill(ladder.folder / BOTS / version.digest, 1)
     said = (
@@ -71,15 +71,15 @@ def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
     send(ladder)
     fill(ladder.folder / BOTS / version.digest / "more", 2)
     with Registry.open(ladder.folder) as registry, pytest.raises(NoRoom, match=r"take up 4 MiB"):
-        Intake(ladder.folder).open(registry, "ann", "ann.py")
+        Intake(ladder.folder).begin_upload(registry, "ann", "ann.py")
     send(ladder, owner="bob")
 
 
 def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     send(bare)
-    monkeypatch.setattr(upkeep, "LEAST", 1 << 60)
+    monkeypatch.setattr(cleanup, "MIN_FREE_BYTES", 1 << 60)
     with Registry.open(bare.folder) as registry, pytest.raises(NoRoom, match=r"is nearly full"):
-        Intake(bare.folder).open(registry, "ann", "ann.py")
+        Intake(bare.folder).begin_upload(registry, "ann", "ann.py")
     assert len(list((bare.folder / INCOMING).iterdir())) == 1
 
 
@@ -98,10 +98,10 @@ def test_builds_that_leave_too_much(
     bare: Ladder, tmp_path: Path, changes: dict[str, int], step: str, said: str
 ) -> None:
     """They are refused, and the build is removed."""
-    ladder = places.change(bare.folder, submissions=changes)
-    made = places.folder_of(tmp_path / "ann", BUILT, make_sh=LARGE, ann_sh="#!/bin/sh\n")
-    fate, told = places.submit(ladder, places.packed(made, "gztar"))
+    ladder = factories.change(bare.folder, submissions=changes)
+    made = factories.folder_of(tmp_path / "ann", BUILT, make_sh=LARGE, ann_sh="#!/bin/sh\n")
+    fate, told = factories.submit(ladder, factories.packed(made, "gztar"))
     assert (fate, told[-1].step) == ("refused", step)
     assert told[-1].text.startswith(said)
-    assert list(bare.builds.iterdir()) == []
+    assert list(bare.builds_folder.iterdir()) == []
     assert used(ladder) == 0

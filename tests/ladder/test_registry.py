@@ -7,12 +7,12 @@ from contextlib import closing
 import pytest
 
 from arena.errors import ArenaError
-from arena.ladder import schema
-from arena.ladder.facts import Aim, Move, Said, Submission, Summary, Version
+from arena.ladder import registry as ladder_registry
 from arena.ladder.folder import Ladder
-from arena.ladder.registry import Registry, now
+from arena.ladder.models import Aim, Move, Submission, SubmissionMessage, Summary, Version
+from arena.ladder.registry import Registry, utc_now
 from arena.store.database import BadRun, transaction
-from tests.store.older import at_once
+from tests.store.old_versions import at_once
 
 
 def version(name: str, number: int, owner: str = "ann", digest: str = "") -> Version:
@@ -62,7 +62,7 @@ def registry(bare: Ladder) -> Iterator[Registry]:
 def admit(registry: Registry, *versions: Version) -> None:
     with transaction(registry.connection):
         for one in versions:
-            registry.admit(one)
+            registry.add_version(one)
 
 
 def test_a_new_version_supersedes_the_one_before(registry: Registry) -> None:
@@ -74,15 +74,15 @@ def test_a_new_version_supersedes_the_one_before(registry: Registry) -> None:
         "bob v1": ("active", None),
         "ann v2": ("active", None),
     }
-    assert [one.bot for one in registry.active()] == ["bob v1", "ann v2"]
+    assert [one.bot for one in registry.active_versions()] == ["bob v1", "ann v2"]
     assert [one.number for one in registry.versions(name="ann")] == [1, 2]
     assert registry.versions(name="ann")[1] == second, "all of it is kept"
 
 
 def test_who_is_retired_is_not_superseded_later(registry: Registry) -> None:
     admit(registry, version("ann", 1))
-    night = registry.new_night(AIM, ["ann v1"])
-    registry.sum_up(night.number, SUMMARY)
+    night = registry.begin_night(AIM, ["ann v1"])
+    registry.save_summary(night.number, SUMMARY)
     admit(registry, version("ann", 2))
     one, two = registry.versions()
     assert (one.state, one.why, two.state) == ("retired", "it faulted", "active")
@@ -96,43 +96,45 @@ def test_neither_a_name_nor_a_content_is_there_twice(registry: Registry, other: 
     admit(registry, version("ann", 1))
     with pytest.raises(sqlite3.IntegrityError):
         admit(registry, other)
-    assert [one.bot for one in registry.active()] == ["ann v1"], "nothing of it is kept"
+    assert [one.bot for one in registry.active_versions()] == ["ann v1"], "nothing of it is kept"
 
 
 def test_the_life_of_a_submission(registry: Registry) -> None:
-    registry.enter(submission("a"))
+    registry.add_submission(submission("a"))
     assert registry.submissions("waiting") == [submission("a")]
-    registry.begin("a")
-    registry.say("a", Said(step="unpack", passed=True))
-    registry.say("a", Said(step="name", text="it will be ann v1", table=[["x"]]))
-    assert [said.step for said in registry.said("a")] == ["unpack", "name"]
-    assert [said.step for said in registry.said("a", 1)] == ["name"]
-    registry.begin("a")
-    assert registry.said("a") == [], "who begins again says all again"
-    registry.end("a", "accepted", "ann v1")
+    registry.begin_submission("a")
+    registry.add_message("a", SubmissionMessage(step="unpack", passed=True))
+    registry.add_message(
+        "a", SubmissionMessage(step="name", text="it will be ann v1", table=[["x"]])
+    )
+    assert [said.step for said in registry.messages("a")] == ["unpack", "name"]
+    assert [said.step for said in registry.messages("a", 1)] == ["name"]
+    registry.begin_submission("a")
+    assert registry.messages("a") == [], "who begins again says all again"
+    registry.end_submission("a", "accepted", "ann v1")
     found = registry.submission("a")
     assert found is not None
-    assert found.over
+    assert found.is_over
     assert (found.state, found.bot) == ("accepted", "ann v1")
     assert registry.submission("b") is None
 
 
 def test_what_is_over_stays_as_it_is(registry: Registry) -> None:
-    registry.enter(submission("a"))
-    registry.end("a", "accepted", "ann v1")
-    registry.end("a", "broken")
+    registry.add_submission(submission("a"))
+    registry.end_submission("a", "accepted", "ann v1")
+    registry.end_submission("a", "broken")
     found = registry.submission("a")
     assert found is not None
     assert (found.state, found.bot) == ("accepted", "ann v1")
 
 
 def test_who_has_sent_how_much(registry: Registry) -> None:
-    registry.enter(submission("a", sent="2030-01-01T00:00:00"))
-    registry.enter(submission("b", sent="2030-01-01T00:00:01"))
-    registry.enter(submission("c", owner="bob", sent="2030-01-01T00:00:01"))
-    assert registry.sent_since("ann", "2030-01-01T00:00:00") == 1
-    assert registry.sent_since("ann", "2029") == 2
-    assert registry.sent_since("eve", "2029") == 0
+    registry.add_submission(submission("a", sent="2030-01-01T00:00:00"))
+    registry.add_submission(submission("b", sent="2030-01-01T00:00:01"))
+    registry.add_submission(submission("c", owner="bob", sent="2030-01-01T00:00:01"))
+    assert registry.count_sent_since("ann", "2030-01-01T00:00:00") == 1
+    assert registry.count_sent_since("ann", "2029") == 2
+    assert registry.count_sent_since("eve", "2029") == 0
 
 
 def test_a_check_that_fails_keeps_a_submission_out(registry: Registry) -> None:
@@ -140,44 +142,44 @@ def test_a_check_that_fails_keeps_a_submission_out(registry: Registry) -> None:
         raise ArenaError("not today")
 
     with pytest.raises(ArenaError, match="not today"):
-        registry.enter(submission("a"), check)
+        registry.add_submission(submission("a"), check)
     assert registry.submissions() == []
-    registry.enter(submission("a"))
+    registry.add_submission(submission("a"))
 
 
 def test_nights(registry: Registry) -> None:
     assert registry.open_night() is None
-    night = registry.new_night(AIM, ["ann v1", "bob v1"])
+    night = registry.begin_night(AIM, ["ann v1", "bob v1"])
     assert (night.number, night.last, night.ended) == (1, 0, None)
     assert night.aim == AIM
     assert night.bots == ("ann v1", "bob v1")
     assert registry.open_night() == night
-    registry.sum_up(1, SUMMARY)
+    registry.save_summary(1, SUMMARY)
     begun = registry.open_night()
     assert begun is not None
     assert begun.summary == SUMMARY, "its pages are not written yet"
     registry.end_night(1)
     assert registry.open_night() is None
-    assert registry.new_night(AIM, []).number == 2
+    assert registry.begin_night(AIM, []).number == 2
     assert [one.number for one in registry.nights()] == [1, 2]
 
 
 def test_who_is_retired_is_so_with_the_summary_or_not_at_all(registry: Registry) -> None:
     admit(registry, version("ann", 1))
-    registry.new_night(AIM, ["ann v1"])
+    registry.begin_night(AIM, ["ann v1"])
     registry.connection.execute(
         "CREATE TRIGGER full BEFORE UPDATE ON night BEGIN SELECT raise(ABORT, 'the disk'); END"
     )
     with pytest.raises(BadRun, match="the disk"):
-        registry.sum_up(1, SUMMARY)
+        registry.save_summary(1, SUMMARY)
     assert [one.state for one in registry.versions()] == ["active"]
 
 
 def test_many_write_at_the_same_time(bare: Ladder) -> None:
     with Registry.open(bare.folder) as one, Registry.open(bare.folder) as other:
         for number in range(10):
-            one.enter(submission(f"a{number}"))
-            other.enter(submission(f"b{number}"))
+            one.add_submission(submission(f"a{number}"))
+            other.add_submission(submission(f"b{number}"))
         assert len(one.submissions()) == len(other.submissions()) == 20
 
 
@@ -185,20 +187,20 @@ def test_many_write_at_the_same_time(bare: Ladder) -> None:
 def test_processes_that_bring_a_ladder_up_to_date_at_once(bare: Ladder) -> None:
     """Each has seen the old version before the first has changed it."""
     first = (
-        "from pathlib import Path\nfrom arena.ladder import schema\n"
-        "from arena.ladder.registry import Registry\nfrom tests.store.older import SLOW\n"
-        "schema.MIGRATIONS = (*schema.MIGRATIONS, SLOW)"
+        "from pathlib import Path\nfrom arena.ladder import registry\n"
+        "from arena.ladder.registry import Registry\nfrom tests.store.old_versions import SLOW\n"
+        "registry.MIGRATIONS = (*registry.MIGRATIONS, SLOW)"
     )
     assert at_once(first, "Registry.open(Path(sys.argv[1]))", [bare.folder]) == [""] * 4
     with closing(sqlite3.connect(bare.folder / "run.db")) as connection:
-        assert schema.version(connection) == len(schema.MIGRATIONS) + 1
+        assert ladder_registry.schema_version(connection) == len(ladder_registry.MIGRATIONS) + 1
         assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
 
 
 def test_a_ladder_of_a_newer_program(bare: Ladder) -> None:
     file = bare.folder / "run.db"
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE ladder SET version = ?", (len(schema.MIGRATIONS) + 1,))
+        connection.execute("UPDATE ladder SET version = ?", (len(ladder_registry.MIGRATIONS) + 1,))
     with pytest.raises(BadRun, match=r"run.db was made by a newer version of arena; update arena"):
         Registry.open(bare.folder)
 
@@ -221,13 +223,15 @@ def test_a_ladder_from_before_tries_were_counted(bare: Ladder) -> None:
 
 def test_texts_are_cut_before_they_are_stored(registry: Registry) -> None:
     long = "".join(map(str, range(300_000)))
-    registry.enter(submission("a"))
-    registry.say("a", Said(step="x", text=long, evidence={"log": long}, table=[["a", long]]))
-    (found,) = registry.said("a")
+    registry.add_submission(submission("a"))
+    registry.add_message(
+        "a", SubmissionMessage(step="x", text=long, evidence={"log": long}, table=[["a", long]])
+    )
+    (found,) = registry.messages("a")
     assert len(found.text) <= 1000
     assert max(map(len, (*found.evidence.values(), *found.table[0]))) <= 4000
     assert (found.text[:9], found.text[-9:]) == (long[:9], long[-9:]), "its middle is left out"
-    assert found.bounded() == found, "nothing is cut twice"
+    assert found.within_limits() == found, "nothing is cut twice"
     ((stored,),) = registry.rows("SELECT length(said) FROM step")
     assert int(str(stored)) < 10_000
 
@@ -242,16 +246,16 @@ def test_a_file_that_is_spoilt(bare: Ladder) -> None:
 
 
 def test_what_was_garbled_is_a_sentence(registry: Registry) -> None:
-    registry.new_night(AIM, [])
+    registry.begin_night(AIM, [])
     registry.write("UPDATE night SET bots = ?", "{")
     with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
         registry.nights()
-    registry.enter(submission("a"))
+    registry.add_submission(submission("a"))
     registry.write("INSERT INTO step VALUES ('a', 0, ?)", '{"step": 3}')
     with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
-        registry.said("a")
+        registry.messages("a")
 
 
 def test_moments_compare_as_texts() -> None:
-    assert now().endswith("+00:00")
-    assert len(now()) == len("2030-01-01T00:00:00+00:00")
+    assert utc_now().endswith("+00:00")
+    assert len(utc_now()) == len("2030-01-01T00:00:00+00:00")

@@ -1,23 +1,123 @@
 """What `ladder.yaml` may say; everything else is one sentence with file and key."""
 
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from time import tzset
 from typing import Any
 
 import msgspec
 import pytest
 import yaml
 
-from arena.bots.sandbox.level import Level
+from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError
 from arena.ladder import settings
-from arena.ladder.settings import FILE, INSIDE, MEANT, Keys, as_json, load, visit
+from arena.ladder.settings import (
+    FILE,
+    KEY_HELP,
+    NESTED_KEYS,
+    LadderKeys,
+    as_json,
+    load,
+    next_time_of_day,
+    parse_duration,
+    round_up_deals,
+)
 from arena.ratings.cell import Cell
-from arena.tournaments.keys import Dask, Elsewhere, names
-from tests.ladder import places
+from arena.tournaments.config.keys import BackendKeys, DaskKeys, key_names
+from tests.ladder import factories
 
 
-def loaded(folder: Path, **changes: Any) -> settings.Settings:
-    (folder / FILE).write_text(places.text(**changes))
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("2h", 7200),
+        ("90m", 5400),
+        ("1h30m", 5400),
+        ("1h 30m", 5400),
+        (" 45S ", 45),
+        ("1d", 86400),
+        ("366d", 366 * 86400),
+    ],
+)
+def test_durations(text: str, length: int) -> None:
+    assert parse_duration(text) == length
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "2",
+        "h",
+        "-2h",
+        "1.5h",
+        "2h!",
+        "2h\n3",
+        "２h",
+        "0s",
+        "367d",
+        "9" * 5000 + "h",
+        "1h" * 9,
+    ],
+)
+def test_no_durations(text: str) -> None:
+    with pytest.raises(ArenaError, match=r"is no time.* it takes a time such as 2h, 90m or 1h30m$"):
+        parse_duration(text)
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Lets the clocks of this machine show the time of another zone."""
+
+    def change(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        tzset()
+
+    yield change
+    monkeypatch.undo()
+    tzset()
+
+
+@pytest.mark.parametrize(
+    ("name", "now", "text", "then"),
+    [
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "06:00", "2030-02-01T06:00:00+01:00"),
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "6:00", "2030-02-01T06:00:00+01:00"),
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "23:31", "2030-01-31T23:31:00+01:00"),
+        ("Europe/Berlin", "2030-01-31T23:30:05+01:00", "23:30", "2030-02-01T23:30:00+01:00"),
+        ("Europe/Berlin", "2026-10-24T23:00:00+02:00", "06:00", "2026-10-25T06:00:00+01:00"),
+        ("Europe/Berlin", "2026-10-25T01:00:00+02:00", "02:30", "2026-10-25T02:30:00+02:00"),
+        ("Europe/Berlin", "2026-10-25T02:45:00+02:00", "02:30", "2026-10-25T02:30:00+01:00"),
+        ("Europe/Berlin", "2026-10-25T02:45:00+01:00", "02:30", "2026-10-26T02:30:00+01:00"),
+        ("Europe/Berlin", "2027-03-27T23:00:00+01:00", "06:00", "2027-03-28T06:00:00+02:00"),
+        ("Europe/Berlin", "2027-03-27T23:00:00+01:00", "02:30", "2027-03-28T03:30:00+02:00"),
+        ("Europe/Berlin", "2027-03-28T12:00:00+02:00", "02:30", "2027-03-29T02:30:00+02:00"),
+        ("America/New_York", "2026-10-31T23:00:00-04:00", "06:00", "2026-11-01T06:00:00-05:00"),
+        ("UTC", "2026-10-24T21:00:00+00:00", "06:00", "2026-10-25T06:00:00+00:00"),
+    ],
+)
+def test_until_the_next_time_that_clocks_show_it(
+    zone: Callable[[str], None], name: str, now: str, text: str, then: str
+) -> None:
+    zone(name)
+    found = next_time_of_day(text, datetime.fromisoformat(now))
+    assert found.isoformat() == then
+
+
+NOW = datetime(2030, 1, 31, 23, 30, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["", "6", "24:00", "06:60", "6:0", "06:00:00", "six", "٠6:00"])
+def test_no_times_of_day(text: str) -> None:
+    with pytest.raises(ArenaError, match=r"is no time of day; it takes one such as 06:00$"):
+        next_time_of_day(text, NOW)
+
+
+def loaded(folder: Path, **changes: Any) -> settings.LadderSettings:
+    (folder / FILE).write_text(factories.text(**changes))
     return load(folder)
 
 
@@ -37,17 +137,17 @@ def test_what_is_not_said_is_as_usual(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("variants: stick-em\nseats: [3, 4]\nsandbox: none\n")
     found = load(tmp_path)
     assert found.cells == (Cell("stick-em", 3), Cell("stick-em", 4))
-    assert found.night == 7200
-    assert found.deals == (12, 12), "as many as are asked for are whole designs already"
+    assert found.night_seconds == 7200
+    assert found.deals_per_visit == (12, 12), "as many as are asked for are whole designs already"
     assert found.keys.workers == "all"
     assert as_json(found)["retire"] == {"share": 0.1, "games": 40}
 
 
 def test_a_visit_is_a_whole_design(tmp_path: Path) -> None:
-    assert [visit(seats, 1) for seats in (3, 4, 5, 8)] == [1, 3, 2, 7]
+    assert [round_up_deals(seats, 1) for seats in (3, 4, 5, 8)] == [1, 3, 2, 7]
     found = loaded(tmp_path, seats=[3, 4], deals=4)
-    assert found.deals == (4, 6)
-    assert found.games == (24, 24)
+    assert found.deals_per_visit == (4, 6)
+    assert found.games_per_visit == (24, 24)
 
 
 def test_each_variant_at_the_sizes_it_can_be_played_at(tmp_path: Path) -> None:
@@ -113,7 +213,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_wrong_is_said_with_its_key(
     tmp_path: Path, changes: dict[str, Any], said: str
 ) -> None:
-    assert refused(tmp_path, places.text(**changes)).startswith(said)
+    assert refused(tmp_path, factories.text(**changes)).startswith(said)
 
 
 GARBAGE = {
@@ -146,13 +246,13 @@ def test_what_is_no_ladder(tmp_path: Path) -> None:
 
 
 def test_every_key_is_explained() -> None:
-    inner = {f"{key}.{name}" for key, kind in INSIDE.items() for name in names(kind)}
-    assert {*names(Keys), *inner} <= MEANT.keys()
+    inner = {f"{key}.{name}" for key, kind in NESTED_KEYS.items() for name in key_names(kind)}
+    assert {*key_names(LadderKeys), *inner} <= KEY_HELP.keys()
 
 
 def test_who_runs_it_may_name_other_walls(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(yaml.safe_dump(places.KEYS | {"sandbox": "standard"}))
-    assert load(tmp_path, Level.NONE).terms.sandbox.level is Level.NONE
+    (tmp_path / FILE).write_text(yaml.safe_dump(factories.KEYS | {"sandbox": "standard"}))
+    assert load(tmp_path, SandboxLevel.NONE).terms.sandbox.level is SandboxLevel.NONE
 
 
 def test_as_a_tournament(tmp_path: Path) -> None:
@@ -165,10 +265,10 @@ def test_as_a_tournament(tmp_path: Path) -> None:
 
 def test_where_it_is_played(tmp_path: Path) -> None:
     assert loaded(tmp_path).keys.backend == "local"
-    assert loaded(tmp_path, backend={"dask": "host"}).keys.backend == Elsewhere(dask="host")
+    assert loaded(tmp_path, backend={"dask": "host"}).keys.backend == BackendKeys(dask="host")
     whole = {"scheduler": "tls://host", "ca": "a", "cert": "b", "key": "c", "replay": 0.5}
     found = loaded(tmp_path, backend={"dask": whole}, workers=3)
-    assert found.keys.backend == Elsewhere(dask=msgspec.convert(whole, Dask))
+    assert found.keys.backend == BackendKeys(dask=msgspec.convert(whole, DaskKeys))
     assert found.workers == 3
     assert found.tournament((), (), (), "seed").cluster is None, "a night says where it is played"
     assert loaded(tmp_path, workers="all").workers is None

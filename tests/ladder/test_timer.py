@@ -7,40 +7,42 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.ladder.timer import command, crontab, other, quoted, units
+from arena.ladder.timer import crontab_line, night_command, plays_other_ladder, quote, systemd_units
 
 ODD = ("a b", "100%", "$HOME", "it's", 'say "hi"', "a;b", "{x}", "größe", "-x", "#1", "a\\b", "a&b")
 
 
 def test_the_command_of_a_night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    argv = command("/bin/arena", Path("ladder"), ["--for", "2h"])
+    argv = night_command("/bin/arena", Path("ladder"), ["--for", "2h"])
     assert argv == [
         *("/bin/arena", "ladder", "night", str(tmp_path / "ladder"), "--for", "2h", "--quiet"),
     ]
 
 
 def test_a_service_and_its_timer() -> None:
-    made = units("My Ladder, 2030!", ["/bin/arena", "ladder", "night", "/srv/ladder"], "02:30")
+    made = systemd_units(
+        "My Ladder, 2030!", ["/bin/arena", "ladder", "night", "/srv/ladder"], "02:30"
+    )
     assert made.name == "stichkampf-my-ladder-2030"
     assert "\nExecStart=/bin/arena ladder night /srv/ladder\n" in made.service
     assert "\nOnCalendar=*-*-* 02:30:00\n" in made.timer
     assert "\nPersistent=true\n" in made.timer
-    assert units("...", ["arena"], "02:30").name == "stichkampf-ladder"
+    assert systemd_units("...", ["arena"], "02:30").name == "stichkampf-ladder"
 
 
 def test_another_ladder_of_the_same_name_is_seen() -> None:
     argv = ["arena", "ladder", "night", "/srv/a b", "--quiet"]
-    service = units("x", argv, "02:00").service
-    assert not other(service, argv)
-    assert not other(service, [*argv, "--for", "2h"])
+    service = systemd_units("x", argv, "02:00").service
+    assert not plays_other_ladder(service, argv)
+    assert not plays_other_ladder(service, [*argv, "--for", "2h"])
     for folder in ("/srv/a", "/srv/a bc", "/a b"):
-        assert other(service, ["arena", "ladder", "night", folder, "--quiet"])
+        assert plays_other_ladder(service, ["arena", "ladder", "night", folder, "--quiet"])
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_words_as_systemd_reads_them(name: str) -> None:
-    told = quoted(f"/srv/{name}")
+    told = quote(f"/srv/{name}")
     (read,) = shlex.split(told)  # what is not doubled it reads as a shell does
     assert read.replace("%%", "%").replace("$$", "$") == f"/srv/{name}"
     assert "%" not in told.replace("%%", "")
@@ -62,7 +64,9 @@ def as_cron(line: str) -> tuple[list[str], str]:
 
 @pytest.mark.parametrize("name", [name for name in ODD if "\\" not in name])
 def test_a_line_for_cron(name: str) -> None:
-    fields, told = as_cron(crontab(["/bin/arena", f"/srv/{name}", "--until", "06:00"], "02:05"))
+    fields, told = as_cron(
+        crontab_line(["/bin/arena", f"/srv/{name}", "--until", "06:00"], "02:05")
+    )
     assert fields == ["5", "2", "*", "*", "*"]
     read = subprocess.run(
         ["sh", "-c", f"printf '%s\\n' {told}"], capture_output=True, text=True, check=True
@@ -74,14 +78,14 @@ def test_a_line_for_cron(name: str) -> None:
 def test_names_that_nobody_can_be_told(name: str) -> None:
     said = r"^the ladder's folder has a name that no timer can be given; rename it$"
     with pytest.raises(ArenaError, match=said):
-        units("x", ["arena", "ladder", "night", f"/srv/{name}"], "02:00")
+        systemd_units("x", ["arena", "ladder", "night", f"/srv/{name}"], "02:00")
     with pytest.raises(ArenaError, match=said):
-        crontab(["arena", "ladder", "night", f"/srv/{name}"], "02:00")
+        crontab_line(["arena", "ladder", "night", f"/srv/{name}"], "02:00")
 
 
 def test_crons_do_not_agree_on_backslashes() -> None:
     with pytest.raises(ArenaError, match="rename it"):
-        crontab(["arena", "ladder", "night", "/srv/a\\%b"], "02:00")
+        crontab_line(["arena", "ladder", "night", "/srv/a\\%b"], "02:00")
 
 
 @pytest.mark.slow
@@ -92,7 +96,9 @@ def test_systemd_has_nothing_against_it(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     for number, name in enumerate(ODD):
-        made = units(f"odd {number}", command(str(program), tmp_path / name, []), "02:00")
+        made = systemd_units(
+            f"odd {number}", night_command(str(program), tmp_path / name, []), "02:00"
+        )
         files = [tmp_path / f"{made.name}.{kind}" for kind in ("service", "timer")]
         for file, text in zip(files, (made.service, made.timer), strict=True):
             file.write_text(text)

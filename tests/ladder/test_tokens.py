@@ -6,9 +6,9 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder.folder import Ladder
-from arena.ladder.names import NAME
+from arena.ladder.names import NAME_PATTERN
 from arena.ladder.registry import Registry
-from arena.ladder.tokens import BEGINNING, issue, owner_of, owners, revoke
+from arena.ladder.tokens import TOKEN_PREFIX, find_owner, issue, list_owners, revoke
 
 
 @pytest.fixture
@@ -19,9 +19,9 @@ def registry(bare: Ladder) -> Iterator[Registry]:
 
 def test_a_token_shows_who_one_is(registry: Registry) -> None:
     ann, bob = issue(registry, "ann"), issue(registry, "bob")
-    assert ann.startswith(BEGINNING)
+    assert ann.startswith(TOKEN_PREFIX)
     assert ann != bob
-    assert (owner_of(registry, ann), owner_of(registry, bob)) == ("ann", "bob")
+    assert (find_owner(registry, ann), find_owner(registry, bob)) == ("ann", "bob")
 
 
 @pytest.mark.parametrize(
@@ -29,24 +29,24 @@ def test_a_token_shows_who_one_is(registry: Registry) -> None:
 )
 def test_anything_else_shows_nothing(registry: Registry, token: str) -> None:
     issue(registry, "ann")
-    assert owner_of(registry, token) is None
+    assert find_owner(registry, token) is None
 
 
 def test_who_was_revoked_has_no_token_at_all(registry: Registry) -> None:
     token = issue(registry, "ann")
     assert revoke(registry, "ann")
-    assert owner_of(registry, token) is None
+    assert find_owner(registry, token) is None
     assert not revoke(registry, "ann")
     assert not revoke(registry, "bob")
-    assert [(name, has) for name, has, _ in owners(registry)] == [("ann", False)]
+    assert [(name, has) for name, has, _ in list_owners(registry)] == [("ann", False)]
     again = issue(registry, "ann")
-    assert (owner_of(registry, again), owner_of(registry, token)) == ("ann", None)
+    assert (find_owner(registry, again), find_owner(registry, token)) == ("ann", None)
 
 
 def test_the_one_before_is_worth_nothing(registry: Registry) -> None:
     first, second = issue(registry, "ann"), issue(registry, "ann")
-    assert (owner_of(registry, first), owner_of(registry, second)) == (None, "ann")
-    assert len(owners(registry)) == 1
+    assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
+    assert len(list_owners(registry)) == 1
 
 
 def test_only_the_hash_is_kept(bare: Ladder) -> None:
@@ -58,14 +58,14 @@ def test_only_the_hash_is_kept(bare: Ladder) -> None:
         assert b"owner3" in told
         for token in tokens:
             assert token.encode() not in told
-            assert token.removeprefix(BEGINNING).encode() not in told
+            assert token.removeprefix(TOKEN_PREFIX).encode() not in told
     told = b"".join(file.read_bytes() for file in bare.folder.rglob("*") if file.is_file())
-    assert not any(token.removeprefix(BEGINNING).encode() in told for token in tokens)
+    assert not any(token.removeprefix(TOKEN_PREFIX).encode() in told for token in tokens)
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "a/b", "-a", ".a", "ann\n", "ä", "a" * 33, "<b>"])
 def test_names_that_nobody_can_have(registry: Registry, name: str) -> None:
-    assert not NAME.match(name)
+    assert not NAME_PATTERN.match(name)
     with pytest.raises(ArenaError, match=r"cannot be an owner's name; it takes letters, digits"):
         issue(registry, name)
-    assert owners(registry) == []
+    assert list_owners(registry) == []

@@ -6,8 +6,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from arena.match.terms import Terms
 from arena.protocol.messages import Limits
+from arena.referee.config import RefereeConfig
 from tests.protocol.recording import Line, record
 
 FOLDER = Path(__file__).parent.parent.parent / "protocol"
@@ -15,9 +15,9 @@ FOLDER = Path(__file__).parent.parent.parent / "protocol"
 Recording = Callable[[], list[Line]]
 Message = dict[str, Any]
 
-NAMED = Terms(anonymous=False)
-NO_CLOCK = Terms(limits=None, games=1)
-TIGHT = Terms(limits=Limits(start=5.0, move=0.25, bank=2.0, wall=10.0), games=16)
+NAMED = RefereeConfig(anonymous=False)
+NO_CLOCK = RefereeConfig(limits=None, games=1)
+TIGHT = RefereeConfig(limits=Limits(start=5.0, move=0.25, bank=2.0, wall=10.0), games=16)
 
 TRANSCRIPTS: dict[str, Recording] = {
     "sticheln/three-seats": partial(record, "sticheln", 3, 1, [1]),

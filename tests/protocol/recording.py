@@ -10,10 +10,10 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.match.player import House
-from arena.match.referee import Referee
-from arena.match.table import Deal
-from arena.match.terms import Terms
+from arena.referee.config import RefereeConfig
+from arena.referee.connection import HousePlayer
+from arena.referee.live_game import Deal
+from arena.referee.referee import Referee
 
 SCRIPT = Path(__file__).with_name("recorded_bot.py")
 DIRECTIONS = {"<": "referee", ">": "bot"}
@@ -35,7 +35,12 @@ def bot(*words: str) -> Bot:
 
 
 def record(
-    name: str, seats: int, seat: int, seeds: list[int], *words: str, terms: Terms | None = None
+    name: str,
+    seats: int,
+    seat: int,
+    seeds: list[int],
+    *words: str,
+    terms: RefereeConfig | None = None,
 ) -> list[Line]:
     """What is said to and by the bot in this seat while these deals are played."""
     heard: list[Line] = []
@@ -51,10 +56,10 @@ def record(
             {"to": DIRECTIONS[direction], "message": json.loads(line)} for line in data.splitlines()
         )
 
-    table: list[Bot | House] = [house] * seats
+    table: list[Bot | HousePlayer] = [house] * seats
     table[seat] = bot(*(words or ("1",)))
     with Launcher() as launcher:
         game = variant(name).game(seats)
-        referee = Referee(game, table, launcher, terms or Terms(), tap=tap)
+        referee = Referee(game, table, launcher, terms or RefereeConfig(), on_traffic=tap)
         list(referee.play([Deal(seed) for seed in seeds]))
     return heard

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.protocol.codec import DEEPEST, LONGEST_NUMBER, Malformed, decode, decode_answers, encode
-from arena.protocol.messages import LARGEST, LONGEST_LINE, Choose, FromBot, Ready
+from arena.protocol.codec import (
+    MAX_DEPTH,
+    MAX_NUMBER_LENGTH,
+    Malformed,
+    decode,
+    decode_answers,
+    encode,
+)
+from arena.protocol.messages import MAX_LINE_BYTES, MAX_SAFE_INTEGER, Choose, FromBot, Ready
 
 R7 = Choose(1, "R7")
 LINE = b'{"type":"choose","id":1,"choice":"R7"}'
@@ -29,14 +36,14 @@ GOOD: list[tuple[bytes, FromBot]] = [
     (b'{ "choice" : "R7",\r"id": 1 , "type":"choose" }', R7),
     (b'{"type":"choose","id":-0,"choice":"R7"}', Choose(0, "R7")),
     (b'{"type":"\\u0063hoose","\\u0069d":1,"choice":"\\u00527"}', R7),
-    (b'{"type":"choose","id":%d,"choice":""}' % LARGEST, Choose(LARGEST, "")),
+    (b'{"type":"choose","id":%d,"choice":""}' % MAX_SAFE_INTEGER, Choose(MAX_SAFE_INTEGER, "")),
     (with_field(b'"note":null'), R7),
     (with_field(b'"note":"say \\"R7\\""'), Choose(1, "R7", 'say "R7"')),
     (with_field('"note":"ein Stück ♠"'.encode()), Choose(1, "R7", "ein Stück ♠")),
     (with_field(b'"note":"\\ud83c\\udccf"'), Choose(1, "R7", "🃏")),
-    (with_field(b'"x":' + b"[" * (DEEPEST - 1) + b"]" * (DEEPEST - 1)), R7),
-    (with_field(b'"x":"' + b"[{" * DEEPEST + b'"'), R7),
-    (with_field(b'"x":' + b"9" * LONGEST_NUMBER), R7),
+    (with_field(b'"x":' + b"[" * (MAX_DEPTH - 1) + b"]" * (MAX_DEPTH - 1)), R7),
+    (with_field(b'"x":"' + b"[{" * MAX_DEPTH + b'"'), R7),
+    (with_field(b'"x":' + b"9" * MAX_NUMBER_LENGTH), R7),
     (with_field(b'"x":1e999'), R7),
     (b'{"type":"ready"}', Ready()),
     (b'{"type":"ready","games":16,"variants":["sticheln*"]}', Ready("", "", 16, ("sticheln*",))),
@@ -69,7 +76,7 @@ BAD: list[tuple[bytes, str]] = [
     (b'{"type":"choose","id":1e0,"choice":"R7"}', "Expected int"),
     (b'{"type":"choose","id":01,"choice":"R7"}', "not JSON"),
     (b'{"type":"choose","id":-1,"choice":"R7"}', ">= 0"),
-    (b'{"type":"choose","id":%d,"choice":"R7"}' % (LARGEST + 1), "<= "),
+    (b'{"type":"choose","id":%d,"choice":"R7"}' % (MAX_SAFE_INTEGER + 1), "<= "),
     (b'{"type":"choose","id":1,"choice":7}', "Expected str"),
     (b'{"type":"choose","id":1,"choice":"R\t7"}', "control character"),
     (b'{"type":"ready","games":0}', ">= 1"),
@@ -80,11 +87,11 @@ BAD: list[tuple[bytes, str]] = [
     (with_field(b'"choice":"R7"'), "'choice' is there twice"),
     (with_field(b'"\\u0063hoice":"B1"'), "'choice' is there twice"),
     (with_field(b'"x":{"a":1,"b":2,"a":1}'), "'a' is there twice"),
-    (with_field(b'"x":' + b"[" * DEEPEST + b"]" * DEEPEST), "nests deeper"),
+    (with_field(b'"x":' + b"[" * MAX_DEPTH + b"]" * MAX_DEPTH), "nests deeper"),
     (with_field(b'"x":' + b"[" * 60_000), "nests deeper"),
-    (b"[" * LONGEST_LINE, "nests deeper"),
+    (b"[" * MAX_LINE_BYTES, "nests deeper"),
     (b'{"a":' * 10_000, "nests deeper"),
-    (with_field(b'"x":' + b"9" * (LONGEST_NUMBER + 1)), "a number of 33 characters"),
+    (with_field(b'"x":' + b"9" * (MAX_NUMBER_LENGTH + 1)), "a number of 33 characters"),
     (with_field(b'"x":0.' + b"0" * 60_000), "a number of 60002 characters"),
     (with_field(b'"x":"\xff"'), "not UTF-8"),
     (with_field(b'"\xc3\x28":1'), "not UTF-8"),
@@ -162,7 +169,7 @@ def one_by_one(lines: bytes) -> list[FromBot] | None:
 
 ANSWER = st.builds(
     Choose,
-    st.integers(0, LARGEST),
+    st.integers(0, MAX_SAFE_INTEGER),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=4),
     st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=4),
 )
@@ -272,5 +279,5 @@ def many(part: Callable[[int], bytes], before: bytes = b"{", after: bytes = b"")
 def test_twice_the_line_is_not_four_times_the_work(make: Callable[[int], bytes]) -> None:
     """Eight times the line: linear work is 8 times as much, quadratic work 64 times."""
     small, large = 500, 4_000
-    assert len(make(large)) <= LONGEST_LINE
+    assert len(make(large)) <= MAX_LINE_BYTES
     assert cost(make, large) < 30 * max(cost(make, small), 50e-6)

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from arena.games.catalog import VARIANTS
 from arena.protocol.codec import decode
-from arena.protocol.messages import LONGEST_LINE
-from arena.protocol.schema import FROM_BOT, TO_BOT, schema
+from arena.protocol.messages import MAX_LINE_BYTES
+from arena.protocol.schema import FROM_BOT, TO_BOT, protocol_schema
 from tests.protocol.examples import (
     AS_IT_COMES,
     FOLDER,
@@ -22,7 +22,7 @@ from tests.protocol.examples import (
     transcript,
 )
 
-DEFINITIONS = schema()["$defs"]
+DEFINITIONS = protocol_schema()["$defs"]
 EXAMPLES = sorted((FOLDER / "examples").rglob("*.json"))
 FILES = sorted((FOLDER / "transcripts").rglob("*.jsonl"))
 DIRECTIONS = {"bot": "ToBot", "referee": "FromBot"}
@@ -85,7 +85,7 @@ def test_transcripts(file: Path) -> None:
     for number, line in enumerate(lines):
         message = line["message"]
         VALIDATORS[DIRECTIONS[line["to"]]].validate(message)
-        assert len(json.dumps(message)) < LONGEST_LINE
+        assert len(json.dumps(message)) < MAX_LINE_BYTES
         match message["type"]:
             case "hello":
                 assert number == 0

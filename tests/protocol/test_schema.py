@@ -16,16 +16,25 @@ from msgspec import ValidationError
 from arena.games.catalog import VARIANTS
 from arena.games.replay import steps
 from arena.protocol.messages import Choose, Decide, FromBot, Ready, ToBot
-from arena.protocol.schema import FROM_BOT, RENAMED, STRUCTS, TAG, TO_BOT, VIEWS, schema, written
+from arena.protocol.schema import (
+    FROM_BOT,
+    SCHEMA_NAMES,
+    STRUCTS,
+    TAG_FIELD,
+    TO_BOT,
+    VIEWS,
+    protocol_schema,
+    schema_bytes,
+)
 
 ROOT = Path(__file__).parent.parent.parent
-SCHEMA = schema()
+SCHEMA = protocol_schema()
 MESSAGE = Draft202012Validator(SCHEMA)
 
 
 def definition(name: str, *, closed: bool = False) -> Draft202012Validator:
     """A validator of one definition; a closed one allows no field that is not listed."""
-    definitions: dict[str, dict[str, Any]] = json.loads(written())["$defs"]
+    definitions: dict[str, dict[str, Any]] = json.loads(schema_bytes())["$defs"]
     if closed:
         for part in definitions.values():
             if "properties" in part:
@@ -42,29 +51,31 @@ def test_it_is_a_schema() -> None:
 
 
 def test_the_file_is_up_to_date() -> None:
-    assert (ROOT / "protocol" / "schema.json").read_bytes() == written()
+    assert (ROOT / "protocol" / "schema.json").read_bytes() == schema_bytes()
 
 
 def test_every_message_is_there() -> None:
-    assert {kind.__name__ for kind in ToBot.__args__} == set(TO_BOT)
+    assert {SCHEMA_NAMES.get(kind.__name__, kind.__name__) for kind in ToBot.__args__} == set(
+        TO_BOT
+    )
     assert {kind.__name__ for kind in FromBot.__args__} == set(FROM_BOT)
 
 
 @pytest.mark.parametrize("name", STRUCTS)
 def test_every_field_is_described(name: str) -> None:
     part = SCHEMA["$defs"][name]
-    fields = set(part["properties"]) - {TAG}
+    fields = set(part["properties"]) - {TAG_FIELD}
     assert fields == set(STRUCTS[name].__struct_encode_fields__)
     for field in fields:
         text = part["properties"][field]["description"]
         assert text.endswith("."), f"{name}.{field}"
         assert "None" not in text
     assert part["title"] == name
-    assert not set(RENAMED) & {part["title"]} or name in RENAMED.values()
+    assert not set(SCHEMA_NAMES) & {part["title"]} or name in SCHEMA_NAMES.values()
 
 
 def test_nothing_is_forbidden() -> None:
-    assert b"additionalProperties" not in written()
+    assert b"additionalProperties" not in schema_bytes()
 
 
 def questions(name: str, seats: int) -> list[dict[str, Any]]:

@@ -12,12 +12,19 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from arena.ratings import points, propagation
-from arena.ratings.certainty import LOOKS, WIDTH, Verdict, better, certify, errors
-from arena.ratings.propagation import Rating, rate
+from arena.ratings import points, trueskill
+from arena.ratings.confidence import (
+    MAX_LOOKS,
+    TWO_SIDED_Z,
+    OrderVerdict,
+    better_chances,
+    difference_errors,
+    judge_order,
+)
 from arena.ratings.results import Floats, Ints, Results
-from tests.ratings.pool import pool
-from tests.ratings.synthetic import part, population, random_tables
+from arena.ratings.trueskill import CellRating, rate
+from tests.ratings.game_pool import pool
+from tests.ratings.simulated_tournaments import part, population, random_tables
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("numba")
@@ -29,7 +36,7 @@ LADDER = (0.0, 3.0, 6.0, 9.0, 13.0, 17.0)
 @pytest.fixture(autouse=True)
 def _always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package would take an hour, and finds the same."""
-    monkeypatch.setattr(propagation, "MANY", 1)
+    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)
 
 
 @dataclass(frozen=True)
@@ -42,21 +49,21 @@ class Coverage:
     """The deviation of differences over their stated error."""
 
 
-def covered(truth: Rating, tournament: Callable[[], Results], bots: int, runs: int) -> Coverage:
+def covered(truth: CellRating, tournament: Callable[[], Results], bots: int, runs: int) -> Coverage:
     """Rates many tournaments."""
     pairs = np.triu_indices(bots, 1)
 
-    def gaps(rating: Rating) -> Floats:
+    def gaps(rating: CellRating) -> Floats:
         return np.asarray((rating.mu[:, None] - rating.mu[None, :])[pairs])
 
     ratings = [rate(tournament(), bots) for _ in range(runs)]
     found = np.array([gaps(rating) for rating in ratings])
-    exact = np.array([errors(rating.covariance)[pairs] for rating in ratings])
-    rough = np.array([errors(rating.sigma)[pairs] for rating in ratings])
+    exact = np.array([difference_errors(rating.covariance)[pairs] for rating in ratings])
+    rough = np.array([difference_errors(rating.sigma)[pairs] for rating in ratings])
     off = np.abs(found - gaps(truth))
     return Coverage(
-        float((off <= WIDTH * exact).mean()),
-        float((off <= WIDTH * rough).mean()),
+        float((off <= TWO_SIDED_Z * exact).mean()),
+        float((off <= TWO_SIDED_Z * rough).mean()),
         float((found.std(axis=0) / exact.mean(axis=0)).mean()),
     )
 
@@ -123,20 +130,20 @@ def test_real_games(runs: int, slack: float) -> None:
     check(covered(rate(played.results, 6), tournament, 6, runs), slack)
 
 
-def by_rating(results: Results) -> Verdict:
+def by_rating(results: Results) -> OrderVerdict:
     rating = rate(results, 6)
-    return certify(rating.mu, rating.covariance)
+    return judge_order(rating.mu, rating.covariance)
 
 
-def by_points(results: Results) -> Verdict:
+def by_points(results: Results) -> OrderVerdict:
     """Rates only where points alone are certain, because without them nothing is."""
     found = points.fit(results, 6)
-    chances = better(found.theta, found.covariance)
-    verdict = certify(found.theta, found.covariance, rope=0, chances=chances)
-    if not verdict.done:
+    chances = better_chances(found.theta, found.covariance)
+    verdict = judge_order(found.theta, found.covariance, rope=0, chances=chances)
+    if not verdict.is_done:
         return verdict
     rating = rate(results, 6)
-    return certify(rating.mu, rating.covariance, chances=chances)
+    return judge_order(rating.mu, rating.covariance, chances=chances)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +156,7 @@ def by_points(results: Results) -> Verdict:
     ],
 )
 def test_two_equal_bots_are_hardly_ever_ordered(
-    judge: Callable[[Results], Verdict], runs: int
+    judge: Callable[[Results], OrderVerdict], runs: int
 ) -> None:
     """The worst case: all others are so far apart that only the equal ones are open.
 
@@ -159,9 +166,9 @@ def test_two_equal_bots_are_hardly_ever_ordered(
     bots = population((0.0, 20.0, 40.0, 40.0, 60.0, 80.0), neighbour=0)
     wrong = 0
     for _ in range(runs):
-        results = bots.tournament(random_tables(6, 4, 75 * LOOKS, chance), chance)
-        looks = (judge(part(results, slice(75 * look))) for look in range(1, LOOKS + 1))
-        end = next((verdict for verdict in looks if verdict.done), None)
-        wrong += end is not None and not end.tied
+        results = bots.tournament(random_tables(6, 4, 75 * MAX_LOOKS, chance), chance)
+        looks = (judge(part(results, slice(75 * look))) for look in range(1, MAX_LOOKS + 1))
+        end = next((verdict for verdict in looks if verdict.is_done), None)
+        wrong += end is not None and not end.tied_pairs
     assert wrong <= max(0.05 * runs, 1)
     assert wrong > 2 or runs < 100, "a rule that never errs asks for more games than it needs"

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given
 
 from arena.ratings.cell import Cell
-from arena.ratings.crosstable import Crosstable, Encounters, Pair, compare, cross
+from arena.ratings.crosstable import (
+    Crosstable,
+    CrosstablePair,
+    Encounters,
+    build_crosstable,
+    rate_crosstable,
+)
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.results import Results
-from tests.ratings.blocks import anything, results
-from tests.ratings.synthetic import population, random_tables
+from tests.ratings.example_results import anything, results
+from tests.ratings.simulated_tournaments import population, random_tables
 from tests.ratings.test_standings import numbers
 
 SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)
@@ -21,7 +27,7 @@ BOTS = ("ann", "bob", "cleo", "dan", "eve")
 ROSTER = Roster("friday", BOTS)
 
 
-def pair(found: Crosstable, row: str, column: str) -> Pair:
+def pair(found: Crosstable, row: str, column: str) -> CrosstablePair:
     return next(pair for pair in found.pairs if (pair.row, pair.column) == (row, column))
 
 
@@ -30,7 +36,7 @@ def test_by_hand() -> None:
         SMALL: results(SMALL, ([0, 1, 2], [5, 5, 1]), ([1, 0, 3], [2, 1, 0])),
         LARGE: results(LARGE, ([3, 2, 1, 0], [1, 2, 3, 4])),
     }
-    found = compare(ROSTER, cells)
+    found = rate_crosstable(ROSTER, cells)
     assert (found.blocks, found.games, found.cells) == (3, 3, (SMALL, LARGE))
     assert set(found.bots) == set(BOTS)
     assert found.ranked == 4
@@ -45,7 +51,9 @@ def test_by_hand() -> None:
 
 def test_what_is_expected_follows_from_the_ratings() -> None:
     rows = [([0, 1, 2], [3, 2, 1]), ([0, 1, 2], [2, 3, 1]), ([0, 1, 2], [3, 2, 1])] * 20
-    found = compare(Roster("friday", ("ann", "bob", "cleo")), {SMALL: results(SMALL, *rows)})
+    found = rate_crosstable(
+        Roster("friday", ("ann", "bob", "cleo")), {SMALL: results(SMALL, *rows)}
+    )
     ann = pair(found, "ann", "bob")
     assert ann.ahead == pytest.approx(2 / 3, abs=1e-4)
     assert ann.expected == pytest.approx(2 / 3, abs=0.06)
@@ -62,7 +70,7 @@ def test_a_circle_is_at_odds_with_the_ratings() -> None:
         worse = number % 10 == 0
         winner, loser, other = ((0, 1, 3), (1, 2, 3), (2, 0, 3))[number % 3]
         rows.append(([winner, loser, other], [1, 2, 0] if worse else [2, 1, 0]))
-    found = compare(Roster("friday", BOTS[:4]), {SMALL: results(SMALL, *rows)})
+    found = rate_crosstable(Roster("friday", BOTS[:4]), {SMALL: results(SMALL, *rows)})
     odd = {frozenset((pair.row, pair.column)) for pair in found.odd}
     assert odd == {frozenset(two) for two in (("ann", "bob"), ("bob", "cleo"), ("cleo", "ann"))}
     assert all(abs(pair.z or 0) > 3.5 for pair in found.odd)
@@ -72,7 +80,7 @@ def test_bots_that_just_differ_in_strength_are_not_odd() -> None:
     chance = np.random.default_rng(3)
     people = population([9, 6, 3, 0, -3, -6], neighbour=0)
     cells = {LARGE: people.tournament(random_tables(6, 4, 400, chance), chance)}
-    found = compare(Roster("friday", tuple("abcdef")), cells)
+    found = rate_crosstable(Roster("friday", tuple("abcdef")), cells)
     assert found.bots == tuple("abcdef")
     assert found.odd == ()
     assert sum(pair.blocks for pair in found.pairs) == 400 * 4 * 3
@@ -85,19 +93,22 @@ def test_some_bots_against_each_other() -> None:
     cells = {LARGE: people.tournament(random_tables(6, 4, 40, chance), chance)}
     roster = Roster("friday", tuple("abcdef"))
     rated = rate_cells(roster, cells)
-    whole, some = cross(roster, rated), cross(roster, rated, only={"e", "b", "c", "x"})
+    whole, some = (
+        build_crosstable(roster, rated),
+        build_crosstable(roster, rated, only={"e", "b", "c", "x"}),
+    )
     assert some.bots == tuple(name for name in whole.bots if name in "bce")
     assert some.pairs == tuple(
         pair(whole, row, column) for row in some.bots for column in some.bots if row != column
     )
     assert (some.ranked, some.blocks, some.games) == (3, whole.blocks, whole.games)
-    assert cross(roster, rated, only=set()).pairs == ()
+    assert build_crosstable(roster, rated, only=set()).pairs == ()
 
 
 def test_only_who_has_met() -> None:
     cells = {SMALL: results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
     rated = rate_cells(ROSTER, cells)
-    whole, met = cross(ROSTER, rated), cross(ROSTER, rated, met=True)
+    whole, met = build_crosstable(ROSTER, rated), build_crosstable(ROSTER, rated, met_only=True)
     assert met.pairs == tuple(one for one in whole.pairs if one.blocks)
     assert len(met.pairs) == 12
     assert met.bots == whole.bots
@@ -106,18 +117,18 @@ def test_only_who_has_met() -> None:
 def test_one_bot_against_some() -> None:
     cells = {SMALL: results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
     rated = rate_cells(ROSTER, cells)
-    found, whole = Encounters(ROSTER, rated), cross(ROSTER, rated)
+    found, whole = Encounters(ROSTER, rated), build_crosstable(ROSTER, rated)
     dan = found.place["dan"]
-    assert list(found.row(dan)) == [one for one in whole.pairs if one.row == "dan"]
+    assert list(found.row_pairs(dan)) == [one for one in whole.pairs if one.row == "dan"]
     chosen = [found.place["ann"], dan, found.place["eve"]]
-    told = list(found.row(dan, chosen))
+    told = list(found.row_pairs(dan, chosen))
     assert [(one.column, one.blocks) for one in told] == [("ann", 0), ("eve", 1)]
     assert told == [pair(whole, "dan", "ann"), pair(whole, "dan", "eve")]
-    assert list(found.row(dan, [])) == []
+    assert list(found.row_pairs(dan, [])) == []
 
 
 def test_a_gap_too_small_to_matter_is_not_odd() -> None:
-    same = Pair(row="ann", column="bob", blocks=10**6, ahead=0.51, expected=0.5, z=20.0)
+    same = CrosstablePair(row="ann", column="bob", blocks=10**6, ahead=0.51, expected=0.5, z=20.0)
     assert not same.odd
     assert msgspec.structs.replace(same, ahead=0.55).odd
     assert not msgspec.structs.replace(same, ahead=0.55, z=3.0).odd
@@ -125,7 +136,7 @@ def test_a_gap_too_small_to_matter_is_not_odd() -> None:
 
 @given(anything(5))
 def test_both_sides_of_every_pair(cells: Mapping[Cell, Results]) -> None:
-    found = compare(ROSTER, cells)
+    found = rate_crosstable(ROSTER, cells)
     assert all(map(math.isfinite, numbers(msgspec.to_builtins(found))))
     assert msgspec.json.decode(msgspec.json.encode(found), type=Crosstable) == found
     assert len(found.pairs) == 5 * 4

@@ -7,22 +7,29 @@ import pytest
 from hypothesis import given
 
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import Fairness, Tally, efficiency, fairness, played, shared
-from arena.ratings.results import Seatings as Games
-from arena.tournaments.designs import Seatings, blocks, design
-from tests.ratings.blocks import Played, games
+from arena.ratings.fairness import (
+    Fairness,
+    FairnessCounts,
+    count_shared_deals,
+    efficiency,
+    of_blocks,
+    of_games,
+)
+from arena.ratings.results import SeatedGames as Games
+from arena.tournaments.seatings import BlockSeatings, balanced_design, design
+from tests.ratings.example_results import Played, games
 
 CELL = Cell("sticheln", 4)
 TABLE = (5, 3, 0, 2)
 
 
-def counted(*seatings: Seatings) -> Fairness:
-    (found,) = fairness(((CELL, TABLE, rows) for rows in seatings), bots=6)
+def counted(*seatings: BlockSeatings) -> Fairness:
+    (found,) = of_blocks(((CELL, TABLE, rows) for rows in seatings), bots=6)
     return found
 
 
 def test_a_super_block_is_fair() -> None:
-    found = counted(*blocks(4))
+    found = counted(*balanced_design(4))
     assert found.balanced
     assert (found.bots, found.blocks, found.games, found.efficiency) == (4, 3, 12, 1.0)
     assert {balance.what: (balance.least, balance.most) for balance in found.balances} == {
@@ -34,58 +41,62 @@ def test_a_super_block_is_fair() -> None:
 
 
 def test_one_block_of_it_has_uneven_neighbours_only() -> None:
-    found = counted(blocks(4)[0])
+    found = counted(balanced_design(4)[0])
     assert [balance.what for balance in found.balances if not balance.balanced] == ["neighbours"]
-    assert (found.of("neighbours").least, found.of("neighbours").most) == (1, 2)
+    assert (found.balance_of("neighbours").least, found.balance_of("neighbours").most) == (1, 2)
 
 
 def test_rotations_keep_the_neighbours() -> None:
     found = counted(*design("rotations", 4))
-    assert found.of("seats").balanced
-    assert not found.of("neighbours").balanced
-    assert (found.of("neighbours").least, found.of("neighbours").most) == (0, 4)
+    assert found.balance_of("seats").balanced
+    assert not found.balance_of("neighbours").balanced
+    assert (found.balance_of("neighbours").least, found.balance_of("neighbours").most) == (0, 4)
 
 
 def test_an_advantage_of_one_game_is_seen() -> None:
-    *most, last = blocks(4)[0]
-    found = counted(*blocks(4), (*most, most[0]))
-    assert not found.of("seats").balanced
-    assert not counted(*blocks(4), (*most, last)).of("neighbours").balanced
+    *most, last = balanced_design(4)[0]
+    found = counted(*balanced_design(4), (*most, most[0]))
+    assert not found.balance_of("seats").balanced
+    assert not counted(*balanced_design(4), (*most, last)).balance_of("neighbours").balanced
 
 
 def test_the_left_neighbour_sits_in_the_next_seat() -> None:
-    tally = Tally(CELL, 6)
+    tally = FairnessCounts(CELL, 6)
     tally.add(TABLE, [(0, 1, 2, 3)])
     assert tally.left[5][3] == tally.left[3][0] == tally.left[0][2] == tally.left[2][5] == 1
     assert sum(map(sum, tally.left)) == 4
 
 
 def test_who_plays_less_is_seen() -> None:
-    every = [(CELL, table, rows) for table in ((0, 1, 2, 3), (0, 1, 2, 4)) for rows in blocks(4)]
-    (found,) = fairness(every, bots=5)
-    assert not found.of("deals").balanced
-    assert not found.of("pairs").balanced
-    assert found.of("seats").balanced
-    assert found.of("neighbours").balanced
-    assert (found.of("pairs").least, found.of("pairs").most) == (0, 6)
+    every = [
+        (CELL, table, rows) for table in ((0, 1, 2, 3), (0, 1, 2, 4)) for rows in balanced_design(4)
+    ]
+    (found,) = of_blocks(every, bots=5)
+    assert not found.balance_of("deals").balanced
+    assert not found.balance_of("pairs").balanced
+    assert found.balance_of("seats").balanced
+    assert found.balance_of("neighbours").balanced
+    assert (found.balance_of("pairs").least, found.balance_of("pairs").most) == (0, 6)
     assert 0.5 < found.efficiency < 1
 
 
 def test_times_is_as_often_as_one_by_one() -> None:
-    once, often = Tally(CELL, 6), Tally(CELL, 6)
-    once.add(TABLE, blocks(4)[1], 7)
+    once, often = FairnessCounts(CELL, 6), FairnessCounts(CELL, 6)
+    once.add(TABLE, balanced_design(4)[1], 7)
     for _ in range(7):
-        often.add(TABLE, blocks(4)[1])
+        often.add(TABLE, balanced_design(4)[1])
     assert once.fairness() == often.fairness()
     assert vars(once) == vars(often)
 
 
 def test_cells_are_counted_apart() -> None:
     mild = Cell("sticheln+mild", 4)
-    found = fairness([(CELL, TABLE, blocks(4)[0]), (mild, TABLE, blocks(4)[0])], bots=6)
+    found = of_blocks(
+        [(CELL, TABLE, balanced_design(4)[0]), (mild, TABLE, balanced_design(4)[0])], bots=6
+    )
     assert [(each.variant, each.blocks) for each in found] == [("sticheln", 1), (mild.variant, 1)]
-    assert fairness([], bots=6) == []
-    assert Tally(CELL, 6).fairness().balanced
+    assert of_blocks([], bots=6) == []
+    assert FairnessCounts(CELL, 6).fairness().balanced
 
 
 def test_efficiency() -> None:
@@ -97,16 +108,18 @@ def test_efficiency() -> None:
 
 
 def test_shared_deals() -> None:
-    assert shared(iter([1, 2, 3])) == 0
-    assert shared([4, 5, 4, 4]) == 2
-    assert shared([]) == 0
+    assert count_shared_deals(iter([1, 2, 3])) == 0
+    assert count_shared_deals([4, 5, 4, 4]) == 2
+    assert count_shared_deals([]) == 0
 
 
 @pytest.mark.slow
 def test_many_blocks_take_no_more_memory_than_a_few() -> None:
     def peak(count: int) -> int:
         tracemalloc.start()
-        fairness(((CELL, TABLE, blocks(4)[number % 3]) for number in range(count)), bots=6)
+        of_blocks(
+            ((CELL, TABLE, balanced_design(4)[number % 3]) for number in range(count)), bots=6
+        )
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
@@ -118,16 +131,16 @@ def test_many_blocks_take_no_more_memory_than_a_few() -> None:
 @given(games(6))
 def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[Played]]) -> None:
     seatings, every = generated
-    tally = Tally(seatings.cell, 6)
+    tally = FairnessCounts(seatings.cell, 6)
     for table, rows in every:
         tally.add(table, rows)
-    assert played(seatings, 6) == tally.fairness()
+    assert of_games(seatings, 6) == tally.fairness()
 
 
 def test_what_was_played_of_a_super_block_is_fair() -> None:
-    rows = [[TABLE[place] for place in one] for design in blocks(4) for one in design]
-    which = [number for number, design in enumerate(blocks(4)) for _ in design]
+    rows = [[TABLE[place] for place in one] for design in balanced_design(4) for one in design]
+    which = [number for number, design in enumerate(balanced_design(4)) for _ in design]
     nothing = np.zeros((len(rows), 4))
-    found = played(Games(CELL, np.array(which), np.array(rows), nothing, nothing), 6)
-    assert found == counted(*blocks(4))
+    found = of_games(Games(CELL, np.array(which), np.array(rows), nothing, nothing), 6)
+    assert found == counted(*balanced_design(4))
     assert found.balanced

@@ -5,20 +5,21 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pytest
 
-from arena.ratings import propagation
+from arena.ratings import trueskill
 from arena.ratings.cell import Cell
 from arena.ratings.overall import (
-    NARROWEST,
+    MIN_SPREAD,
     Roster,
     average,
-    counting,
-    figure,
+    cell_weights,
+    count_totals,
+    counting_indices,
     rate_cells,
-    spread,
-    weights,
+    round_figure,
+    strength_spread,
 )
-from arena.ratings.propagation import BETA, SIGMA, Rating, rate
-from tests.ratings.blocks import results
+from arena.ratings.trueskill import BETA, SIGMA, CellRating, rate
+from tests.ratings.example_results import results
 
 SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)
 ROSTER = Roster("friday", ("ann", "bob", "cleo", "dan", "eve"))
@@ -29,9 +30,9 @@ FOUR = results(LARGE, ([3, 2, 1, 0], [9, 5, 1, 0]))
 def test_every_cell_counts_by_one_over_its_spread() -> None:
     mean = average(rate_cells(ROSTER, {SMALL: THREE, LARGE: FOUR}), 5)
     small, large = rate(THREE, 5), rate(FOUR, 5)
-    one, other = weights([small, large])
+    one, other = cell_weights([small, large])
     assert one + other == pytest.approx(1)
-    assert one / other == pytest.approx(spread(large) / spread(small))
+    assert one / other == pytest.approx(strength_spread(large) / strength_spread(small))
     assert mean.complete.tolist() == [True] * 4 + [False]
     np.testing.assert_allclose(mean.mu[:4], (one * small.mu + other * large.mu)[:4], atol=5e-5)
     np.testing.assert_allclose(mean.sigma, np.hypot(one * small.sigma, other * large.sigma))
@@ -47,12 +48,12 @@ def test_one_cell_alone_is_as_it_is() -> None:
     np.testing.assert_allclose(mean.covariance, found.covariance)
 
 
-def rating(mu: Sequence[float], sigma: float, *, absent: int = 0) -> Rating:
+def rating(mu: Sequence[float], sigma: float, *, absent: int = 0) -> CellRating:
     """Ratings whose errors are independent; some bots more have not played."""
     bots = len(mu) + absent
     played = np.arange(bots) < len(mu)
     errors = np.where(played, sigma, SIGMA)
-    return Rating(
+    return CellRating(
         mu=np.array([*mu, *[25.0] * absent]),
         sigma=errors,
         covariance=np.diag(errors**2),
@@ -70,7 +71,7 @@ def rating(mu: Sequence[float], sigma: float, *, absent: int = 0) -> Rating:
         ([31.0], 1.0, SIGMA),
         ([25.0] * 2, SIGMA, SIGMA),
         ([25.0] * 50, SIGMA, SIGMA),
-        ([25.0] * 1000, 0.01, NARROWEST),
+        ([25.0] * 1000, 0.01, MIN_SPREAD),
         ([15.0, 35.0] * 500, 0.01, 10.0),
         ([5.0, 45.0] * 500, 0.01, 20.0),
         ([23.0, 27.0] * 500, 3.0, 13**0.5),
@@ -80,8 +81,8 @@ def rating(mu: Sequence[float], sigma: float, *, absent: int = 0) -> Rating:
 )
 def test_the_spread_of_a_cell(mu: list[float], sigma: float, wanted: float) -> None:
     """What is seen and what is not known yet; the prior where there is little of both."""
-    assert spread(rating(mu, sigma)) == pytest.approx(wanted, rel=0.01)
-    assert spread(rating(mu, sigma, absent=7)) == spread(rating(mu, sigma))
+    assert strength_spread(rating(mu, sigma)) == pytest.approx(wanted, rel=0.01)
+    assert strength_spread(rating(mu, sigma, absent=7)) == strength_spread(rating(mu, sigma))
 
 
 def test_a_cell_with_four_times_the_spread_does_not_decide_the_order() -> None:
@@ -90,7 +91,7 @@ def test_a_cell_with_four_times_the_spread_does_not_decide_the_order() -> None:
         rating([22.0, 24.0, 26.0, 28.0] * 5, 0.1),
         rating([37.0, 29.0, 21.0, 13.0] * 5, 0.1),
     )
-    one, other = weights([narrow, wide])
+    one, other = cell_weights([narrow, wide])
     apart = one * narrow.mu + other * wide.mu
     assert np.ptp(apart) < 0.1 * np.ptp(wide.mu)
     assert np.ptp((narrow.mu + wide.mu) / 2) > 0.3 * np.ptp(wide.mu)
@@ -99,7 +100,7 @@ def test_a_cell_with_four_times_the_spread_does_not_decide_the_order() -> None:
 @pytest.mark.slow
 def test_intervals_hold_where_cells_differ_in_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two cells one has four times the spread of the other; the truth has the same weights."""
-    monkeypatch.setattr(propagation, "MANY", 1)  # compiled code, for speed
+    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)  # compiled code, for speed
     chance = np.random.default_rng(4)
     bots, inside, pairs = 12, 0, np.triu_indices(12, 1)
     for _ in range(25):
@@ -116,7 +117,7 @@ def test_intervals_hold_where_cells_differ_in_spread(monkeypatch: pytest.MonkeyP
             )
         rated = rate_cells(Roster("x", tuple(map(str, range(bots)))), found)
         mean = average(rated, bots)
-        share = weights([one.rating for one in rated])
+        share = cell_weights([one.rating for one in rated])
         true = share @ strengths
         error = np.sqrt(
             np.diag(mean.covariance)[pairs[0]]
@@ -166,7 +167,7 @@ def test_which_cells_count(
 ) -> None:
     """A string has the blocks of all bots in a cell, one digit each."""
     known = [np.array([int(one) for one in each]) for each in blocks]
-    assert counting(known, [int(bot) for bot in bots], before) == wanted
+    assert counting_indices(known, [int(bot) for bot in bots], before) == wanted
 
 
 def test_a_cell_without_blocks_does_not_count() -> None:
@@ -196,14 +197,40 @@ def test_nothing_at_all() -> None:
 
 
 def test_there_is_no_negative_zero() -> None:
-    assert str(figure(-1e-9)) == "0.0"
-    assert figure(1.23456) == 1.2346
+    assert str(round_figure(-1e-9)) == "0.0"
+    assert round_figure(1.23456) == 1.2346
 
 
 def test_a_new_cell_does_not_wait_for_a_bot_that_is_absent() -> None:
     blocks = [np.full(20, 9), np.array([9] * 19 + [0])]
-    assert counting(blocks, range(20), {0}) == {0}
-    assert counting(blocks, range(20), {0}, {19}) == {0, 1}
-    assert counting(blocks, range(20), {0}, {18}) == {0}
+    assert counting_indices(blocks, range(20), {0}) == {0}
+    assert counting_indices(blocks, range(20), {0}, {19}) == {0, 1}
+    assert counting_indices(blocks, range(20), {0}, {18}) == {0}
     few = [np.full(8, 9), np.array([9] * 7 + [0])]
-    assert counting(few, range(8), {0}, {7}) == {0}, "one of eight is more than one of twenty"
+    assert counting_indices(few, range(8), {0}, {7}) == {0}, (
+        "one of eight is more than one of twenty"
+    )
+
+
+CELL = Cell("sticheln", 3)
+
+
+def test_a_count_by_hand() -> None:
+    found = count_totals(results(CELL, ([0, 1, 2], [9, 5, 5]), ([3, 1, 0], [1, 2, 3]), faults=2), 5)
+    assert found.blocks.tolist() == [2, 2, 1, 1, 0]
+    assert found.games.tolist() == [2, 2, 1, 1, 0]
+    assert found.placement.tolist() == [1.0, (0.25 + 0.5) / 2, 0.25, 0.0, 0.0]
+    assert found.wins.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert found.faults.tolist() == [4, 4, 2, 2, 0]
+    assert found.decisions.tolist() == [20, 20, 10, 10, 0]
+    assert found.cpu.tolist() == [1000, 1000, 500, 500, 0]
+
+
+def test_who_ties_for_the_first_rank_shares_it() -> None:
+    found = count_totals(results(CELL, ([0, 1, 2], [7, 7, 1])), 3)
+    assert found.wins.tolist() == [0.5, 0.5, 0.0]
+
+
+def test_no_blocks() -> None:
+    found = count_totals(results(CELL), 4)
+    assert not np.any([found.blocks, found.games, found.placement, found.wins, found.cpu])

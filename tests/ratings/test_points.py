@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.cell import Cell
-from arena.ratings.points import fit, information, reach
+from arena.ratings.points import fit, information_matrix, t_quantile
 from arena.ratings.results import Floats, Ints, Results
 
 
@@ -107,7 +107,7 @@ def test_information_is_the_sum_over_tables() -> None:
     for table in who:
         spread = np.eye(5)[table]
         expected += spread.T @ (np.eye(3) - 1 / 3) @ spread
-    assert information(who, 5) == pytest.approx(expected)
+    assert information_matrix(who, 5) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def test_information_is_the_sum_over_tables() -> None:
 )
 def test_reach(clusters: int, expected: float) -> None:
     """Quantiles as they stand in every table of Student's distribution."""
-    assert reach(clusters) == pytest.approx(expected, abs=1e-3)
-    assert reach(1) == reach(0) == 0
+    assert t_quantile(clusters) == pytest.approx(expected, abs=1e-3)
+    assert t_quantile(1) == t_quantile(0) == 0
 
 
 def test_coverage() -> None:

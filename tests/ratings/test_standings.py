@@ -11,14 +11,21 @@ from hypothesis import given
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from arena.ratings import propagation
+from arena.ratings import trueskill
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster, rate_cells
-from arena.ratings.propagation import rate
 from arena.ratings.results import Results
-from arena.ratings.standings import Division, Standings, Table, assemble, tabulate, unranked
-from tests.ratings.blocks import anything, results
-from tests.ratings.synthetic import population, random_tables
+from arena.ratings.standings import (
+    Grouping,
+    Standings,
+    StandingsTable,
+    assemble,
+    tabulate,
+    unranked_lines,
+)
+from arena.ratings.trueskill import rate
+from tests.ratings.example_results import anything, results
+from tests.ratings.simulated_tournaments import population, random_tables
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +37,7 @@ ROSTER = Roster("friday", BOTS)
 @pytest.fixture(autouse=True)
 def _always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package takes much longer, and finds the same."""
-    monkeypatch.setattr(propagation, "MANY", 1)
+    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)
 
 
 def clear(cell: Cell, blocks: int = 40) -> Results:
@@ -106,7 +113,7 @@ def test_who_misses_a_cell_is_listed_without_a_rank() -> None:
         ("seats", ["3 seats", "4 seats"]),
     ],
 )
-def test_parts(by: Division, titles: list[str]) -> None:
+def test_parts(by: Grouping, titles: list[str]) -> None:
     cells = {MILD: clear(MILD, 8), LARGE: clear(LARGE, 9), SMALL: clear(SMALL, 10)}
     found = assemble(ROSTER, cells, by=by)
     assert [part.title for part in found.parts] == titles
@@ -133,7 +140,7 @@ def test_only_some_are_ranked_and_all_games_count() -> None:
     assert [(one.higher, one.lower) for one in some.neighbours] == [("bob", "dan"), ("dan", "eve")]
     assert (some.blocks, some.games, some.faults) == (whole.blocks, whole.games, whole.faults)
     unlike = {"rank": None, "ranks": None, "tier": None}
-    alone = unranked(rated, BOTS, {"ann", "bob"})
+    alone = unranked_lines(rated, BOTS, {"ann", "bob"})
     assert list(alone) == ["ann", "bob"]
     for line in whole.lines:
         same = {one.bot: one for one in some.lines} | alone
@@ -228,7 +235,7 @@ def test_whatever_was_played(cells: Mapping[Cell, Results]) -> None:
         check(table)
 
 
-def check(table: Table) -> None:
+def check(table: StandingsTable) -> None:
     """Whether a table is consistent in itself."""
     ranked = [line for line in table.lines if line.rank]
     assert sorted(line.bot for line in table.lines) == sorted(BOTS)

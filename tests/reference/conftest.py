@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
-from arena.bots.bot import Bot, find, reference
-from arena.bots.build import Workshop
-from arena.bots.sandbox.level import Limits
-from arena.bots.sandbox.sandbox import chosen
+from arena.bots.bot import Bot, builtin_bots, load_bot
+from arena.bots.build import BuildSettings
+from arena.bots.sandbox.limits import ResourceLimits
+from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import BadBot
 from tests.suite.tools import CI, UNREACHABLE, missing, require_kit
 
@@ -38,7 +38,7 @@ def built(builds: Path) -> Built:
 
     It is built inside walls, if there are any here, with the network if it asks for it.
     """
-    workshop = Workshop(chosen(None, Limits()), network=True)
+    workshop = BuildSettings(select_sandbox(None, ResourceLimits()), allows_network=True)
     reasons: dict[str, str] = {}
 
     def find_it(name: str) -> Bot:
@@ -49,7 +49,7 @@ def built(builds: Path) -> Built:
                 options = f"{os.environ.get('MAVEN_OPTS', '')} {HASTE}".strip()
                 environment.setenv("MAVEN_OPTS", options)
                 try:
-                    return fetch(reference()[name], workshop, ATTEMPTS)
+                    return fetch(builtin_bots()[name], workshop, ATTEMPTS)
                 except BadBot as error:
                     reasons[name] = reason(name, error)
         return missing(reasons[name])
@@ -66,10 +66,10 @@ def reason(name: str, error: BadBot) -> str:
     raise error
 
 
-def fetch(folder: Path, workshop: Workshop, attempts: int) -> Bot:
+def fetch(folder: Path, workshop: BuildSettings, attempts: int) -> Bot:
     """Find a bot; try again if its packages cannot be fetched."""
     try:
-        return find(folder, workshop)
+        return load_bot(folder, workshop)
     except BadBot as error:
         if attempts == 1 or not line_with(UNREACHABLE, error):
             raise

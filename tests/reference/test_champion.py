@@ -171,7 +171,7 @@ def test_what_is_named_at_the_end_brings_most(tricks: Any) -> None:
             view = msgspec.to_builtins(game.view(step.after, decision.seat))
             question = {"kind": "delayed", "options": decision.options, "view": view}
             choice, _ = tricks.choose(start_of(name, seats, decision.seat), question, 1.0)
-            won = game.won(step.after.tricks)[decision.seat]
+            won = game.cards_won(step.after.tricks)[decision.seat]
             totals = {
                 option: sum(game.card_points[option,][card] for card in won)
                 for option in decision.options

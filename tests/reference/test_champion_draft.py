@@ -11,13 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.games.base import Decision
+from arena.games.base import DISCARD, PLAY, TASK, Decision
 from arena.games.catalog import variant
-from arena.games.draft_table import State
-from arena.games.drafting import DraftingGame
-from arena.games.phases import DISCARD, PLAY, TASK
 from arena.games.replay import steps
-from arena.games.seeded import Seeded
+from arena.games.shuffle import SeededShuffle
+from arena.games.was_sticht.engine import WasStichtGame
+from arena.games.was_sticht.state import DraftState
 from tests.reference.conftest import Built
 
 pytestmark = pytest.mark.slow
@@ -41,27 +40,27 @@ def draft(built: Built) -> Iterator[Any]:
             sys.modules.pop(name, None)
 
 
-def table(seats: int) -> DraftingGame:
+def table(seats: int) -> WasStichtGame:
     game = variant("was-sticht").game(seats)
-    assert isinstance(game, DraftingGame)
+    assert isinstance(game, WasStichtGame)
     return game
 
 
-def view(game: DraftingGame, state: State, seat: int) -> dict[str, Any]:
+def view(game: WasStichtGame, state: DraftState, seat: int) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(game.view(state, seat)))
     return found
 
 
-def states(game: DraftingGame, seed: int) -> Iterator[State]:
+def states(game: WasStichtGame, seed: int) -> Iterator[DraftState]:
     """A game by chance, state by state."""
     chance = Random(seed)
-    state = game.start(Seeded(seed))
+    state = game.start(SeededShuffle(seed))
     while decisions := game.pending(state):
         yield state
         state = game.apply(state, [chance.choice(decision.options) for decision in decisions])
 
 
-def questions(game: DraftingGame, seed: int, every: int) -> Iterator[Question]:
+def questions(game: WasStichtGame, seed: int, every: int) -> Iterator[Question]:
     """Questions out of a game by chance, those of a round and a bit."""
     for number, state in enumerate(states(game, seed)):
         decision = game.pending(state)[0]
@@ -80,12 +79,12 @@ def questions(game: DraftingGame, seed: int, every: int) -> Iterator[Question]:
 def test_the_core_plays_by_the_rules(draft: Any, seats: int) -> None:
     game, chance, begun = table(seats), Random(seats), dict[str, Any]()
 
-    def choose(_state: State, decisions: tuple[Decision, ...]) -> list[str]:
+    def choose(_state: DraftState, decisions: tuple[Decision, ...]) -> list[str]:
         return [chance.choice(decision.options) for decision in decisions]
 
     for seed in range(GAMES):
         for step in steps(game, seed, choose):
-            after: State = step.after
+            after: DraftState = step.after
             if step.before and step.before.round.phase == TASK:
                 begun = view(game, after, after.leader)
             if step.before and step.before.round.phase == PLAY and after.round.phase != PLAY:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.contents import files
+from arena.bots.digest import bot_files
 from arena.bots.interpreters import build_path
-from arena.bots.manifest import FILE, load
-from arena.cli.new import KITS, make
+from arena.bots.manifest import MANIFEST_FILE, load
+from arena.cli.commands.new import STARTER_KITS, create_bot
 from tests.reference.asking import HELLO, decide
 from tests.reference.conftest import HASTE, Built
 from tests.suite.stages import soaked
@@ -122,15 +122,15 @@ LONG = ("typescript", "rust", "go", "java", "cpp")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lang", [soaked(lang) if lang in LONG else lang for lang in KITS])
+@pytest.mark.parametrize("lang", [soaked(lang) if lang in LONG else lang for lang in STARTER_KITS])
 def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
     """Choices carry notes, the strategy hears of games, and the bot holds seven of them."""
     built(lang)  # or it is skipped
-    kit = make(tmp_path, "my-bot", lang)
+    kit = create_bot(tmp_path, "my-bot", lang)
     write_a_strategy(kit, lang)
     assert hold_seven(kit) == 1
-    do(kit, ["sh", "-c", KITS[lang].test])
-    manifest = load(kit / FILE)
+    do(kit, ["sh", "-c", STARTER_KITS[lang].test])
+    manifest = load(kit / MANIFEST_FILE)
     if manifest.build and lang not in TESTED:
         do(kit, manifest.build)
     run = [word.replace("release", "debug") for word in manifest.run]
@@ -144,7 +144,7 @@ def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
 
 def write_a_strategy(kit: Path, lang: str) -> None:
     """Write what an author might."""
-    source = kit / KITS[lang].source
+    source = kit / STARTER_KITS[lang].source
     text = source.read_text()
     for old, new in EDITS[lang]:
         assert old in text
@@ -155,7 +155,7 @@ def write_a_strategy(kit: Path, lang: str) -> None:
 def hold_seven(kit: Path) -> int:
     """Let a kit's bot offer to hold seven games; in how many places that had to be written."""
     places = 0
-    for file in files(kit, load(kit / FILE).ignore):
+    for file in bot_files(kit, load(kit / MANIFEST_FILE).ignore):
         pattern = r"(games(?:: u32)?\s*[=:]\s*)64\b"
         text, found = re.subn(pattern, r"\g<1>7", file.read_text(), flags=re.IGNORECASE)
         if found:

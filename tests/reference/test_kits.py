@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import Bot
-from arena.bots.contents import files
+from arena.bots.digest import bot_files
 from arena.bots.launcher import Launcher
-from arena.bots.manifest import FILE, load
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.machine import NoWalls
-from arena.bots.sandbox.sandbox import chosen
-from arena.cli.new import KITS, make
+from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.sandbox.host import SandboxUnavailable
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import select_sandbox
+from arena.cli.commands.new import STARTER_KITS, create_bot
 from arena.conformance.check import check
 from arena.conformance.steps import STEPS
 from arena.games.catalog import variant
-from arena.match.faults import Policy
-from arena.match.record import verify
-from arena.match.referee import Referee
-from arena.match.table import Deal
-from arena.match.terms import Terms
+from arena.referee.config import RefereeConfig
+from arena.referee.faults import FaultPolicy
+from arena.referee.live_game import Deal
+from arena.referee.record import verify_record
+from arena.referee.referee import Referee
 from tests.conftest import Run
 from tests.reference.asking import HELLO, VIEW, ask, decide
 from tests.reference.conftest import Built
@@ -47,13 +47,13 @@ TABLES = [
 """Every kind of decision there is."""
 
 
-SHORT = {lang: TABLES[at % len(TABLES)] for at, lang in enumerate(KITS)}
+SHORT = {lang: TABLES[at % len(TABLES)] for at, lang in enumerate(STARTER_KITS)}
 """The table at which `make test` checks each language: all kinds of decision, twice each."""
 HELD = 4
 """Games at once in a short check."""
 
 
-@pytest.fixture(scope="module", params=KITS)
+@pytest.fixture(scope="module", params=STARTER_KITS)
 def bot(request: pytest.FixtureRequest, built: Built) -> Bot:
     """The bot of each language, built if it has to be."""
     return built(request.param)
@@ -79,27 +79,27 @@ def launcher() -> Iterator[Launcher]:
 def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_once: int) -> None:
     """The others are seen to play by their checks, and all to play alike by their tournament."""
     bot = built("python")
-    terms = Terms(policy=Policy.STRICT, games=at_once, limits=None)
+    terms = RefereeConfig(policy=FaultPolicy.STRICT, games=at_once, limits=None)
     referee = Referee(variant(name).game(seats), [bot] * seats, launcher, terms)
     deals = [Deal(seed, first=seed % seats) for seed in range(2)]
     played = list(referee.play(deals))
-    assert [player.capacity for player in referee.bots] == [at_once] * seats
+    assert [player.capacity for player in referee.connections] == [at_once] * seats
     assert sorted(each.record.seed for each in played) == [0, 1]
     for each in played:
         assert not each.record.faults
         assert not each.record.stale
         assert not any(each.stderr)
-        verify(each.record)
+        verify_record(each.record)
 
 
 def test_it_plays_inside_walls(bot: Bot) -> None:
     """Within the limits that hold where nobody says otherwise, built as it was inside walls."""
     try:
-        sandbox = chosen(Level.STANDARD, Limits())
-    except NoWalls as why:
+        sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
+    except SandboxUnavailable as why:
         no_sandbox(why)
     with Launcher(sandbox) as launcher:
-        terms = Terms(policy=Policy.STRICT, limits=None)
+        terms = RefereeConfig(policy=FaultPolicy.STRICT, limits=None)
         referee = Referee(variant("sticheln").game(3), [bot] * 3, launcher, terms)
         (played,) = referee.play([Deal(1)])
     assert not played.record.faults
@@ -181,10 +181,10 @@ def test_a_fault_is_logged(bot: Bot) -> None:
 SCHEMA = json.loads((ROOT / "protocol" / "schema.json").read_text())["$defs"]
 
 
-@pytest.mark.parametrize("lang", KITS)
+@pytest.mark.parametrize("lang", STARTER_KITS)
 def test_every_field_of_every_message_is_there(lang: str) -> None:
     kit = ROOT / "bots" / lang
-    sources = files(kit, load(kit / FILE).ignore)
+    sources = bot_files(kit, load(kit / MANIFEST_FILE).ignore)
     text = "\n".join(file.read_text() for file in sources if not file.is_symlink())
     camel = re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", text)
     words = set(re.findall(r"\w+", f"{text} {camel}"))
@@ -192,16 +192,16 @@ def test_every_field_of_every_message_is_there(lang: str) -> None:
     assert fields - words == set()
 
 
-@pytest.mark.parametrize("lang", KITS)
+@pytest.mark.parametrize("lang", STARTER_KITS)
 def test_its_transcripts_are_those_of_the_protocol(tmp_path: Path, lang: str) -> None:
     kept = {file.read_bytes() for file in (ROOT / "protocol" / "transcripts").glob("*/*.jsonl")}
-    kit = make(tmp_path, "my-bot", lang)
+    kit = create_bot(tmp_path, "my-bot", lang)
     own = [file.read_bytes() for file in (kit / "transcripts").iterdir()]
     assert len(own) == 3
     assert kept.issuperset(own)
 
 
-@pytest.mark.parametrize("lang", KITS)
+@pytest.mark.parametrize("lang", STARTER_KITS)
 def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) -> None:
     """Every step, in one variant, with few games at once and without walls."""
     bot = replace(built(lang), games=HELD)
@@ -212,7 +212,7 @@ def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) ->
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("lang", KITS)
+@pytest.mark.parametrize("lang", STARTER_KITS)
 def test_it_passes_every_check(arena: Run, built: Built, builds: Path, lang: str) -> None:
     """At all 246 tables."""
     built(lang)
@@ -222,7 +222,7 @@ def test_it_passes_every_check(arena: Run, built: Built, builds: Path, lang: str
 
 @pytest.mark.soak
 def test_all_languages_meet(arena: Run, built: Built, builds: Path, tmp_path: Path) -> None:
-    for lang in KITS:
+    for lang in STARTER_KITS:
         built(lang)
     out = str(tmp_path / "run")
     file = str(ROOT / "tournaments" / "languages.yaml")
@@ -230,7 +230,9 @@ def test_all_languages_meet(arena: Run, built: Built, builds: Path, tmp_path: Pa
     assert done.returncode == 0, done.stdout + done.stderr
     overall = json.loads(arena("standings", out, "--json").stdout)["overall"]
     assert overall["faults"] == 0
-    assert {line["bot"]: line["rank"] for line in overall["lines"]} == dict.fromkeys(KITS, 1)
+    assert {line["bot"]: line["rank"] for line in overall["lines"]} == dict.fromkeys(
+        STARTER_KITS, 1
+    )
     assert {line["points"] for line in overall["lines"]} == {0.0}, "all of them play the same"
 
 

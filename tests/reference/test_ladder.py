@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from msgspec.structs import asdict
 
-from arena.bots.bot import reference
+from arena.bots.bot import builtin_bots
 from arena.bots.launcher import Launcher
-from arena.cli.new import KITS
-from arena.conformance.check import Outcome, check
+from arena.cli.commands.new import STARTER_KITS
+from arena.conformance.check import StepResult, check
 from arena.games.catalog import VARIANTS, variant
 from arena.protocol.messages import Limits
 from tests.conftest import Run
@@ -45,7 +45,7 @@ def tried(bot: str) -> list[str]:
 
 
 def test_what_comes_with_the_program() -> None:
-    assert set(reference()) == {*LADDER, *SMALL, *KITS}
+    assert set(builtin_bots()) == {*LADDER, *SMALL, *STARTER_KITS}
 
 
 def test_every_combination_is_tried() -> None:
@@ -59,7 +59,7 @@ def limits(name: str) -> Limits:
     return Limits(move=MOVES.get(name, 0.01), bank=10, wall=60)
 
 
-def failures(check: Callable[[], Iterable[Outcome]]) -> list[Outcome]:
+def failures(check: Callable[[], Iterable[StepResult]]) -> list[StepResult]:
     """Steps that a bot does not pass."""
     for _ in range(TRIALS):
         failed = [outcome for outcome in check() if not outcome.passed]
@@ -85,10 +85,10 @@ def test_it_passes_every_check(arena: Run, built: Built, builds: Path, name: str
     variants = [word for each in tried(name) for word in ("--variant", each)]
     clock = ",".join(f"{key}={value}" for key, value in asdict(limits(name)).items())
 
-    def outcomes() -> list[Outcome]:
+    def outcomes() -> list[StepResult]:
         words = ("check", name, *variants, "--clock", clock, "--json")
         done = arena(*words, XDG_CACHE_HOME=str(builds))
-        found = msgspec.json.decode(done.stdout, type=list[Outcome])
+        found = msgspec.json.decode(done.stdout, type=list[StepResult])
         assert done.returncode == (not all(outcome.passed for outcome in found)), done.stderr
         return found
 

@@ -15,8 +15,8 @@ import pytest
 
 from arena.games.catalog import variant
 from arena.games.replay import steps
-from arena.games.seeded import Seeded
-from tests.games.situations import at_random
+from arena.games.shuffle import SeededShuffle
+from tests.games.game_states import at_random
 
 FOLDER = Path(__file__).parents[2] / "bots" / "sampler"
 TABLES = [
@@ -192,7 +192,7 @@ def test_its_playouts_keep_to_the_rules(policy: Any, name: str, seats: int) -> N
     played = policy(name, seats)
     game, deck, module = played.game, played.deck, sys.modules[type(played).__module__]
     for seed in range(10):
-        state = game.start(Seeded(seed))
+        state = game.start(SeededShuffle(seed))
         if state.round.phase == "designate":
             state = game.apply(state, [Random(seed).choice(d.options) for d in state.pending])
         hands = module.Hands(np.array([[deck.numbers(hand) for hand in state.hands]]))
@@ -227,7 +227,9 @@ def points(game: Any, state: Any, cards: list[str]) -> list[float]:
     for card in cards:
         state = game.apply(state, [card])
     if state.round.phase == "delayed":
-        choices = [named(game, game.won(state.tricks)[d.seat], d.options) for d in state.pending]
+        choices = [
+            named(game, game.cards_won(state.tricks)[d.seat], d.options) for d in state.pending
+        ]
         state = game.apply(state, choices)
     return [total - own for total, own in zip(game.scores(state), laid, strict=True)]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from arena.ratings import propagation
-from arena.report.build import build
-from arena.report.survey import survey
+from arena.ratings import trueskill
+from arena.report.build import build_report
+from arena.report.data.survey import survey_run
 from arena.store.run import Run
 from tests.cli.runs import CELLS, header, played
 from tests.conftest import Once
@@ -77,7 +77,7 @@ def play(folder: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     with Run.open(folder / RUN) as run:
-        build(run, survey(run), folder / "site")
+        build_report(run, survey_run(run), folder / "site")
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +96,7 @@ def site(once: Once) -> Path:
 def compiled() -> Iterator[None]:
     """Rate by compiled code, however few blocks there are: it finds the same much faster."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(propagation, "MANY", 1)
+        patch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)
         yield
 
 
@@ -110,7 +110,7 @@ def make_ladder(folder: Path) -> None:
     """Write the site of a ladder."""
     contest = ladder(folder / "ladder")
     with compiled(), Run.open(folder / "ladder") as run:
-        build(run, survey(run, contest=contest), folder / "site")
+        build_report(run, survey_run(run, ladder=contest), folder / "site")
 
 
 @pytest.fixture(scope="session")
@@ -125,7 +125,7 @@ def make_crowd(folder: Path) -> None:
     about = header([*names, "<b>bold</b>", "__proto__", "\u202eback"])
     crowd = played(folder / "crowd", about=about, cells=CELLS[:1], blocks=30)
     with compiled(), Run.open(crowd) as run:
-        build(run, survey(run), folder / "site")
+        build_report(run, survey_run(run), folder / "site")
 
 
 @pytest.fixture(scope="session")

@@ -5,12 +5,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.match.faults import Evidence, Fault
 from arena.ratings.cell import Cell
-from arena.report.contest import Change, Contest, Night, State, Version
-from arena.report.pages import Pages
+from arena.referee.faults import Evidence, Fault
+from arena.report.data.ladder_info import (
+    LadderInfo,
+    NightSummary,
+    PublishedVersion,
+    RankChange,
+    VersionState,
+)
+from arena.report.data.survey import survey_run
+from arena.report.pages.base import Pages
 from arena.report.site import Site
-from arena.report.survey import survey
 from arena.store.run import Run
 from tests.cli.runs import header, made
 from tests.store.blocks import block
@@ -33,11 +39,11 @@ WHY = "It faulted in 3 of 12 games.\nThe last time: R99 is no option."
 FAULT = Fault(1, "illegal", "R99 is no option", 4, Evidence(reply="R99", stderr="oh no\n"))
 
 
-def version(bot: str, owner: str, state: str, message: str = "", why: str = "") -> Version:
+def version(bot: str, owner: str, state: str, message: str = "", why: str = "") -> PublishedVersion:
     """A version of somebody."""
     name, _, number = bot.rpartition(" v")
-    states: dict[str, State] = {one: one for one in ("active", "superseded", "retired")}
-    return Version(
+    states: dict[str, VersionState] = {one: one for one in ("active", "superseded", "retired")}
+    return PublishedVersion(
         bot=bot,
         name=name,
         number=int(number),
@@ -52,7 +58,7 @@ def version(bot: str, owner: str, state: str, message: str = "", why: str = "") 
     )
 
 
-def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> Contest:
+def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> LadderInfo:
     """A ladder's run of three nights, and what is known of it."""
     names = [bot for bot, _, _ in VERSIONS]
     about = header(names, name="The <ladder>", anchors="")
@@ -60,7 +66,7 @@ def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> Contest:
     ends = []
     with Run.create(folder, about) as run:
         for number, playing in enumerate(PLAYING):
-            run.session("code", 1)
+            run.begin_session("code", 1)
             there = [bot for bot, _, _ in playing]
             for cell in CELLS:
                 night = replace(about, name=f"{number}")
@@ -77,19 +83,19 @@ def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> Contest:
                         )
                     ]
                 )
-            ends.append(max(int(run.stored(cell)[1].max()) for cell in CELLS))
-    return Contest(
+            ends.append(max(int(run.storage_order(cell)[1].max()) for cell in CELLS))
+    return LadderInfo(
         versions=[version(*one) for one in VERSIONS],
         nights=nights(blocks),
-        ends=ends,
-        submit=submit,
+        last_blocks=ends,
+        accepts_submissions=submit,
     )
 
 
-def nights(blocks: int) -> Sequence[Night]:
+def nights(blocks: int) -> Sequence[NightSummary]:
     """What is told of the three nights."""
     return [
-        Night(
+        NightSummary(
             number=1,
             began="2030-01-01T20:00:00+00:00",
             ended="2030-01-02T06:00:00+00:00",
@@ -98,16 +104,19 @@ def nights(blocks: int) -> Sequence[Night]:
             new=("ann v1", "bob v1", "cleo v1"),
             retired=(("cleo v1", WHY),),
         ),
-        Night(
+        NightSummary(
             number=2,
             began="2030-01-02T20:00:00+00:00",
             ended="2030-01-03T06:00:00+00:00",
             blocks=2 * blocks,
             games=7 * blocks,
             new=("ann v2", "dan v1"),
-            changes=(Change("bob v1", 1, 3, 27.1, 24.9), Change("ann v2", None, 1, None, 28.0)),
+            changes=(
+                RankChange("bob v1", 1, 3, 27.1, 24.9),
+                RankChange("ann v2", None, 1, None, 28.0),
+            ),
         ),
-        Night(
+        NightSummary(
             number=3,
             began="2030-01-03T20:00:00+00:00",
             ended="2030-01-04T06:00:00+00:00",
@@ -115,16 +124,16 @@ def nights(blocks: int) -> Sequence[Night]:
             games=7 * blocks,
             new=("ann v3",),
             changes=(
-                Change("dan v1", 5, 1, 22.0, 29.5),
-                Change("bob v1", 3, 4, 24.9, 24.0),
-                Change("ann v3", None, 2, None, 27.0),
+                RankChange("dan v1", 5, 1, 22.0, 29.5),
+                RankChange("bob v1", 3, 4, 24.9, 24.0),
+                RankChange("ann v3", None, 2, None, 27.0),
             ),
             remarks=("One bot could not be played: eve v1.",),
         ),
     ]
 
 
-def site_of(folder: Path, contest: Contest) -> Site:
+def site_of(folder: Path, contest: LadderInfo) -> Site:
     """The site of a ladder."""
     with Run.open(folder) as run:
-        return Site(Pages(survey(run, contest=contest), run.name))
+        return Site(Pages(survey_run(run, ladder=contest), run.name))

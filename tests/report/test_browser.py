@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
 
-from arena.cli.verify import verify
-from arena.store.listing import Game
+from arena.cli.commands.verify import verify
 from arena.store.run import Run
+from arena.store.search import GameRow
 from tests.conftest import Run as Command
 from tests.suite.stages import soaked
 
@@ -131,7 +131,7 @@ def phone(opened: Open, site: Path) -> Visit:
 
 
 @pytest.fixture(scope="module")
-def games(nachtlauf: Path) -> dict[str, list[Game]]:
+def games(nachtlauf: Path) -> dict[str, list[GameRow]]:
     """The games of each variant."""
     with Run.open(nachtlauf) as run:
         return {name: list(run.games(variant=name)) for name in VARIANTS}
@@ -215,7 +215,7 @@ def test_figures_are_those_of_the_store(visit: Visit, site: Path) -> None:
 @pytest.mark.parametrize(("presses", "stride"), [(6, 30), pytest.param(29, 3, marks=SOAK)])
 def test_a_replay_to_the_end(
     visit: Visit,
-    games: dict[str, list[Game]],
+    games: dict[str, list[GameRow]],
     variant: str,
     presses: int,
     stride: int,
@@ -254,14 +254,14 @@ def text(page: Page, selector: str) -> str:
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_size_comes_to_what_is_stored(
-    visit: Visit, games: dict[str, list[Game]], variant: str
+    visit: Visit, games: dict[str, list[GameRow]], variant: str
 ) -> None:
     sizes = {game.seats: game for game in games[variant]}  # the last of each size
     for game in sizes.values():
         assert_ended(visit.play(game.id, "#end"), game)
 
 
-def assert_ended(page: Page, game: Game) -> None:
+def assert_ended(page: Page, game: GameRow) -> None:
     """A replay at its end shows the scores and ranks that are stored."""
     state: dict[str, Any] = page.evaluate("Stichkampf.replay.page.state()")
     assert state["scores"] == list(game.scores), game.id
@@ -272,7 +272,7 @@ def assert_ended(page: Page, game: Game) -> None:
 @pytest.mark.parametrize(
     "variant", [soaked(one) if one.startswith("stick-em") else one for one in VARIANTS]
 )
-def test_a_replay_on_a_phone(phone: Visit, games: dict[str, list[Game]], variant: str) -> None:
+def test_a_replay_on_a_phone(phone: Visit, games: dict[str, list[GameRow]], variant: str) -> None:
     """The largest table fits the screen in a trick and comes to what is stored."""
     game = max(games[variant], key=lambda game: game.seats)
     page = phone.play(game.id, "#r1t2c2")
@@ -290,7 +290,7 @@ def assert_harmless(visit: Visit) -> None:
     assert page.locator("img").count() == 0
 
 
-def test_a_link_to_a_card(visit: Visit, games: dict[str, list[Game]]) -> None:
+def test_a_link_to_a_card(visit: Visit, games: dict[str, list[GameRow]]) -> None:
     game = games["hat-trick"][0]
     page = visit.play(game.id, "#r2t5c3")
     stop: dict[str, Any] = page.evaluate("Stichkampf.replay.page.stops[Stichkampf.replay.page.at]")
@@ -309,14 +309,14 @@ def save_record(page: Page, folder: Path) -> Path:
 
 
 def test_the_record_can_be_saved_and_verified(
-    visit: Visit, games: dict[str, list[Game]], tmp_path: Path, arena: Command
+    visit: Visit, games: dict[str, list[GameRow]], tmp_path: Path, arena: Command
 ) -> None:
     file = save_record(visit.play(games["hat-trick"][0].id), tmp_path)
     done = arena("verify", str(file))
     assert done.stdout == "1 game, as written down\n", done.stderr
 
 
-def test_the_same_deal_in_other_seats(visit: Visit, games: dict[str, list[Game]]) -> None:
+def test_the_same_deal_in_other_seats(visit: Visit, games: dict[str, list[GameRow]]) -> None:
     game = games["was-sticht"][0]
     page = visit.play(game.id, "#r1t1c1")
     others = page.locator(f"a[href*='{game.id.split('-')[0]}-1']").first
@@ -325,7 +325,7 @@ def test_the_same_deal_in_other_seats(visit: Visit, games: dict[str, list[Game]]
     expect(page.locator("body[data-ready=yes]")).to_be_attached()
 
 
-def test_from_one_seat(visit: Visit, games: dict[str, list[Game]]) -> None:
+def test_from_one_seat(visit: Visit, games: dict[str, list[GameRow]]) -> None:
     """In Hazy nobody sees the designating cards of others until the round is over."""
     game = games["sticheln+aggravated+hazy"][0]
     page = visit.play(game.id, "&seat=1#r1t2c1")
@@ -343,7 +343,7 @@ def test_a_game_that_is_not_there(visit: Visit) -> None:
     visit.wrong.clear()  # a browser complains of a file that is not there
 
 
-def test_games_are_listed_and_filtered(visit: Visit, games: dict[str, list[Game]]) -> None:
+def test_games_are_listed_and_filtered(visit: Visit, games: dict[str, list[GameRow]]) -> None:
     page = visit.open("games.html")
     page.get_by_label("Where").select_option(label="was-sticht, 4 seats (4)")
     rows = page.locator("#games tbody tr")
@@ -408,7 +408,7 @@ def test_nothing_is_wider_than_a_phone_and_strangers_do_nothing(
 
 
 @pytest.mark.soak
-def test_no_replay_is_wider_than_a_phone(phone: Visit, games: dict[str, list[Game]]) -> None:
+def test_no_replay_is_wider_than_a_phone(phone: Visit, games: dict[str, list[GameRow]]) -> None:
     for found in games.values():
         phone.open(f"game.html?game={found[0].id}#r1t2c2")
         assert_harmless(phone)

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.report import background
-from arena.report import build as building
-from arena.report.build import BadSite, Built, build
-from arena.report.pages import Pages
-from arena.report.survey import Survey, survey
+from arena.report import build
+from arena.report.build import BadSite, BuiltReport, build_report
+from arena.report.data.survey import Survey, survey_run
+from arena.report.pages import run as pages_run
+from arena.report.pages.base import Pages
 from arena.store.run import Run
 from tests.cli.runs import CELLS, played
 from tests.report.runs import site_of
-from tests.store.places import IMPORTS, ROOT, open_to_all, small_disk, unprivileged
+from tests.store.unwritable_folders import IMPORTS, ROOT, open_to_all, small_disk, unprivileged
 
 pytestmark = pytest.mark.slow
 
@@ -29,12 +29,12 @@ class Friday:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         with Run.open(folder) as run:
-            self.survey: Survey = survey(run)
+            self.survey: Survey = survey_run(run)
 
-    def into(self, place: Path, tick: Callable[[int, int], None] = lambda *_: None) -> Built:
+    def into(self, place: Path, tick: Callable[[int, int], None] = lambda *_: None) -> BuiltReport:
         """Write its site."""
         with Run.open(self.folder) as run:
-            return build(run, self.survey, place, tick)
+            return build_report(run, self.survey, place, tick)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_every_file_of_the_site(friday: Friday, tmp_path: Path) -> None:
     assert set(found) == {*site.paths(), "lists/0-0.js", "games.csv"}
     assert built == (len(found), sum(map(len, found.values())))
     with Run.open(friday.folder) as run:
-        assert found["games.csv"] == b"".join(site.games_sheet(lambda: Run.open(friday.folder)))
+        assert found["games.csv"] == b"".join(site.games_csv(lambda: Run.open(friday.folder)))
         assert found["lists/0-0.js"] == site.content("lists/0-0.js", run)
         assert found["packs/a.js"] == site.content("packs/a.js", run)
     assert os.listdir(tmp_path / "deep") == ["site"]  # noqa: PTH208 (hidden ones too)
@@ -153,7 +153,7 @@ def test_a_page_that_cannot_be_made(
     def fail(_: Pages) -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(background, "seats", fail)
+    monkeypatch.setattr(pages_run, "seats_page", fail)
     with pytest.raises(ZeroDivisionError):
         friday.into(tmp_path / "site")
     assert list(tmp_path.iterdir()) == []
@@ -255,7 +255,7 @@ def test_what_may_not_be_looked_into() -> None:
     program = """
 for path in map(Path, sys.argv[1:]):
     try:
-        print(replaceable(path))
+        print(resolve_target(path))
     except ArenaError as error:
         print(error)
 """
@@ -263,26 +263,28 @@ for path in map(Path, sys.argv[1:]):
         (folder / "secret").mkdir(mode=0o000)
         (folder / "site").mkdir(mode=0o111)
         paths = [str(folder / "secret" / "site"), str(folder / "site")]
-        said = unprivileged(program, *paths, first="from arena.report.build import replaceable\n")
+        said = unprivileged(
+            program, *paths, first="from arena.report.build import resolve_target\n"
+        )
     assert said.splitlines() == [
         f"{path} cannot be looked into: Permission denied" for path in paths
     ]
 
 
 BEFORE = """
-from arena.report.build import build
-from arena.report.survey import survey
+from arena.report.build import build_report
+from arena.report.data.survey import survey_run
 folder, *places = map(Path, sys.argv[1:])
 with Run.open(folder) as run:
-    found = survey(run)
-    build(run, found, folder.parent / "first")  # which imports whatever it takes
+    found = survey_run(run)
+    build_report(run, found, folder.parent / "first")  # which imports whatever it takes
 folder.parent.chmod(0o555)  # also for its owner
 """
 AFTER = """
 for place in places:
     with Run.open(folder) as run:
         try:
-            print(build(run, found, place).files)
+            print(build_report(run, found, place).files)
         except ArenaError as error:
             print(error)
 """
@@ -319,7 +321,7 @@ def test_what_was_killed_is_swept_away(friday: Friday, tmp_path: Path) -> None:
     (left,) = tmp_path.iterdir()
     friday.folder.parent.chmod(0o755)
     shutil.rmtree(friday.folder.parent / "first")
-    held = building.hold(left)
+    held = build.lock_folder(left)
     friday.into(tmp_path / "site")
     assert {one.name for one in tmp_path.iterdir()} == {left.name, "site"}
     assert held is not None
@@ -329,4 +331,4 @@ def test_what_was_killed_is_swept_away(friday: Friday, tmp_path: Path) -> None:
 
 
 def test_the_mark_is_a_file_of_every_site(friday: Friday) -> None:
-    assert building.MARK in set(site_of(friday.folder).paths())
+    assert build.SITE_MARKER in set(site_of(friday.folder).paths())

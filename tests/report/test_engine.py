@@ -20,14 +20,14 @@ import arena
 from arena.errors import ArenaError
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.games.drafting import DraftingGame
-from arena.games.replay import Choose, Step, steps
-from arena.games.seeded import Seeded
-from arena.games.was_sticht import WAS_STICHT
-from arena.match.faults import Evidence, Fault
-from arena.match.record import Record, Seated, again, ranks
-from arena.store.block import LARGEST, Kept, pack, unpack
-from tests.games.situations import EVERY_TABLE, at_random, usual
+from arena.games.replay import ChoiceFunction, Step, steps
+from arena.games.shuffle import SeededShuffle
+from arena.games.was_sticht.engine import WasStichtGame
+from arena.games.was_sticht.rules import WAS_STICHT
+from arena.referee.faults import Evidence, Fault
+from arena.referee.record import Record, Seated, ranks, replay_steps
+from arena.store.block import MAX_GAMES_BYTES, StoredGame, pack_games, unpack_games
+from tests.games.game_states import EVERY_TABLE, at_random, usual
 
 pytestmark = pytest.mark.needs("node")
 
@@ -47,7 +47,7 @@ class Told(Struct):
 
     steps: Raw = Raw(b"")
     error: str = ""
-    kept: Kept | None = None
+    kept: StoredGame | None = None
 
 
 class Unpacked(Struct):
@@ -152,11 +152,11 @@ def sweep(engine: Engine, tables: Sequence[tuple[str, int]], seeds: Sequence[int
     """Play at all these tables, each seed once, pack the games of a table, and compare."""
     chance = Random("sweep")
     blocks = [[played(*table, seed, chance) for seed in seeds] for table in tables]
-    packs = [pack(Kept(record) for record, _ in block) for block in blocks]
+    packs = [pack_games(StoredGame(record) for record, _ in block) for block in blocks]
     for block, told in zip(blocks, unpacked(engine, packs), strict=True):
         assert told.error == ""
         for (record, story), game in zip(block, told.games, strict=True):
-            assert game.kept == Kept(record)
+            assert game.kept == StoredGame(record)
             assert_same(game, story, record)
             ended = msgspec.json.decode(game.steps)[-1]["events"][-1]
             assert tuple(ended["scores"]) == record.scores
@@ -193,7 +193,7 @@ def test_the_deal_of_any_seed(engine: Engine) -> None:
     ]
     asked = [{"shuffle": [str(seed), draw, [*range(size)]]} for seed, draw, size in draws]
     for (seed, draw, size), line in zip(draws, engine(asked), strict=True):
-        assert json.loads(line) == Seeded(seed)(draw, range(size))
+        assert json.loads(line) == SeededShuffle(seed)(draw, range(size))
 
 
 def test_seeds_beyond_what_numbers_hold(engine: Engine) -> None:
@@ -205,7 +205,7 @@ def lowest(_state: object, decisions: Sequence[Decision]) -> list[str]:
     return [min(d.options, key=lambda option: option[1:].zfill(2)) for d in decisions]
 
 
-def outermost(at: int) -> Choose:
+def outermost(at: int) -> ChoiceFunction:
     """The first or last option, so that there are tricks of one colour."""
     return lambda _state, decisions: [decision.options[at] for decision in decisions]
 
@@ -213,7 +213,7 @@ def outermost(at: int) -> Choose:
 @pytest.mark.parametrize(
     "choose", [lowest, outermost(0), outermost(-1)], ids=["lowest", "first", "last"]
 )
-def test_games_that_chance_does_not_play(engine: Engine, choose: Choose) -> None:
+def test_games_that_chance_does_not_play(engine: Engine, choose: ChoiceFunction) -> None:
     names = ("sticheln", "sticheln+aggravated+delayed", "stick-em", "hat-trick", "was-sticht")
     games = [variant(name).game(variant(name).seats[0]) for name in names]
     deals = [(game, seed) for game in games for seed in (1, 2)]
@@ -225,7 +225,7 @@ def test_games_that_chance_does_not_play(engine: Engine, choose: Choose) -> None
 
 def test_a_hundred_rounds_are_enough(engine: Engine) -> None:
     rules = dataclasses.replace(WAS_STICHT, fulfilled=lambda *_: False)
-    story = list(steps(DraftingGame("was-sticht", 3, rules), 1, at_random(Random(1))))
+    story = list(steps(WasStichtGame("was-sticht", 3, rules), 1, at_random(Random(1))))
     record = recorded(story, 1, 0)
     (line,) = engine([{"unfulfilled": record}])
     assert_same(msgspec.json.decode(line, type=Told), story, record)
@@ -237,12 +237,12 @@ def broken_off(chance: Random) -> Iterator[tuple[Record, list[Step]]]:
         record, _ = played(*table, 3, chance)
         for count in (0, 1, 2, *(chance.randrange(len(record.choices)) for _ in range(5))):
             stopped = replace(record, choices=record.choices[:count], stopped=True)
-            yield stopped, list(again(stopped))
+            yield stopped, list(replay_steps(stopped))
 
 
 def test_games_that_were_broken_off(engine: Engine) -> None:
     games = list(broken_off(Random(4)))
-    (told,) = unpacked(engine, [pack(Kept(record) for record, _ in games)])
+    (told,) = unpacked(engine, [pack_games(StoredGame(record) for record, _ in games)])
     for (record, story), game in zip(games, told.games, strict=True):
         assert_same(game, story, record)
 
@@ -279,7 +279,7 @@ def test_a_record_that_was_tampered_with(engine: Engine) -> None:
     refused = 0
     for record, told in zip(records, replayed(engine, records), strict=True):
         try:
-            story = list(again(record))
+            story = list(replay_steps(record))
         except ArenaError:
             assert told.error, record
             assert not re.search(r"\n|undefined|not meant", told.error)
@@ -324,14 +324,16 @@ def test_what_stands_beside_the_choices(engine: Engine) -> None:
     faults = (Fault(3, "timeout", "slow"), Fault(0, "illegal", "no", 70_000, shown))
     notes = {0: "\ufeff<b>\u202e\U0001d11e", 300: "", 70_000: "x" * 300}
     full = replace(record, faults=faults, notes=notes, stale=(0, 1, 200, 2**40))
-    games = (Kept(full, ("", "\ufeffa\u2028b", "c" * 70_000, "")), Kept(record))
-    (told,) = unpacked(engine, [pack(games)])
+    games = (StoredGame(full, ("", "\ufeffa\u2028b", "c" * 70_000, "")), StoredGame(record))
+    (told,) = unpacked(engine, [pack_games(games)])
     assert tuple(game.kept for game in told.games) == games
 
 
 def test_what_is_left_out_is_filled_in(engine: Engine) -> None:
     record, _ = played("hat-trick", 4, 1, Random(6))
-    packed = pack([Kept(replace(record, first=0, faults=(Fault(1, "timeout", "slow"),)))])
+    packed = pack_games(
+        [StoredGame(replace(record, first=0, faults=(Fault(1, "timeout", "slow"),)))]
+    )
     (line,) = engine([{"unpack": base64.b64encode(packed).decode()}])
     kept = json.loads(line)["games"][0]["kept"]
     assert kept["stderr"] == []
@@ -349,7 +351,7 @@ def test_what_is_left_out_is_filled_in(engine: Engine) -> None:
 def spoilt() -> Iterator[bytes]:
     """Packs that are none."""
     record, _ = played("hat-trick", 4, 1, Random(7))
-    packed = pack([Kept(record)])
+    packed = pack_games([StoredGame(record)])
     plain = zlib.decompress(packed)
     for at in range(0, len(packed), 97):
         yield packed[:at]
@@ -381,7 +383,7 @@ def test_packs_that_are_none(engine: Engine) -> None:
     packs = list(spoilt())
     for packed in packs:
         with pytest.raises(ArenaError):
-            unpack(packed)
+            unpack_games(packed)
     deep = zlib.compress(b"\x91" * 1_000_000)
     for told in unpacked(engine, [*packs, deep]):
         assert not told.games
@@ -394,10 +396,10 @@ def test_no_key_means_anything_special(engine: Engine) -> None:
     record, _ = played("hat-trick", 4, 1, Random(8))
     more = {**msgspec.to_builtins(record), "__proto__": {"stopped": True}, "more": 1}
     (told,) = unpacked(engine, [zlib.compress(msgspec.msgpack.encode([{"record": more}]))])
-    assert told.games[0].kept == Kept(record)
+    assert told.games[0].kept == StoredGame(record)
 
 
 @pytest.mark.slow
 def test_a_pack_that_never_ends(engine: Engine) -> None:
-    (told,) = unpacked(engine, [zlib.compress(bytes(LARGEST + 1), 1)])
+    (told,) = unpacked(engine, [zlib.compress(bytes(MAX_GAMES_BYTES + 1), 1)])
     assert told.error == "the records of a block cannot be read: they are too many to be true"

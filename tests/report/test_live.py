@@ -45,7 +45,7 @@ def test_a_page_follows_the_run(nachtlauf: Path, browser: Browser, tmp_path: Pat
     half = len(blocks) // 2
     folder = tmp_path / "growing"
     with Run.create(folder, about) as growing:
-        growing.session("code", 1)
+        growing.begin_session("code", 1)
         growing.add(blocks[:half])
         with watched(folder) as address:
             context = browser.new_context()
@@ -77,7 +77,7 @@ def test_what_is_played_before_a_page_listens(
     with Run.open(nachtlauf) as run:
         about, blocks = run.header, list(run.blocks())
     with Run.create(tmp_path / "growing", about) as growing:
-        growing.session("code", 1)
+        growing.begin_session("code", 1)
         growing.add(blocks[:2])
         with watched(tmp_path / "growing") as address:
             page = browser.new_page()

@@ -12,22 +12,23 @@ from urllib.parse import urlsplit
 import pytest
 from msgspec.structs import replace
 
-from arena.match.faults import Evidence, Fault
-from arena.printable import printable
 from arena.ratings.cell import Cell
-from arena.ratings.crosstable import cross
-from arena.report import lists, profiles
-from arena.report.pages import MENU
+from arena.ratings.crosstable import build_crosstable
+from arena.referee.faults import Evidence, Fault
+from arena.report.data import game_files
+from arena.report.pages import bots as pages_bots
+from arena.report.pages.base import RUN_MENU
 from arena.report.site import Site
-from arena.store.block import Block
+from arena.sanitize import printable
+from arena.store.block import PlayedBlock
 from arena.store.excuses import Excuse
 from arena.store.run import Run
-from tests.cli.nasty import NASTY
+from tests.cli.hostile_text import NASTY
 from tests.cli.runs import CELLS, header, played
-from tests.report.reading import Page, check, check_shown
+from tests.report.html_reader import Page, check, check_shown
 from tests.report.runs import guilty, kept, site_of, with_notes
 from tests.store.blocks import BOTS, block
-from tests.store.planned import played as planned
+from tests.store.planned_runs import played as planned
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +50,7 @@ NAME = "<b>run</b>\x1b[2J{{ 1 }}"
 HOSTILE = [EVIL, *NASTY.values()]
 
 
-def talkative(number: int, table: tuple[str, ...]) -> Block:
+def talkative(number: int, table: tuple[str, ...]) -> PlayedBlock:
     """A block with a note and a fault in which everything is hostile."""
     text = HOSTILE[number % len(HOSTILE)]
     shown = Evidence(request=text, reply=text * 2, stderr="\n".join(HOSTILE), wall=0.1, cpu=1e-6)
@@ -89,9 +90,9 @@ def throng(folder: Path) -> Path:
 def excused(folder: Path) -> Path:
     """A run in which the machine has killed a bot."""
     played(folder, blocks=6)
-    with Run.write(folder) as run:
+    with Run.open_for_writing(folder) as run:
         key = next(run.sorted_keys())
-        run.excuse(
+        run.add_excuse(
             Excuse(bot="ann", variant="sticheln", seats=3, chunk=key, text="killed", at="2030")
         )
     return folder
@@ -131,11 +132,11 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Made]:
     def make(name: str) -> Made:
         folder = RUNS[name](tmp_path_factory.mktemp("runs") / "friday")
         site = site_of(folder)
-        counts = enumerate(site.pages.counts())
+        counts = enumerate(site.pages.game_counts())
         files = {
             f"lists/{place}-{number}.js"
             for place, (_, games) in counts
-            for number in range(lists.files(games))
+            for number in range(game_files.list_count(games))
         }
         return Made(folder, site, {*site.paths(), *files, "games.csv"})
 
@@ -147,10 +148,15 @@ def test_every_page(make: Callable[[str], Made], name: str) -> None:
     made = make(name)
     pages = [path for path in made.there if path.endswith(".html")]
     shown = made.site.pages
-    further = {part.path for every in shown.parts.values() for part in every}
-    assert set(pages) == {*further, *shown.paths.values(), *dict(MENU).values(), "game.html"}
+    further = {part.path for every in shown.table_pages.values() for part in every}
+    assert set(pages) == {
+        *further,
+        *shown.bot_paths.values(),
+        *dict(RUN_MENU).values(),
+        "game.html",
+    }
     assert set(shown.scopes) <= further
-    bots = {*made.site.pages.paths.values()} - {*list(made.site.pages.paths.values())[:12]}
+    bots = {*made.site.pages.bot_paths.values()} - {*list(made.site.pages.bot_paths.values())[:12]}
     for path in set(pages) - bots:  # of sixty bots a dozen will do
         check_shown(made.page(path))
 
@@ -160,7 +166,7 @@ def test_scripts_and_sheets_say_nothing_that_does_not_show(
     make: Callable[[str], Made], name: str
 ) -> None:
     made = make(name)
-    files = [path for path in made.site.made if not path.endswith(".html")]
+    files = [path for path in made.site.page_builders if not path.endswith(".html")]
     assert {"bots.js", "lists/index.js", "standings.csv", "standings.json"} <= set(files)
     with Run.open(made.folder) as run:
         for path in files:
@@ -170,7 +176,7 @@ def test_scripts_and_sheets_say_nothing_that_does_not_show(
 
 def test_nothing_is_fetched_from_elsewhere(make: Callable[[str], Made]) -> None:
     """Names of namespaces are no addresses."""
-    for path, file in make("no block").site.static.items():
+    for path, file in make("no block").site.static_files.items():
         text = file.read_text(encoding="utf-8")
         found = set(re.findall(r"https?:[^\s\"'`)]*", text))
         assert found <= {"http://www.w3.org/2000/svg"}, path
@@ -183,14 +189,14 @@ def test_names_are_shown_as_they_are(make: Callable[[str], Made]) -> None:
     table = made.page("index.html").of("table")[0]
     for name in NAMES:
         assert printable(name) in table.text
-        assert printable(name) in made.page(made.site.pages.paths[name]).of("h1")[0].text
+        assert printable(name) in made.page(made.site.pages.bot_paths[name]).of("h1")[0].text
     assert printable(NAME) in made.page("index.html").of("title")[0].text
     assert printable(EVIL) in made.page("run.html").of("pre")[0].text
 
 
 def test_excuses_are_shown_where_there_are_some(make: Callable[[str], Made]) -> None:
     made, none = make("excuses"), make("several")
-    ann, bob = (made.site.pages.paths[name] for name in ("ann", "bob"))
+    ann, bob = (made.site.pages.bot_paths[name] for name in ("ann", "bob"))
     assert "1 excuse: the machine killed it" in made.page(ann).text.replace("\u00a0", " ")
     assert "excuse" not in made.page(bob).text
     for path in ("index.html", "bots.html", ann):
@@ -200,7 +206,7 @@ def test_excuses_are_shown_where_there_are_some(make: Callable[[str], Made]) -> 
 
 def test_notes_and_evidence(make: Callable[[str], Made]) -> None:
     made = make("hostile")
-    pages = [made.page(made.site.pages.paths[name]) for name in NAMES]
+    pages = [made.page(made.site.pages.bot_paths[name]) for name in NAMES]
     notes = "".join(one.text for page in pages for one in page.of("q"))
     evidence = "".join(one.text for page in pages for one in page.of("pre"))
     faults = "".join(one.text for page in pages for one in page.of("summary"))
@@ -216,7 +222,7 @@ def test_no_path_of_this_machine(make: Callable[[str], Made]) -> None:
     for name in ("one cell", "hostile"):
         made = make(name)
         with Run.open(made.folder) as run:
-            for path in made.there - set(made.site.static) - {"games.csv"}:
+            for path in made.there - set(made.site.static_files) - {"games.csv"}:
                 content = made.site.content(path, run).decode()
                 assert str(made.folder.parent) not in content
                 assert not re.search(r"(?<![\w.])/bots/", content), path
@@ -241,9 +247,9 @@ def test_the_standings(make: Callable[[str], Made]) -> None:
 
 def test_a_bot_stands_where_the_tables_have_it(make: Callable[[str], Made]) -> None:
     made = make("several")
-    for name, path in made.site.pages.paths.items():
+    for name, path in made.site.pages.bot_paths.items():
         told = " ".join(made.page(path).text.split())
-        for scope, of, line in made.site.pages.lines(name):
+        for scope, of, line in made.site.pages.bot_lines(name):
             assert f"{scope.title} {line.rank} of {of} " in told
 
 
@@ -266,7 +272,7 @@ def test_nothing_is_played_yet(make: Callable[[str], Made]) -> None:
     made = make("no block")
     assert "No block is finished yet" in made.page("index.html").text
     assert not made.page("index.html").of("svg")
-    for path in made.site.pages.paths.values():
+    for path in made.site.pages.bot_paths.values():
         assert "None yet." in made.page(path).text
 
 
@@ -293,7 +299,7 @@ def test_every_page_is_reached_by_links(make: Callable[[str], Made]) -> None:
 def test_standings_go_on_on_further_pages(make: Callable[[str], Made]) -> None:
     """Every bot is on one of them, in the order of the table."""
     made = make("230 bots")
-    for scope, every in made.site.pages.parts.items():
+    for scope, every in made.site.pages.table_pages.items():
         assert len(every) == 3
         shown: list[str] = []
         for part in every:
@@ -311,7 +317,7 @@ def test_standings_go_on_on_further_pages(make: Callable[[str], Made]) -> None:
             ]
             assert set(current) == {str(part.number)}
         assert shown == [line.bot for line in made.site.pages.tables[scope].lines]
-    assert made.site.pages.parts["index.html"][1].path == "standings/all-2.html"
+    assert made.site.pages.table_pages["index.html"][1].path == "standings/all-2.html"
     assert "standings/all_3-seats-3.html" in made.there
     assert not make("sixty bots").page("index.html").of("nav")[1:]
 
@@ -319,11 +325,13 @@ def test_standings_go_on_on_further_pages(make: Callable[[str], Made]) -> None:
 def test_very_many_opponents(make: Callable[[str], Made], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of more than a hundred a page has those that were met, or met most; by their rank."""
     made = make("230 bots")
-    survey, paths = made.site.pages.survey, made.site.pages.paths
+    survey, paths = made.site.pages.survey, made.site.pages.bot_paths
     known = made.site.pages.known["index.html"]
     often = max(survey.roster.bots, key=lambda one: known[one].games)
     never = next(one for one in survey.roster.bots if not known[one].games)
-    whole = [one for one in cross(survey.roster, survey.rated).pairs if one.row == often]
+    whole = [
+        one for one in build_crosstable(survey.roster, survey.rated_cells).pairs if one.row == often
+    ]
     met = {one.column: one.blocks for one in whole if one.blocks}
 
     def shown(name: str) -> tuple[list[str], str]:
@@ -339,8 +347,8 @@ def test_very_many_opponents(make: Callable[[str], Made], monkeypatch: pytest.Mo
     assert names == [one.column for one in whole if one.blocks]
     assert "Those that it met." in told
     assert shown(never)[0] == []
-    monkeypatch.setattr(profiles, "OPPONENTS", 20)
-    monkeypatch.setattr(profiles, "FEW", 10)
+    monkeypatch.setattr(pages_bots, "OPPONENTS", 20)
+    monkeypatch.setattr(pages_bots, "FEW", 10)
     names, told = shown(often)
     assert len(names) == 10
     assert f"The 10 that it met most, of {len(met)} that it met." in told
@@ -392,5 +400,5 @@ def test_a_run_that_one_stands_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     site = site_of(Path())
     with Run.open(Path()) as run:
         assert "arena verify friday" in Page(site.content("index.html", run)).text
-        own = Page(site.content(site.pages.paths["bob"], run))
+        own = Page(site.content(site.pages.bot_paths["bob"], run))
     assert "arena show friday " in own.text

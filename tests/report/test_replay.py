@@ -12,14 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 import arena
-from arena.cli.viewing.story import Story
-from arena.cli.viewing.tabletop import Tabletop
+from arena.cli.game_view.story import EventTracker
+from arena.cli.game_view.table import VisibleTable
 from arena.games.catalog import variant
 from arena.games.replay import Step, steps
-from arena.match.faults import Evidence, Fault
-from arena.match.record import Record, Seated, again, deciders, ranks
-from arena.printable import printable
-from tests.games.situations import EVERY_TABLE, at_random
+from arena.referee.faults import Evidence, Fault
+from arena.referee.record import Record, Seated, deciders, ranks, replay_steps
+from arena.sanitize import printable
+from tests.games.game_states import EVERY_TABLE, at_random
 from tests.suite.stages import soaked
 
 pytestmark = [
@@ -131,8 +131,8 @@ def assert_whole(told: Told, story: Sequence[Step], record: Record) -> None:
 
 def assert_placed(told: Told, story: Sequence[Step]) -> None:
     """Rounds and tricks are those that the terminal counts."""
-    teller = Story()
-    placed = [one for step in story for one in teller.tell(step)]
+    teller = EventTracker()
+    placed = [one for step in story for one in teller.step_events(step)]
     stops = [stop for stop in told["stops"] for _ in stop["events"]]
     for stop, one in zip(stops, placed, strict=True):
         if one.trick is not None:
@@ -144,28 +144,28 @@ def assert_placed(told: Told, story: Sequence[Step]) -> None:
 
 def assert_table(told: Told, story: Sequence[Step], seats: int, viewer: int | None) -> None:
     """The table after each stop is that of the terminal."""
-    table, teller = Tabletop(seats), Story(viewer)
-    told_by_step = [list(teller.tell(step)) for step in story]
+    table, teller = VisibleTable(seats), EventTracker(viewer)
+    told_by_step = [list(teller.step_events(step)) for step in story]
     stops = told["stops"]
     for at, stop in enumerate(stops):
         last = at + 1 == len(stops) or stops[at + 1]["step"] != stop["step"]
         if not last:
             continue
         for one in told_by_step[stop["step"]]:
-            table.put(one.event)
+            table.apply(one.event)
         state = stop["state"]
         for seat, cards in table.hands.items():
             assert tuple(state["hands"][seat]) == cards, stop["anchor"]
-        for seat, laid in table.laid.items():
+        for seat, laid in table.designated_cards.items():
             assert tuple(state["laid"][seat]) == laid
-        for seat, special in table.special.items():
+        for seat, special in table.special_colours.items():
             assert state["special"][seat] == list(special)
-        assert state["won"] == table.won
-        assert state["tricks"] == table.tricks
-        assert [len(passed) for passed in state["passed"]] == table.passed
+        assert state["won"] == table.won_cards
+        assert state["tricks"] == table.trick_counts
+        assert [len(passed) for passed in state["passed"]] == table.pass_counts
         assert state["tokens"] == table.tokens
         assert {s: t for s, t in enumerate(state["tasks"]) if t} == table.tasks
-        assert {s: t for s, t in enumerate(state["dropped"]) if t} == table.discards
+        assert {s: t for s, t in enumerate(state["dropped"]) if t} == table.discarded_tokens
         hidden = [card for seat in range(seats) for card in state["hands"][seat] if card is None]
         assert not hidden or viewer is not None
 
@@ -287,7 +287,7 @@ def test_a_game_that_was_broken_off(ask: Ask) -> None:
     fault = Fault(0, "timeout", "slow", 40)
     short = replace(record, choices=record.choices[:40], stopped=True, faults=(fault,))
     told = shown(ask, short)
-    assert_whole(told, list(again(short)), short)
+    assert_whole(told, list(replay_steps(short)), short)
     last = told["stops"][-1]
     assert (last["kind"], last["anchor"]) == ("stopped", "end")
     assert last["remarks"][0]["faults"][0]["text"] == "slow"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.report import lists
-from arena.report.site import NoPage, Site
+from arena.report.data import game_files
+from arena.report.site import PageNotFound, Site
 from arena.store.run import Run
 from tests.cli.runs import CELLS, asked, played
+from tests.report.data.test_game_files import parsed
 from tests.report.runs import site_of
-from tests.report.test_lists import parsed
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_paths(friday: Path, site: Site) -> None:
     ],
 )
 def test_there_is_no_such_page(friday: Path, site: Site, path: str) -> None:
-    with pytest.raises(NoPage, match="there is no page"):
+    with pytest.raises(PageNotFound, match="there is no page"):
         content(friday, site, path)
 
 
@@ -69,9 +69,9 @@ def test_lists_hold_every_game_once(
     friday: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One by one, or all in a row, they are the same files."""
-    monkeypatch.setattr(lists, "AT_ONCE", 4)
+    monkeypatch.setattr(game_files, "GAMES_PER_LIST", 4)
     with Run.open(friday) as run:
-        listed = {path: told for path, told, _ in site.listed(run)}
+        listed = {path: told for path, told, _ in site.game_lists(run)}
         every = {game.id for game in run.games()}
     assert list(listed) == [
         *(f"lists/0-{number}.js" for number in range(4)),  # 15 games, and 20
@@ -95,13 +95,13 @@ def test_only_the_packs_that_pages_use(friday: Path, site: Site, path: str) -> N
     """Fewer digits would be larger files, and more would be others of the same games."""
     assert "packs/0.js" in site.paths()
     assert content(friday, site, "packs/0.js")
-    with pytest.raises(NoPage):
+    with pytest.raises(PageNotFound):
         content(friday, site, path)
 
 
 def test_games_as_a_sheet(friday: Path, site: Site) -> None:
     with Run.open(friday) as run:
-        text = b"".join(site.games_sheet(lambda: Run.open(friday))).decode()
+        text = b"".join(site.games_csv(lambda: Run.open(friday))).decode()
         games = list(run.games())
     rows = list(csv.DictReader(StringIO(text)))
     assert len(rows) == sum(game.seats for game in games) == 15 * 3 + 20 * 4
@@ -127,4 +127,4 @@ def test_the_crosstable_is_that_of_the_command(friday: Path, site: Site) -> None
 def test_bots_and_their_pages(friday: Path, site: Site) -> None:
     script = content(friday, site, "bots.js")
     told = parsed(script, "(globalThis.Stichkampf ??= {}).bots = ", ";\n")
-    assert told == {name: f"bots/{n}-{name}.html" for n, name in enumerate(site.numbers)}
+    assert told == {name: f"bots/{n}-{name}.html" for n, name in enumerate(site.bot_numbers)}

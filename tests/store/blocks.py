@@ -10,18 +10,18 @@ from msgspec.structs import replace
 from arena.games.base import Decision
 from arena.games.catalog import variant
 from arena.games.replay import play, replay
-from arena.match.faults import Fault
-from arena.match.record import Record, Seated, deciders, ranks
-from arena.store.block import KEY, Block, Kept, pack, result
-from arena.store.header import Entrant, Header
+from arena.referee.faults import Fault
+from arena.referee.record import Record, Seated, deciders, ranks
+from arena.store.block import KEY_BYTES, PlayedBlock, StoredGame, game_result, pack_games
+from arena.store.header import Entrant, RunHeader
 
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
 
 
-def header(bots: Sequence[str] = BOTS, **changes: object) -> Header:
+def header(bots: Sequence[str] = BOTS, **changes: object) -> RunHeader:
     """What a run of these bots is about."""
     entrants = tuple(Entrant(name, "1", str(Path("/bots") / name)) for name in bots)
-    usual = Header(
+    usual = RunHeader(
         name="friday",
         text="name: friday\n",
         settings={"deals": 3},
@@ -74,7 +74,7 @@ def block(
     faults: tuple[Fault, ...] = (),
     cpu: int = 50,
     luck: int = 0,
-) -> Block:
+) -> PlayedBlock:
     """A deal in all rotations, with faults in the first; with other luck it goes otherwise."""
     seats = len(bots)
     digest = hashlib.sha256("/".join((name, *bots, str(number))).encode()).digest()
@@ -85,15 +85,15 @@ def block(
         seated = [bots[place] for place in seating]
         guilty = faults if turn == 0 else ()
         record = recorded(name, seed, seated, luck=luck, cpu=cpu, faults=guilty)
-        results.append(result(seating, record, list(deciders(record))))
-        kept.append(Kept(record, ("oops\n",) * seats if guilty else ()))
-    return Block(
-        key=digest[:KEY],
+        results.append(game_result(seating, record, list(deciders(record))))
+        kept.append(StoredGame(record, ("oops\n",) * seats if guilty else ()))
+    return PlayedBlock(
+        key=digest[:KEY_BYTES],
         variant=name,
         seats=seats,
         number=number,
         seed=seed,
         bots=tuple(bots),
         results=tuple(results),
-        kept=pack(kept),
+        kept=pack_games(kept),
     )

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.match.faults import Fault
 from arena.ratings.cell import Cell
-from arena.ratings.results import Results, Seatings
-from arena.store.block import Block
+from arena.ratings.results import Results, SeatedGames
+from arena.referee.faults import Fault
+from arena.store.block import PlayedBlock
 from arena.store.database import BadRun
-from arena.store.keeping import entries
 from arena.store.run import Run
+from arena.store.writing import block_entries
 from tests.store.blocks import BOTS, block, header
 
 STICHELN, HAT_TRICK = Cell("sticheln", 3), Cell("hat-trick", 4)
@@ -27,14 +27,14 @@ BLOCKS = [
 ]
 
 
-def kept(folder: Path, blocks: list[Block], bots: tuple[str, ...] = BOTS) -> Run:
+def kept(folder: Path, blocks: list[PlayedBlock], bots: tuple[str, ...] = BOTS) -> Run:
     with Run.create(folder, header(bots)) as run:
         for start in range(0, len(blocks), 5):
             run.add(blocks[start : start + 5])
     return Run.open(folder)
 
 
-def same(one: Results | Seatings, other: Results | Seatings) -> bool:
+def same(one: Results | SeatedGames, other: Results | SeatedGames) -> bool:
     pairs = zip(vars(one).values(), vars(other).values(), strict=True)
     return all(
         np.array_equal(mine, yours) and getattr(mine, "dtype", 0) == getattr(yours, "dtype", 0)
@@ -55,7 +55,7 @@ def test_results(tmp_path: Path) -> None:
                 assert [BOTS[number] for number in found.who[row]] == list(one.bots)
                 assert found.games[row] == len(one.results)
                 assert found.number[row] == one.number
-                for place, entry in enumerate(entries(one.results, one.seats)):
+                for place, entry in enumerate(block_entries(one.results, one.seats)):
                     for name in ("points", "placement", "wins", "faults", "decisions", "cpu"):
                         assert getattr(found, name)[row, place] == getattr(entry, name)
 
@@ -105,12 +105,12 @@ def test_when_each_was_stored(tmp_path: Path) -> None:
     with kept(tmp_path, blocks) as run:
         found: dict[bytes, int] = {}
         for cell in run.cells():
-            keys, numbers = run.stored(cell)
+            keys, numbers = run.storage_order(cell)
             assert keys == sorted(one.key for one in BLOCKS if one.seats == cell.seats)
             found |= dict(zip(keys, numbers.tolist(), strict=True))
         assert sorted(found, key=lambda key: found[key]) == [one.key for one in blocks]
         assert len(set(found.values())) == len(BLOCKS)
-        keys, numbers = run.stored(Cell("was-sticht", 3))
+        keys, numbers = run.storage_order(Cell("was-sticht", 3))
         assert (keys, numbers.shape) == ([], (0,))
 
 
@@ -126,7 +126,7 @@ def test_bots_are_numbered_by_the_header(tmp_path: Path) -> None:
     with kept(tmp_path, BLOCKS) as run:
         before = run.results(STICHELN).who
     backwards = ("zoe", *reversed(BOTS))
-    with Run.write(tmp_path) as run:
+    with Run.open_for_writing(tmp_path) as run:
         run.update(header(backwards))
         assert [bot.name for bot in run.header.bots] == list(backwards)
         now = run.results(STICHELN).who
@@ -136,7 +136,7 @@ def test_bots_are_numbered_by_the_header(tmp_path: Path) -> None:
 @pytest.mark.parametrize("table", ["entry", "game"])
 def test_what_is_not_complete_is_not_rated(tmp_path: Path, table: str) -> None:
     kept(tmp_path, BLOCKS).close()
-    with Run.write(tmp_path) as run:
+    with Run.open_for_writing(tmp_path) as run:
         column = {"entry": "place", "game": "turn"}[table]
         run.connection.execute(f"DELETE FROM {table} WHERE block = 3 AND {column} = 1")  # noqa: S608
         with pytest.raises(BadRun, match="are not complete; see arena verify"):
@@ -148,7 +148,7 @@ def test_what_is_not_complete_is_not_rated(tmp_path: Path, table: str) -> None:
 
 def test_garbled_numbers(tmp_path: Path) -> None:
     kept(tmp_path, BLOCKS).close()
-    with Run.write(tmp_path) as run:
+    with Run.open_for_writing(tmp_path) as run:
         run.connection.execute("UPDATE game SET points = '[1,2]' WHERE block = 3")
         with pytest.raises(BadRun, match="garbled; see arena verify"):
             run.seatings(STICHELN)

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from arena.errors import BadRecord
-from arena.match.faults import Evidence, Fault
-from arena.match.record import deciders
-from arena.store.block import Kept, pack, result, unpack
+from arena.referee.faults import Evidence, Fault
+from arena.referee.record import deciders
+from arena.store.block import StoredGame, game_result, pack_games, unpack_games
 from tests.store.blocks import BOTS, recorded
 
 FAULTS = (
@@ -19,11 +19,11 @@ FAULTS = (
 
 def test_packed_and_unpacked() -> None:
     games = (
-        Kept(recorded("sticheln", 5, BOTS[:3])),
-        Kept(recorded("stick-em", 5, BOTS[:3], faults=FAULTS), ("", "", "oh\n")),
-        Kept(msgspec.structs.replace(recorded("was-sticht", 5, BOTS[:4]), notes={3: "hm ✓"})),
+        StoredGame(recorded("sticheln", 5, BOTS[:3])),
+        StoredGame(recorded("stick-em", 5, BOTS[:3], faults=FAULTS), ("", "", "oh\n")),
+        StoredGame(msgspec.structs.replace(recorded("was-sticht", 5, BOTS[:4]), notes={3: "hm ✓"})),
     )
-    assert unpack(pack(games)) == games
+    assert unpack_games(pack_games(games)) == games
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_packed_and_unpacked() -> None:
     [
         b"",
         b"nothing",
-        pack([Kept(recorded("sticheln", 5, BOTS[:3]))])[:-5],
+        pack_games([StoredGame(recorded("sticheln", 5, BOTS[:3]))])[:-5],
         zlib.compress(b"nothing"),
         zlib.compress(msgspec.msgpack.encode([{"record": {}}])),
     ],
@@ -39,19 +39,19 @@ def test_packed_and_unpacked() -> None:
 )
 def test_what_is_no_pack(packed: bytes) -> None:
     with pytest.raises(BadRecord, match="the records of a block"):
-        unpack(packed)
+        unpack_games(packed)
 
 
 def test_a_pack_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = pack([Kept(recorded("sticheln", 5, BOTS[:3]))])
-    monkeypatch.setattr("arena.store.block.LARGEST", 1000)
+    packed = pack_games([StoredGame(recorded("sticheln", 5, BOTS[:3]))])
+    monkeypatch.setattr("arena.store.block.MAX_GAMES_BYTES", 1000)
     with pytest.raises(BadRecord, match="too many to be true"):
-        unpack(packed)
+        unpack_games(packed)
 
 
 def test_result() -> None:
     record = recorded("sticheln", 5, BOTS[:3], cpu=10)
-    found = result((2, 0, 1), record, list(deciders(record)))
+    found = game_result((2, 0, 1), record, list(deciders(record)))
     assert found.seating == (2, 0, 1)
     assert found.points == found.scores == record.scores
     assert found.decisions == (75, 75, 75)
@@ -61,7 +61,7 @@ def test_result() -> None:
 
 def test_result_of_one_at_fault() -> None:
     record = recorded("sticheln", 5, BOTS[:3], faults=FAULTS)
-    found = result((0, 1, 2), record, list(deciders(record)))
+    found = game_result((0, 1, 2), record, list(deciders(record)))
     assert found.scores == record.scores
     assert found.points == (*record.scores[:2], min(record.scores) - 1)
     assert found.ranks[2] == 3

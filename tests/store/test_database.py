@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.store import database
-from arena.store.database import LOG_LEFT, BadRun
+from arena.store.database import WAL_SIZE_LIMIT, BadRun
 from arena.store.run import Run
 from tests.store.blocks import block, header
-from tests.store.places import ROOT, open_to_all, small_disk, unprivileged
+from tests.store.unwritable_folders import ROOT, open_to_all, small_disk, unprivileged
 from tests.store.writer import made
 
 pytestmark = pytest.mark.slow
@@ -59,10 +59,10 @@ def test_a_full_disk(tmp_path: Path) -> None:
         run.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(BadRun, match=r"run\.db: the disk is full; make room and go on"):
             run.add(made(number) for number in range(500))
-        assert run.done() == {made(0).key}
+        assert run.block_keys() == {made(0).key}
         run.connection.execute("PRAGMA max_page_count = 1000000")
         assert run.add(made(number) for number in range(500)) == 499
-        assert run.findings() == []
+        assert run.find_problems() == []
 
 
 def fill(run: Run, safe: list[bytes]) -> None:
@@ -77,10 +77,10 @@ def test_a_small_disk() -> None:
         with pytest.raises(BadRun, match="the disk is full") as told:
             fill(run, safe)
         assert "\n" not in str(told.value)
-        assert run.done() == set(safe)
+        assert run.block_keys() == set(safe)
         with Run.open(disk / "run") as reader:
-            assert reader.done() == run.done()
-            assert reader.findings() == []
+            assert reader.block_keys() == run.block_keys()
+            assert reader.find_problems() == []
 
 
 def test_a_disk_too_small_for_a_run() -> None:
@@ -108,7 +108,7 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     with Run.open(folder) as run:
         numbers = {one.number for one in run.games()}
         assert numbers == {0, 1, *range(10, told)}
-        assert run.findings() == []
+        assert run.find_problems() == []
 
 
 def test_a_read_only_folder() -> None:
@@ -156,18 +156,18 @@ def test_a_killed_writer(tmp_path: Path) -> None:
     left_by_a_killed_writer(tmp_path / "run")
     for _ in range(2):
         with Run.open(tmp_path / "run") as run:
-            assert run.done() == {made(0).key}
-    with Run.write(tmp_path / "run") as run:
+            assert run.block_keys() == {made(0).key}
+    with Run.open_for_writing(tmp_path / "run") as run:
         assert run.add([made(1)]) == 1
     assert not (tmp_path / "run" / "run.db-wal").exists()
 
 
 def test_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    monkeypatch.setattr(database, "LOCK_TIMEOUT", 0.05)
     folder = played(tmp_path / "run")
     with closing(sqlite3.connect(folder / "run.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with Run.write(folder) as run:
+        with Run.open_for_writing(folder) as run:
             with pytest.raises(BadRun, match="another program holds it locked"):
                 run.add([block(7)])
             other.execute("ROLLBACK")
@@ -177,7 +177,7 @@ def test_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
     folder = played(tmp_path / "run")
     (folder / "run.db").write_bytes(b"this was a run once, long ago\n" * 99)
-    for use in (Run.open, Run.write):
+    for use in (Run.open, Run.open_for_writing):
         with pytest.raises(BadRun, match=r"run\.db: it is no run's file"):
             use(folder)
 
@@ -198,10 +198,10 @@ def test_a_reader_while_somebody_writes(tmp_path: Path) -> None:
         writer.add([made(0)])
         with Run.open(tmp_path / "run") as reader:
             writer.add([made(1), made(2)])
-            assert reader.done() == {made(0).key}
+            assert reader.block_keys() == {made(0).key}
             with Run.open(tmp_path / "run") as later:
-                assert len(later.done()) == 3
-        assert len(writer.done()) == 3
+                assert len(later.block_keys()) == 3
+        assert len(writer.block_keys()) == 3
 
 
 def test_the_log_is_short_again_when_readers_have_left(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_the_log_is_short_again_when_readers_have_left(tmp_path: Path) -> None:
         for _ in range(2):  # the first empties it, the second begins it anew
             writer.add([made(0)])
             writer.connection.execute("INSERT INTO scratch VALUES (zeroblob(5000000))")
-        assert log.stat().st_size <= LOG_LEFT
+        assert log.stat().st_size <= WAL_SIZE_LIMIT
 
 
 def test_a_writer_leaves_while_somebody_reads(tmp_path: Path) -> None:
@@ -225,10 +225,10 @@ def test_a_writer_leaves_while_somebody_reads(tmp_path: Path) -> None:
         reader = Run.open(tmp_path / "run")
         writer.add([made(1)])
     with reader:
-        assert reader.done() == {made(0).key}
+        assert reader.block_keys() == {made(0).key}
     with Run.open(tmp_path / "run") as reader:
-        assert reader.done() == {made(0).key, made(1).key}
+        assert reader.block_keys() == {made(0).key, made(1).key}
 
 
 def test_an_error_nobody_thought_of() -> None:
-    assert database.sentence(sqlite3.Error("odd")) == "SQLite says: odd"
+    assert database.error_text(sqlite3.Error("odd")) == "SQLite says: odd"

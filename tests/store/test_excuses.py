@@ -10,7 +10,7 @@ from arena.ratings.cell import Cell
 from arena.ratings.standings import assemble
 from arena.store.database import BadRun
 from arena.store.excuses import Excuse
-from arena.store.merging import merge
+from arena.store.merge import merge
 from arena.store.run import Run
 from tests.store.blocks import block, header
 
@@ -31,10 +31,10 @@ def excuse(bot: str, at: int = 0, seats: int = CELL.seats) -> Excuse:
 
 def kept(folder: Path, *excuses: Excuse, code: str = "code") -> Path:
     with Run.create(folder, header()) as run:
-        run.session(code, 1)
+        run.begin_session(code, 1)
         run.add([block(number, CELL.variant) for number in range(3)])
         for one in excuses:
-            run.excuse(one)
+            run.add_excuse(one)
     return folder
 
 
@@ -47,9 +47,9 @@ def test_they_are_there_again(tmp_path: Path) -> None:
             (one.bot, one.at, one.chunk) for one in given
         ]
         assert {one.session for one in run.excuses()} == {session}
-        assert run.findings() == []
+        assert run.find_problems() == []
         with pytest.raises(BadRun, match="opened to be read only"):
-            run.excuse(given[0])
+            run.add_excuse(given[0])
 
 
 def test_they_are_counted_in_their_cell(tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_merging_counts_each_once(tmp_path: Path) -> None:
     """What a copy of a run holds as well has happened once."""
     first = kept(tmp_path / "a", excuse("bob", 1), excuse("ann", 2), code="one")
     copy = Path(shutil.copytree(first, tmp_path / "b"))
-    with Run.write(copy) as run:
-        run.session("later", 1)
-        run.excuse(excuse("bob", 4))
+    with Run.open_for_writing(copy) as run:
+        run.begin_session("later", 1)
+        run.add_excuse(excuse("bob", 4))
     other = kept(tmp_path / "c", excuse("bob", 3), code="other")
     found = []
     for number, order in enumerate(permutations([first, copy, other])):

@@ -7,9 +7,52 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.match.faults import Fault
+from arena.referee.faults import Fault
 from arena.store.run import Run
 from tests.store.blocks import BOTS, block, header
+from tests.store.writer import made
+
+
+def played(folder: Path) -> None:
+    with Run.create(folder, header()) as run:
+        run.add(made(number) for number in range(5))
+        assert run.find_problems() == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("DELETE FROM block WHERE id = 2", "1 blocks have been taken away"),
+        ("UPDATE game SET block = 99 WHERE block = 2", "3 games belong to no block"),
+        ("UPDATE entry SET block = 99 WHERE block = 2", "3 entries belong to no block"),
+        (
+            "UPDATE kept SET block = 99 WHERE block = 2",
+            "the records of 1 blocks belong to no block",
+        ),
+    ],
+)
+def test_what_is_found(tmp_path: Path, statement: str, said: str) -> None:
+    played(tmp_path)
+    with Run.open_for_writing(tmp_path) as run:
+        run.connection.execute("PRAGMA foreign_keys = OFF")
+        run.connection.execute(statement)
+    with Run.open(tmp_path) as run:
+        assert said in run.find_problems()
+
+
+def test_a_damaged_file(tmp_path: Path) -> None:
+    played(tmp_path)
+    file = tmp_path / "run.db"
+    whole = bytearray(file.read_bytes())
+    with Run.open(tmp_path) as run:
+        (page,) = run.connection.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'game'"
+        ).fetchone()
+    whole[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    file.write_bytes(whole)
+    with Run.open(tmp_path) as run:
+        assert any(line.startswith("the file is damaged") for line in run.find_problems())
+
 
 ILLEGAL, GONE = Fault(1, "illegal", "R99 is no option", 7), Fault(0, "exited", "gone")
 KEYS = [
@@ -30,14 +73,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(max_examples=60, deadline=None)
 def test_packed_games_of_keys_that_begin_alike(folder: Path, digits: str) -> None:
     with Run.open(folder) as run:
-        found = list(run.packed(digits))
+        found = list(run.packed_games(digits))
         assert [key for key, _ in found] == [key for key in KEYS if key.hex().startswith(digits)]
         assert all(run.block(key).kept == games for key, games in found)
 
 
 def test_deals(folder: Path) -> None:
     with Run.open(folder) as run:
-        assert sorted(run.seeds()) == sorted(n // 2 for n in range(len(KEYS)))
+        assert sorted(run.deal_seeds()) == sorted(n // 2 for n in range(len(KEYS)))
 
 
 def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
@@ -50,7 +93,7 @@ def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
     ]
     with Run.create(tmp_path, header(("zoe", *reversed(BOTS)))) as run:
         run.add(blocks)
-        found = run.faulted()
+        found = run.fault_counts()
         assert list(found.items()) == [
             (("eve", "exited"), 1),
             (("bob", "exited"), 1),
@@ -62,6 +105,6 @@ def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
 
 def test_nothing_is_stored(tmp_path: Path) -> None:
     with Run.create(tmp_path, header()) as run:
-        assert list(run.packed("")) == []
-        assert list(run.seeds()) == []
-        assert run.faulted() == {}
+        assert list(run.packed_games("")) == []
+        assert list(run.deal_seeds()) == []
+        assert run.fault_counts() == {}

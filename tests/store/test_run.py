@@ -9,13 +9,38 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.faults import Fault
-from arena.store.block import Block
+from arena.referee.faults import Fault
+from arena.store.block import PlayedBlock
 from arena.store.database import BadRun
 from arena.store.run import Run
 from tests.store.blocks import BOTS, block, header
-from tests.store.places import ROOT
+from tests.store.unwritable_folders import ROOT
 from tests.store.writer import made
+from tests.tournaments.scripted_backend import Scripted, kept, planned, sit, small
+
+CLEAR = (0, 10, 20, 30, 40, 50)
+
+
+def test_removed_and_played_again(tmp_path: Path) -> None:
+    made = small()
+    sit(tmp_path, made, Scripted(made.bots, CLEAR))
+    whole = planned(made)
+    gone = set(sorted(whole)[:7])
+    with Run.open_for_writing(tmp_path) as run:
+        before = {key: run.block(key) for key in whole}
+        run.remove(gone)
+        assert run.block_keys() == whole - gone
+        assert run.find_problems() == []
+        assert run.game_count() == sum(len(before[key].results) for key in whole - gone)
+        for table in ("entry", "game", "kept"):
+            rows = run.connection.execute(f"SELECT count(DISTINCT block) FROM {table}")  # noqa: S608
+            assert rows.fetchone() == (len(whole - gone),)
+    backend = Scripted(made.bots, CLEAR)
+    sit(tmp_path, made, backend)
+    assert {block.key for task in backend.given for block in task.chunk.blocks} == gone
+    assert kept(tmp_path) == whole
+    with Run.open(tmp_path) as run:
+        assert {key: run.block(key) for key in whole} == before
 
 
 def test_blocks_come_back_as_they_were(tmp_path: Path) -> None:
@@ -28,10 +53,10 @@ def test_blocks_come_back_as_they_were(tmp_path: Path) -> None:
         )
     }
     with Run.create(tmp_path, header()) as run:
-        run.session("code", 3)
+        run.begin_session("code", 3)
         assert run.add(blocks.values()) == 3
     with Run.open(tmp_path) as run:
-        assert run.done() == set(blocks)
+        assert run.block_keys() == set(blocks)
         assert list(run.sorted_keys()) == sorted(blocks)
         assert [one.key for one in run.blocks()] == sorted(blocks)
         for key, one in blocks.items():
@@ -45,7 +70,7 @@ def test_blocks_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_all_blocks_or_none(tmp_path: Path) -> None:
-    def some() -> Iterator[Block]:
+    def some() -> Iterator[PlayedBlock]:
         yield made(1)
         yield made(2)
         raise RuntimeError("oh")
@@ -54,18 +79,18 @@ def test_all_blocks_or_none(tmp_path: Path) -> None:
         run.add([made(0)])
         with pytest.raises(RuntimeError):
             run.add(some())
-        assert run.done() == {made(0).key}
+        assert run.block_keys() == {made(0).key}
         assert run.add([made(2)]) == 1
     with Run.open(tmp_path) as run:
-        assert run.done() == {made(0).key, made(2).key}
+        assert run.block_keys() == {made(0).key, made(2).key}
 
 
 def test_sittings(tmp_path: Path) -> None:
     with Run.create(tmp_path, header()) as run:
         run.add([made(0)])
-        run.session("one", 1)
+        run.begin_session("one", 1)
         run.add([made(1)])
-        run.session("two", 2)
+        run.begin_session("two", 2)
         run.add([made(2)])
         assert [one.code for one in run.sessions()] == ["one", "two"]
         assert run.session_of(made(0).key) is None
@@ -76,7 +101,7 @@ def test_sittings(tmp_path: Path) -> None:
 def killed(folder: Path, chance: random.Random) -> None:
     """A writer is killed some moments after it began to tell what is safe; all of that is there."""
     with Run.open(folder) as run:
-        before = run.done()
+        before = run.block_keys()
     with subprocess.Popen(
         [sys.executable, "-m", "tests.store.writer", str(folder), str(len(before))],
         stdout=subprocess.PIPE,
@@ -92,12 +117,12 @@ def killed(folder: Path, chance: random.Random) -> None:
         told = [int(line) for line in writer.stdout if line.endswith("\n")]
     safe = max(told, default=len(before) + 4)
     with Run.open(folder) as run:
-        done = run.done()
+        done = run.block_keys()
         assert done >= before | {made(number).key for number in range(safe)}
         assert len(done) in {safe, safe + 4}, "at most what it was about to tell"
-        assert run.findings() == []
+        assert run.find_problems() == []
         for key in done - before:
-            assert len(run.block(key).results) == len(run.written(key).entries) == 3
+            assert len(run.block(key).results) == len(run.block_rows(key).entries) == 3
 
 
 @pytest.mark.slow
@@ -109,7 +134,7 @@ def test_a_writer_that_is_killed_again_and_again(times: int, tmp_path: Path) -> 
         killed(tmp_path, chance)
     with Run.open(tmp_path) as run:
         games = list(run.games())
-        assert len(games) == len({game.id for game in games}) == 3 * len(run.done())
+        assert len(games) == len({game.id for game in games}) == 3 * len(run.block_keys())
 
 
 @pytest.mark.slow
@@ -117,7 +142,7 @@ def test_a_writer_that_is_killed_again_and_again(times: int, tmp_path: Path) -> 
     ("stride", "least"), [(11, 9), pytest.param(1, 100, marks=pytest.mark.soak)]
 )
 def test_killed_at_any_moment_of_adding(stride: int, least: int, tmp_path: Path) -> None:
-    crashes = [sys.executable, "-m", "tests.store.crashes"]
+    crashes = [sys.executable, "-m", "tests.store.crash_points"]
     argv = [*crashes, "adding", str(tmp_path / "run"), str(stride)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stderr == ""

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.faults import Fault
+from arena.referee.faults import Fault
 from arena.store import schema
-from arena.store.database import BadRun
-from arena.store.lock import Lock
+from arena.store.database import BadRun, RunLock
 from arena.store.run import Run
 from tests.cli.runs import asked
 from tests.store.blocks import block, header
-from tests.store.older import at_once, older
+from tests.store.old_versions import at_once, older
 
 SECOND = "CREATE TABLE second (a TEXT) STRICT;\nINSERT INTO second VALUES ('; not the end');\n"
 BROKEN = "CREATE TABLE third (a TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);\n"
@@ -49,13 +48,13 @@ def test_a_step_that_fails_is_not_made(tmp_path: Path) -> None:
 def test_a_newer_version(tmp_path: Path) -> None:
     with Run.create(tmp_path, header()) as run:
         run.connection.execute("PRAGMA user_version = 99")
-    for use in (Run.open, Run.write):
+    for use in (Run.open, Run.open_for_writing):
         with pytest.raises(BadRun, match=r"made by a newer version of arena .* update arena"):
             use(tmp_path)
 
 
 @pytest.mark.parametrize("steps", range(1, len(schema.MIGRATIONS)))
-@pytest.mark.parametrize("use", [Run.open, Run.write])
+@pytest.mark.parametrize("use", [Run.open, Run.open_for_writing])
 def test_an_older_version_is_brought_up_to_date(
     tmp_path: Path, steps: int, use: Callable[[Path], Run]
 ) -> None:
@@ -65,13 +64,13 @@ def test_an_older_version_is_brought_up_to_date(
         assert run.sessions() == []
     with closing(new(file)) as connection:
         assert schema.version(connection) == len(schema.MIGRATIONS)
-    with Run.write(tmp_path) as run:
+    with Run.open_for_writing(tmp_path) as run:
         run.add([block()])
 
 
 def test_an_older_version_that_is_being_played(tmp_path: Path) -> None:
     older(tmp_path, header(), 1)
-    lock = Lock(tmp_path)
+    lock = RunLock(tmp_path)
     try:
         with pytest.raises(
             BadRun,
@@ -87,10 +86,10 @@ def test_an_older_version_that_is_being_played(tmp_path: Path) -> None:
 def test_who_can_only_join_is_told_what_brings_it_up_to_date(tmp_path: Path) -> None:
     older(tmp_path / "a run", header(), 1)
     with pytest.raises(BadRun, match=r"older version .*'arena standings '.*/a run'' brings it up"):
-        Run.join(tmp_path / "a run")
+        Run.open_beside(tmp_path / "a run")
     done = asked("standings", tmp_path / "a run")
     assert (done.exit_code, done.stderr) == (0, "")
-    Run.join(tmp_path / "a run").close()
+    Run.open_beside(tmp_path / "a run").close()
 
 
 @pytest.mark.slow
@@ -99,9 +98,9 @@ def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
     file = older(tmp_path, header(), len(schema.MIGRATIONS))
     first = (
         "from pathlib import Path\nfrom arena.store import database, schema\n"
-        "from tests.store.older import SLOW\n"
+        "from tests.store.old_versions import SLOW\n"
         "file = Path(sys.argv[1])\n"
-        "connection = database.for_writing(file)"
+        "connection = database.open_for_writing(file)"
     )
     then = "schema.migrate(connection, file, (*schema.MIGRATIONS, SLOW))"
     assert at_once(first, then, [file]) == [""] * 4
@@ -113,7 +112,7 @@ def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
 def test_some_other_file_of_sqlite(tmp_path: Path) -> None:
     with closing(new(tmp_path / "run.db")) as connection:
         connection.execute("CREATE TABLE recipe (name TEXT)")
-    for use in (Run.open, Run.write):
+    for use in (Run.open, Run.open_for_writing):
         with pytest.raises(BadRun, match=r"run\.db is no run's file"):
             use(tmp_path)
 

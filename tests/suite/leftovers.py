@@ -19,14 +19,14 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from arena.bots.sandbox import sandbox, system_image
-from arena.bots.sandbox.cgroups import MOUNTS, OURS
-from arena.bots.sandbox.site import BUILDERS
-from arena.bots.sandbox.walls import FIRST_USER, USERS
+from arena.bots.sandbox.bwrap import BOT_UID_COUNT, FIRST_BOT_UID
+from arena.bots.sandbox.bwrap_build import BUILD_UID_COUNT
+from arena.bots.sandbox.cgroups import CGROUP_ROOT, NAME_PREFIX
 
 MARK = "STICHKAMPF_TESTS"
 """The variable by which processes that the suite has started are recognised."""
 
-CORE_LOCKS = f"{OURS}-*-core-*"
+CORE_LOCKS = f"{NAME_PREFIX}-*-core-*"
 """Lock files of cluster workers, which stay where they are."""
 
 TOOLS = frozenset(
@@ -37,10 +37,10 @@ TOOLS = frozenset(
 FOLDERS: tuple[Path, ...] = (Path("/tmp"), Path("/var/tmp"), system_image.SHM)  # noqa: S108 (read only)
 """Folders that tests share with other programs."""
 
-NAMES = (f"{OURS}*", "sem.*", "psm_*")
+NAMES = (f"{NAME_PREFIX}*", "sem.*", "psm_*")
 """What is looked for there: our own, and semaphores and memory of multiprocessing."""
 
-IMAGES = system_image.SHM / f"{OURS}-{os.geteuid()}"
+IMAGES = system_image.SHM / f"{NAME_PREFIX}-{os.geteuid()}"
 """Where copies of the system in memory are kept."""
 
 PATIENCE = 20.0
@@ -135,15 +135,16 @@ class Leftovers:
         if not status or int(status[b"PPid"]) != 1:
             return False
         user = int(status[b"Uid"].split()[0])
-        is_bot = FIRST_USER <= user < FIRST_USER + USERS + BUILDERS
+        is_bot = FIRST_BOT_UID <= user < FIRST_BOT_UID + BOT_UID_COUNT + BUILD_UID_COUNT
         return is_bot or str(self.base).encode() in read(pid, "cmdline")
 
     def groups(self) -> set[str]:
         """Control groups of bots, but for those of referees that others have started."""
         return {
             group
-            for group, _, _ in os.walk(MOUNTS)
-            if Path(group).name.startswith(f"{OURS}-") and not self.is_others(Path(group).name)
+            for group, _, _ in os.walk(CGROUP_ROOT)
+            if Path(group).name.startswith(f"{NAME_PREFIX}-")
+            and not self.is_others(Path(group).name)
         }
 
     def is_others(self, group: str) -> bool:
@@ -170,13 +171,13 @@ class Leftovers:
             home = Path.home()
             yield from (each for each in home.iterdir() if each.name not in TOOLS)
             for inner in (".cache", ".config", ".local/share", ".local/state"):
-                yield from home.glob(f"{inner}/{OURS}/**/*")
+                yield from home.glob(f"{inner}/{NAME_PREFIX}/**/*")
 
 
 def clean_up(before: set[Path]) -> None:
     """Remove what the next referee would remove, and copies in memory that the suite has made."""
-    if groups := sandbox.counted():
-        groups.clear_up()
+    if groups := sandbox.usable_cgroups():
+        groups.remove_stale_groups()
     for copy in set(IMAGES.glob("*-*")) - before:
         with suppress(OSError), (copy / "in-use").open() as mark:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if another process uses it

@@ -16,8 +16,8 @@ import tests.suite.leftovers as plugin
 from tests.suite.leftovers import pytest_configure, pytest_sessionstart
 plugin.PATIENCE = 0.5
 plugin.FOLDERS = ()
-plugin.IMAGES = plugin.MOUNTS = Path("nowhere")
-plugin.FIRST_USER = 1 << 40
+plugin.IMAGES = plugin.CGROUP_ROOT = Path("nowhere")
+plugin.FIRST_BOT_UID = 1 << 40
 """
 """Looks only at what this suite itself leaves, for others run beside it."""
 

@@ -11,12 +11,12 @@ from typing import Final, NoReturn
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from arena.bots.bot import reference
+from arena.bots.bot import builtin_bots
 from arena.bots.interpreters import build_path
-from arena.bots.manifest import FILE, load
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.machine import NoWalls
-from arena.bots.sandbox.sandbox import chosen
+from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.sandbox.host import SandboxUnavailable
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import select_sandbox
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """The names of Chromium."""
@@ -98,8 +98,8 @@ def require(tool: str) -> None:
     """Skip the test unless a tool runs; `sandbox` is bubblewrap that can sandbox bots here."""
     if tool == "sandbox":
         try:
-            chosen(Level.STANDARD, Limits())
-        except NoWalls as why:
+            select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
+        except SandboxUnavailable as why:
             missing(str(why))
     elif not runs(tool):
         missing(f"{tool} does not run here: apt install {TRIALS[tool][1]}")
@@ -112,7 +112,7 @@ def missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def no_sandbox(why: NoWalls) -> NoReturn:
+def no_sandbox(why: SandboxUnavailable) -> NoReturn:
     """Skip the test because it has no sandbox, which may be missing only if it is a strict one."""
     require("sandbox")
     pytest.skip(str(why))
@@ -121,8 +121,8 @@ def no_sandbox(why: NoWalls) -> NoReturn:
 def without_warning(stderr: str) -> str:
     """What a command has printed, but for the warning that bots have no sandbox here."""
     try:
-        chosen(Level.STANDARD, Limits())
-    except NoWalls as why:
+        select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
+    except SandboxUnavailable as why:
         return stderr.replace(f"Bots run without a sandbox: {why}\n", "")
     return stderr
 
@@ -138,7 +138,7 @@ def require_kit(name: str) -> None:
     """Skip the test unless everything is here that a bot of ours is built and run by."""
     for tool in KITS.get(name, ()):
         require(tool)
-    if load(reference()[name] / FILE).build_network:
+    if load(builtin_bots()[name] / MANIFEST_FILE).build_network:
         require_network(name)
 
 

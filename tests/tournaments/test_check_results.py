@@ -9,19 +9,19 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bots.launcher import Launcher
-from arena.match.faults import Fault
-from arena.match.record import Seated
-from arena.match.terms import Terms
 from arena.ratings.cell import Cell
-from arena.store.block import GONE, Block, Kept, pack, unpack
-from arena.tournaments.check_results import (
+from arena.referee.config import RefereeConfig
+from arena.referee.faults import Fault
+from arena.referee.record import Seated
+from arena.store.block import DROPPED_RECORDS, PlayedBlock, StoredGame, pack_games, unpack_games
+from arena.tournaments.play.check_results import (
     find_mismatch,
     find_record_mismatch,
     find_replay_error,
 )
-from arena.tournaments.work import play
+from arena.tournaments.play.worker import play_chunk
+from tests.cluster.chunks import BOTS, LIMITS, chunk
 from tests.cluster.hostile_worker import forge
-from tests.cluster.pieces import BOTS, LIMITS, chunk
 
 CHUNK = chunk(2)
 NAMES = [bot.name for bot in BOTS]
@@ -29,32 +29,32 @@ TABLE = [Seated(bot.name, bot.version) for bot in BOTS]
 
 
 @pytest.fixture(scope="module")
-def blocks() -> list[Block]:
+def blocks() -> list[PlayedBlock]:
     """What an honest worker returns."""
     with Launcher() as launcher:
-        return play(CHUNK, BOTS, launcher, Terms(LIMITS), lambda: None)
+        return play_chunk(CHUNK, BOTS, launcher, RefereeConfig(LIMITS), lambda: None)
 
 
-def listed(block: Block, **other: Any) -> Block:
+def listed(block: PlayedBlock, **other: Any) -> PlayedBlock:
     """The same block with another first result."""
     first, *rest = block.results
     return replace(block, results=(replace(first, **other), *rest))
 
 
-def recorded(block: Block, **other: Any) -> Block:
+def recorded(block: PlayedBlock, **other: Any) -> PlayedBlock:
     """The same block with another first record."""
-    first, *rest = unpack(block.kept)
-    return replace(block, kept=pack([Kept(replace(first.record, **other)), *rest]))
+    first, *rest = unpack_games(block.kept)
+    return replace(block, kept=pack_games([StoredGame(replace(first.record, **other)), *rest]))
 
 
-def test_what_was_ordered(blocks: list[Block]) -> None:
+def test_what_was_ordered(blocks: list[PlayedBlock]) -> None:
     assert find_mismatch(CHUNK, NAMES, blocks) == ""
     for block in blocks:
         assert find_record_mismatch(TABLE, block) == ""
         assert find_replay_error(block) == ""
 
 
-Change = Callable[[Block, Block], object]
+Change = Callable[[PlayedBlock, PlayedBlock], object]
 OTHERS: dict[str, tuple[Change, str]] = {
     "nothing": (lambda _one, _two: None, "it is not a list of blocks"),
     "a text": (lambda _one, _two: "blocks", "it is not a list of blocks"),
@@ -95,21 +95,24 @@ OTHERS: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize("case", OTHERS)
-def test_something_else(blocks: list[Block], case: str) -> None:
+def test_something_else(blocks: list[PlayedBlock], case: str) -> None:
     change, why = OTHERS[case]
     assert why in find_mismatch(CHUNK, NAMES, change(*blocks))
 
 
-def test_another_cell_or_table(blocks: list[Block]) -> None:
+def test_another_cell_or_table(blocks: list[PlayedBlock]) -> None:
     assert find_mismatch(replaced(CHUNK, cell=Cell("sticheln", 4)), NAMES, blocks)
     assert find_mismatch(CHUNK, NAMES[::-1], blocks)
 
 
 FAULT = Fault(0, "illegal", "no such card", place=0)
-RECORDS: dict[str, tuple[Callable[[Block], Block], str]] = {
-    "no records": (lambda one: replace(one, kept=pack(())), "it has 0 records"),
-    "one is missing": (lambda one: replace(one, kept=pack(unpack(one.kept)[:1])), "it has 1 rec"),
-    "dropped": (lambda one: replace(one, kept=GONE), "cannot be read"),
+RECORDS: dict[str, tuple[Callable[[PlayedBlock], PlayedBlock], str]] = {
+    "no records": (lambda one: replace(one, kept=pack_games(())), "it has 0 records"),
+    "one is missing": (
+        lambda one: replace(one, kept=pack_games(unpack_games(one.kept)[:1])),
+        "it has 1 rec",
+    ),
+    "dropped": (lambda one: replace(one, kept=DROPPED_RECORDS), "cannot be read"),
     "no bytes at all": (lambda one: replace(one, kept=b""), "cannot be read"),
     "rubbish": (lambda one: replace(one, kept=zlib.compress(b"rubbish")), "cannot be read"),
     "cut off": (lambda one: replace(one, kept=one.kept[:-9]), "cannot be read"),
@@ -132,7 +135,7 @@ RECORDS: dict[str, tuple[Callable[[Block], Block], str]] = {
     "listed faults and other records": (
         lambda one: replace(
             listed(one, faults=(1, 0, 0)),
-            kept=pack([{"record": {"bots": []}}]),  # type: ignore[list-item] # wrong on purpose
+            kept=pack_games([{"record": {"bots": []}}]),  # type: ignore[list-item] # wrong on purpose
         ),
         "cannot be read",
     ),
@@ -140,12 +143,12 @@ RECORDS: dict[str, tuple[Callable[[Block], Block], str]] = {
 
 
 @pytest.mark.parametrize("case", RECORDS)
-def test_other_records(blocks: list[Block], case: str) -> None:
+def test_other_records(blocks: list[PlayedBlock], case: str) -> None:
     change, why = RECORDS[case]
     assert why in find_record_mismatch(TABLE, change(blocks[0]))
 
 
-def test_forged_games(blocks: list[Block]) -> None:
+def test_forged_games(blocks: list[PlayedBlock]) -> None:
     forged = forge(blocks[0])
     assert find_mismatch(CHUNK, NAMES, [forged, blocks[1]]) == ""
     assert find_record_mismatch(TABLE, forged) == "", "results and records agree"
@@ -166,9 +169,9 @@ def test_forged_games(blocks: list[Block]) -> None:
     ],
     ids=str,
 )
-def test_records_that_nobody_can_replay(blocks: list[Block], other: dict[str, Any]) -> None:
+def test_records_that_nobody_can_replay(blocks: list[PlayedBlock], other: dict[str, Any]) -> None:
     assert find_replay_error(recorded(blocks[0], **other))
 
 
-def test_times_count_for_the_results(blocks: list[Block]) -> None:
+def test_times_count_for_the_results(blocks: list[PlayedBlock]) -> None:
     assert "played again it is" in find_replay_error(listed(blocks[0], cpu=(0, 0, 0)))

@@ -9,13 +9,13 @@ from itertools import product
 import pytest
 
 from arena.bots.bot import Bot
-from arena.match.faults import Policy
-from arena.match.terms import Terms
-from arena.protocol.messages import LARGEST, Limits
+from arena.protocol.messages import MAX_SAFE_INTEGER, Limits
 from arena.ratings.cell import Cell
-from arena.tournaments.deals import Dealer, Keyring, commitment, guessable, terms_key
-from arena.tournaments.designs import Seatings, blocks
-from tests.tournaments.makeshift import bot, bots
+from arena.referee.config import RefereeConfig
+from arena.referee.faults import FaultPolicy
+from arena.tournaments.deals import BlockKeys, Dealer, commitment, is_guessable, terms_key
+from arena.tournaments.seatings import BlockSeatings, balanced_design
+from tests.tournaments.fake_tournaments import bot, bots
 
 CELL = Cell("sticheln", 4)
 TABLE = bots(4)
@@ -40,7 +40,7 @@ def test_a_commitment_is_a_hash_that_anybody_can_check() -> None:
     ],
 )
 def test_what_can_be_guessed(secret: str, short: bool) -> None:
-    assert guessable(secret) == short
+    assert is_guessable(secret) == short
 
 
 def test_seeds_are_those_of_before() -> None:
@@ -53,8 +53,8 @@ def test_seeds_are_those_of_before() -> None:
 def test_json_keeps_every_seed() -> None:
     dealer = Dealer("secret", CELL, TABLE)
     seeds = [dealer.seed(number) for number in range(1000)]
-    assert all(0 <= seed <= LARGEST for seed in seeds)
-    assert max(seeds) > LARGEST // 2
+    assert all(0 <= seed <= MAX_SAFE_INTEGER for seed in seeds)
+    assert max(seeds) > MAX_SAFE_INTEGER // 2
     assert len(set(seeds)) == 1000
 
 
@@ -81,17 +81,17 @@ def test_every_slot_is_drawn_as_often_for_every_place() -> None:
 
 
 def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
-    rows = blocks(4)[0]
+    rows = balanced_design(4)[0]
 
     def key(
         cell: Cell = CELL,
         table: Sequence[Bot] = TABLE,
-        terms: Terms = Terms(),  # noqa: B008 (it is frozen)
+        terms: RefereeConfig = RefereeConfig(),  # noqa: B008 (it is frozen)
         sandbox: str = "none",
         seed: int = 1,
-        seatings: Seatings = rows,
+        seatings: BlockSeatings = rows,
     ) -> bytes:
-        keyring = Keyring(cell, table, terms_key(terms, sandbox))
+        keyring = BlockKeys(cell, table, terms_key(terms, sandbox))
         return keyring.key(seed, seatings)
 
     assert key() == key()
@@ -102,12 +102,12 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
         key(table=TABLE[::-1]),
         key(table=(*TABLE[:3], bot("other"))),
         key(table=(*TABLE[:3], replace(TABLE[3], digest="2"))),
-        key(terms=Terms(limits=None)),
-        key(terms=Terms(limits=Limits(move=2))),
-        key(terms=Terms(policy=Policy.FORFEIT)),
-        key(terms=Terms(retire=3)),
-        key(terms=Terms(games=1)),
-        key(terms=Terms(anonymous=False)),
+        key(terms=RefereeConfig(limits=None)),
+        key(terms=RefereeConfig(limits=Limits(move=2))),
+        key(terms=RefereeConfig(policy=FaultPolicy.FORFEIT)),
+        key(terms=RefereeConfig(retire=3)),
+        key(terms=RefereeConfig(games=1)),
+        key(terms=RefereeConfig(anonymous=False)),
         key(sandbox="walls"),
         key(seed=2),
         key(seatings=rows[::-1]),
@@ -119,7 +119,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
 
 def test_what_does_not_change_a_game_does_not_change_its_key() -> None:
     found = {
-        tuple(map(str, terms_key(Terms(grace=grace, limits=limits), "none")))
+        tuple(map(str, terms_key(RefereeConfig(grace=grace, limits=limits), "none")))
         for grace, limits in product((1.0, 2.0), (Limits(), Limits(move=1.0)))
     }
     assert len(found) == 1

@@ -6,18 +6,27 @@ from pathlib import Path
 import pytest
 
 from arena.store.run import Run
-from arena.tournaments.backend import Task
-from arena.tournaments.excuses import EXCUSED, EXCUSED_IN_ALL
-from arena.tournaments.halt import Halt
-from arena.tournaments.labour import TRIES, Labour
-from arena.tournaments.plan import Plan
-from tests.tournaments.scripted import BOTS, SEED, Scripted, kept, opened, planned, sit, small
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.play.backend import ChunkTask
+from arena.tournaments.play.dispatcher import MAX_TRIES, ChunkDispatcher
+from arena.tournaments.play.excuses import MAX_CHUNK_EXCUSES, MAX_EXCUSES
+from arena.tournaments.play.signals import StopRequest
+from tests.tournaments.scripted_backend import (
+    BOTS,
+    SEED,
+    Scripted,
+    kept,
+    opened,
+    planned,
+    sit,
+    small,
+)
 
 CLEAR = (0, 10, 20, 30, 40, 50)
 GUILTY, INNOCENT = BOTS[0].name, BOTS[1].name
 
 
-def has(task: Task, bot: str) -> bool:
+def has(task: ChunkTask, bot: str) -> bool:
     return bot in {BOTS[number].name for number in task.chunk.table}
 
 
@@ -31,9 +40,9 @@ class Suicide:
         self.free: Counter[int] = Counter()
         """How often each chunk was played again for it."""
 
-    def __call__(self, task: Task) -> str | None:
+    def __call__(self, task: ChunkTask) -> str | None:
         often = self.most is not None and self.free[task.number] >= self.most
-        if often or not has(task, self.bot) or self.bot in task.paying:
+        if often or not has(task, self.bot) or self.bot in task.bots_without_excuses:
             return None
         self.free[task.number] += 1
         return self.bot
@@ -45,10 +54,10 @@ def test_a_bot_is_excused_thirty_times_in_all(tmp_path: Path) -> None:
     made, killed = small(deals=20, chunk=1), Suicide(most=1)
     backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
     ended = sit(tmp_path, made, backend)
-    assert killed.free.total() == EXCUSED_IN_ALL
+    assert killed.free.total() == MAX_EXCUSES
     assert len({task.number for task in backend.given if has(task, GUILTY)}) == 200
-    assert ended.progress.excuses == {GUILTY: EXCUSED_IN_ALL}
-    assert ended.progress.again == EXCUSED_IN_ALL
+    assert ended.progress.excuses == {GUILTY: MAX_EXCUSES}
+    assert ended.progress.repeated_chunks == MAX_EXCUSES
     assert kept(tmp_path) == planned(made)
 
 
@@ -56,31 +65,31 @@ def test_a_bot_is_excused_thirty_times_in_all(tmp_path: Path) -> None:
 def test_what_is_being_played_adds_a_few(tmp_path: Path) -> None:
     made, killed = small(deals=20, chunk=1), Suicide(most=1)
     sit(tmp_path, made, Scripted(made.bots, CLEAR, room=8, killed=killed))
-    assert EXCUSED_IN_ALL <= killed.free.total() < EXCUSED_IN_ALL + 8
+    assert MAX_EXCUSES <= killed.free.total() < MAX_EXCUSES + 8
 
 
 def test_three_times_in_a_chunk(tmp_path: Path) -> None:
     made, killed = small(), Suicide()
     backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
     sit(tmp_path, made, backend)
-    assert set(killed.free.values()) == {EXCUSED}
-    first = [task.paying for task in backend.given if task.number == 1]
-    assert first == [frozenset()] * EXCUSED + [{GUILTY}]
+    assert set(killed.free.values()) == {MAX_CHUNK_EXCUSES}
+    first = [task.bots_without_excuses for task in backend.given if task.number == 1]
+    assert first == [frozenset()] * MAX_CHUNK_EXCUSES + [{GUILTY}]
 
 
 def test_nobody_else_pays(tmp_path: Path) -> None:
     """That one bot has used up its excuses takes none from another."""
     made, guilty, innocent = small(chunk=1), Suicide(), Suicide(INNOCENT, most=1)
 
-    def killed(task: Task) -> str | None:
-        return guilty(task) or (innocent(task) if GUILTY in task.paying else None)
+    def killed(task: ChunkTask) -> str | None:
+        return guilty(task) or (innocent(task) if GUILTY in task.bots_without_excuses else None)
 
     backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
     ended = sit(tmp_path, made, backend)
-    assert innocent.free.total() == EXCUSED_IN_ALL
-    assert ended.progress.excuses == {GUILTY: EXCUSED_IN_ALL, INNOCENT: EXCUSED_IN_ALL}
+    assert innocent.free.total() == MAX_EXCUSES
+    assert ended.progress.excuses == {GUILTY: MAX_EXCUSES, INNOCENT: MAX_EXCUSES}
     for task in backend.given:
-        assert task.paying <= {GUILTY, INNOCENT}
+        assert task.bots_without_excuses <= {GUILTY, INNOCENT}
 
 
 @pytest.mark.slow
@@ -88,10 +97,10 @@ def test_the_limits_hold_across_sessions(tmp_path: Path) -> None:
     """However often a run is interrupted, and wherever in a chunk."""
     made, free = small(deals=20, chunk=1), 0
     for _ in range(100):
-        halt, killed = Halt(), Suicide()
+        halt, killed = StopRequest(), Suicide()
 
-        def interrupt(_task: Task, killed: Suicide = killed, halt: Halt = halt) -> None:
-            halt.asked = int(killed.free.total() >= 2)
+        def interrupt(_task: ChunkTask, killed: Suicide = killed, halt: StopRequest = halt) -> None:
+            halt.requests = int(killed.free.total() >= 2)
 
         ended = sit(
             tmp_path,
@@ -99,19 +108,19 @@ def test_the_limits_hold_across_sessions(tmp_path: Path) -> None:
             Scripted(made.bots, CLEAR, room=1, killed=killed, before=interrupt),
             halt,
         )
-        assert all(times <= EXCUSED for times in killed.free.values())
+        assert all(times <= MAX_CHUNK_EXCUSES for times in killed.free.values())
         free += killed.free.total()
-        if not ended.interrupted:
+        if not ended.was_interrupted:
             break
-    assert not ended.interrupted
-    assert free == EXCUSED_IN_ALL
+    assert not ended.was_interrupted
+    assert free == MAX_EXCUSES
     with Run.open(tmp_path) as run:
         excuses = run.excuses()
-        assert run.findings() == []
+        assert run.find_problems() == []
     assert {one.bot for one in excuses} == {GUILTY}
-    assert len(excuses) == EXCUSED_IN_ALL
+    assert len(excuses) == MAX_EXCUSES
     in_chunk = Counter(one.chunk for one in excuses)
-    assert set(in_chunk.values()) == {EXCUSED}
+    assert set(in_chunk.values()) == {MAX_CHUNK_EXCUSES}
     assert {(one.variant, one.seats, one.text) for one in excuses} == {
         ("sticheln", 4, f"{GUILTY} was killed")
     }
@@ -120,30 +129,30 @@ def test_the_limits_hold_across_sessions(tmp_path: Path) -> None:
 def test_a_night_counts_its_own(tmp_path: Path) -> None:
     """Sessions whose deals have another salt are another night's."""
     made = small()
-    chunk = next(iter(Plan(made, SEED).stage(0, {})))
+    chunk = next(iter(Plan(made, SEED).stage_chunks(0, {})))
 
-    def labour(run: Run, salt: str) -> Labour:
+    def labour(run: Run, salt: str) -> ChunkDispatcher:
         backend = Scripted(made.bots, CLEAR)
-        return Labour(made, run, backend, Halt(), lambda _: None, salt=salt)
+        return ChunkDispatcher(made, run, backend, StopRequest(), lambda _: None, salt=salt)
 
     with opened(tmp_path, made) as run:
         for salt in ("night 1", "night 2", "night 1"):
-            run.session("code", 1, salt=salt)
-            labour(run, salt).excuse(Task(1, chunk), GUILTY, "it was killed")
-        assert labour(run, "night 1").excuses.in_all == {GUILTY: 2}
-        assert labour(run, "night 2").excuses.in_all == {GUILTY: 1}
-        assert not labour(run, "").excuses.in_all
+            run.begin_session("code", 1, salt=salt)
+            labour(run, salt).record_excuse(ChunkTask(1, chunk), GUILTY, "it was killed")
+        assert labour(run, "night 1").excuses.by_bot == {GUILTY: 2}
+        assert labour(run, "night 2").excuses.by_bot == {GUILTY: 1}
+        assert not labour(run, "").excuses.by_bot
 
 
 def test_a_bot_that_pays_is_not_excused_by_a_worker(tmp_path: Path) -> None:
     """A worker that says so again and again has failed, as one that names a bot of its own."""
     made = small()
-    for name, tries in ((GUILTY, EXCUSED + TRIES), ("who", TRIES)):
+    for name, tries in ((GUILTY, MAX_CHUNK_EXCUSES + MAX_TRIES), ("who", MAX_TRIES)):
 
-        def killed(task: Task, name: str = name) -> str | None:
+        def killed(task: ChunkTask, name: str = name) -> str | None:
             return name if task.number == 1 else None
 
         backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
         ended = sit(tmp_path / name, made, backend)
         assert len([task for task in backend.given if task.number == 1]) == tries
-        assert len(ended.parked) == 1
+        assert len(ended.failed_chunks) == 1

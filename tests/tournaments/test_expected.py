@@ -9,20 +9,26 @@ import pytest
 from msgspec import structs
 
 from arena.ratings.cell import Cell
-from arena.store.block import Block
-from arena.store.reading import How
+from arena.store.block import PlayedBlock
+from arena.store.reading import EndReason
 from arena.store.run import Run
-from arena.tournaments.backend import Task
-from arena.tournaments.config import Tournament
-from arena.tournaments.expected import Coverage, Expected, Seen, listed, ranges
-from arena.tournaments.halt import Halt
-from arena.tournaments.keys import Stop, Tables
-from arena.tournaments.plan import Plan
-from arena.tournaments.proof import Checker
-from arena.tournaments.run import Sitting
-from tests.store.planned import text
-from tests.tournaments.forging import newest_away
-from tests.tournaments.scripted import SEED, Scripted, opened, small
+from arena.tournaments.check_plan import (
+    Coverage,
+    PlanChecker,
+    StoredBlock,
+    missing_text,
+    ranges_text,
+)
+from arena.tournaments.check_run import RunChecker
+from arena.tournaments.config.keys import StopKeys, TableKeys
+from arena.tournaments.config.tournament import Tournament
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.play.backend import ChunkTask
+from arena.tournaments.play.run import TournamentSession
+from arena.tournaments.play.signals import StopRequest
+from tests.store.planned_runs import text
+from tests.tournaments.forgeries import newest_away
+from tests.tournaments.scripted_backend import SEED, Scripted, opened, small
 
 pytestmark = pytest.mark.slow
 
@@ -31,11 +37,11 @@ EVEN = (0, 0, 0, 0, 0, 0)
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "all": {},
-    "gauntlet": {"tables": Tables(gauntlet="lowest")},
-    "sample": {"tables": Tables(sample=9), "deals": 3},
-    "adaptive": {"tables": Tables(adaptive=14), "deals": 3},
+    "gauntlet": {"tables": TableKeys(gauntlet="lowest")},
+    "sample": {"tables": TableKeys(sample=9), "deals": 3},
+    "adaptive": {"tables": TableKeys(adaptive=14), "deals": 3},
     "every adaptive": {"tables": "adaptive", "deals": 6},
-    "stop": {"stop": Stop(when="order", confidence=0.999), "deals": 12},
+    "stop": {"stop": StopKeys(when="order", confidence=0.999), "deals": 12},
     "two sizes": {"cells": (Cell("sticheln", 3), Cell("sticheln", 4)), "chunk": 2},
 }
 
@@ -61,15 +67,15 @@ def written(tournament: Tournament) -> str:
 def sit(folder: Path, tournament: Tournament, backend: Scripted, **more: Any) -> None:
     """Play what is missing, in a session that the run remembers."""
     with opened(folder, tournament) as run:
-        run.session("code", 1)
-        halt = more.pop("halt", None) or Halt()
-        Sitting(Plan(tournament, SEED), run, backend, halt, lambda _: None, **more).play()
+        run.begin_session("code", 1)
+        halt = more.pop("halt", None) or StopRequest()
+        TournamentSession(Plan(tournament, SEED), run, backend, halt, lambda _: None, **more).play()
 
 
-def seen(run: Run, blocks: Iterable[Block]) -> Iterable[Seen]:
+def seen(run: Run, blocks: Iterable[PlayedBlock]) -> Iterable[StoredBlock]:
     numbers = {bot.name: number for number, bot in enumerate(run.header.bots)}
     for block in blocks:
-        yield Seen(
+        yield StoredBlock(
             key=block.key,
             id=1,
             cell=Cell(block.variant, block.seats),
@@ -78,19 +84,19 @@ def seen(run: Run, blocks: Iterable[Block]) -> Iterable[Seen]:
             salt="",
             games=len(block.results),
             unrecorded=0,
-            dropped=False,
-            proven=False,
+            is_dropped=False,
+            has_record_hashes=False,
             digest=b"",
         )
 
 
-def audited(folder: Path, *more: Seen) -> tuple[list[str], Coverage]:
+def audited(folder: Path, *more: StoredBlock) -> tuple[list[str], Coverage]:
     """What is wrong with the blocks of a run and with the whole of it, and how much there is."""
     with Run.open(folder) as run:
-        audit = Expected(run, Checker(run.header).settings)
+        audit = PlanChecker(run, RunChecker(run.header).settings)
         every = [*seen(run, run.blocks()), *more]
-        wrong = [line for block in every for line in audit.see(block)]
-        return [*wrong, *audit.close()], audit.coverage()
+        wrong = [line for block in every for line in audit.check_block(block)]
+        return [*wrong, *audit.check_run()], audit.coverage()
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -138,7 +144,7 @@ def test_the_end_is_missing(tmp_path: Path, name: str) -> None:
     sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
     newest_away(2)(tmp_path)
     wrong, coverage = audited(tmp_path)
-    blocks, which = coverage.planned, listed(coverage)
+    blocks, which = coverage.planned, missing_text(coverage)
     assert wrong[-2:] == [
         f"when session 1 ended, {blocks} blocks were kept, and of these {blocks - 2} are there",
         f"it was finished, and 2 of the {blocks} blocks of its plan are missing: {which}",
@@ -150,7 +156,7 @@ def test_results_that_lead_to_other_tables(tmp_path: Path) -> None:
     tournament = made(**DESIGNS["adaptive"])
     sit(tmp_path, tournament, Scripted(tournament.bots, CLEAR))
     assert audited(tmp_path)[0] == []
-    with Run.write(tmp_path) as run:
+    with Run.open_for_writing(tmp_path) as run:
         run.connection.execute("UPDATE entry SET points = -points")
     wrong, _ = audited(tmp_path)
     assert wrong
@@ -163,7 +169,7 @@ def test_a_run_that_goes_on(tmp_path: Path, name: str) -> None:
     planned = Plan(tournament, SEED).totals.blocks
     told: list[tuple[list[str], Coverage]] = []
 
-    def before(_task: Task) -> None:
+    def before(_task: ChunkTask) -> None:
         told.append(audited(tmp_path))
 
     sit(tmp_path, tournament, Scripted(tournament.bots, CLEAR, before=before))
@@ -174,7 +180,7 @@ def test_a_run_that_goes_on(tmp_path: Path, name: str) -> None:
     assert sorted(missing, reverse=True) == missing
 
 
-def ending(folder: Path) -> How:
+def ending(folder: Path) -> EndReason:
     with Run.open(folder) as run:
         ((found, kept), *_) = run.endings()[::-1]
     assert kept == found.blocks
@@ -182,7 +188,7 @@ def ending(folder: Path) -> How:
 
 
 def test_how_sessions_end(tmp_path: Path) -> None:
-    tournament = made(deals=30, stop=Stop(when="order"))
+    tournament = made(deals=30, stop=StopKeys(when="order"))
     sit(tmp_path / "early", tournament, Scripted(tournament.bots, CLEAR))
     assert ending(tmp_path / "early") == "settled"
     wrong, coverage = audited(tmp_path / "early")
@@ -192,8 +198,8 @@ def test_how_sessions_end(tmp_path: Path) -> None:
     broken = Scripted(tournament.bots, CLEAR, fails=lambda _task: "it broke")
     sit(tmp_path / "broken", tournament, broken)
     assert ending(tmp_path / "broken") == "failed"
-    halt = Halt()
-    stopping = Scripted(tournament.bots, CLEAR, before=lambda _task: halt.hear(2, None))
+    halt = StopRequest()
+    stopping = Scripted(tournament.bots, CLEAR, before=lambda _task: halt.handle_signal(2, None))
     sit(tmp_path / "stopped", tournament, stopping, halt=halt)
     assert ending(tmp_path / "stopped") == "interrupted"
     assert audited(tmp_path / "stopped")[0] == []
@@ -222,13 +228,13 @@ def test_more_of_everything_goes_on(tmp_path: Path) -> None:
 def test_settings_that_make_no_plan(tmp_path: Path) -> None:
     tournament = made()
     sit(tmp_path, tournament, Scripted(tournament.bots, CLEAR))
-    with Run.write(tmp_path) as run:
+    with Run.open_for_writing(tmp_path) as run:
         told = {**run.header.settings, "cells": []}
-        run.update(structs.replace(run.header, settings=told), copied=False)
+        run.update(structs.replace(run.header, settings=told), copy_file=False)
     wrong, _ = audited(tmp_path)
     assert wrong[0].startswith("no plan can be made from its settings: ")
 
 
 def test_numbers_in_words() -> None:
-    assert ranges((1,)) == "1"
-    assert ranges((0, 1, 2, 5, 7, 8)) == "0–2, 5, 7–8"
+    assert ranges_text((1,)) == "1"
+    assert ranges_text((0, 1, 2, 5, 7, 8)) == "0–2, 5, 7–8"

@@ -9,12 +9,12 @@ import pytest
 
 from arena.ratings.cell import Cell
 from arena.store.run import Run
-from arena.tournaments.verify import Verified, verify
+from arena.tournaments.verify import RunVerification, verify
 from tests.conftest import Once
 from tests.conftest import Run as Command
-from tests.store.planned import played
-from tests.tournaments import forging
-from tests.tournaments.forging import sql
+from tests.store.planned_runs import played
+from tests.tournaments import forgeries as tournaments_forgeries
+from tests.tournaments.forgeries import sql
 
 pytestmark = pytest.mark.slow
 
@@ -142,7 +142,7 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
     "kept.block": [(sql("UPDATE kept SET block = 99 WHERE block = 2"), "belong to no block")],
     "kept.games": [
         (sql("UPDATE kept SET games = x'00' WHERE block = 2"), "3 of its games have no records"),
-        (forging.another_turn, "its record is of turn 2"),
+        (tournaments_forgeries.another_turn, "its record is of turn 2"),
         (sql("UPDATE kept SET games = x'ff00' WHERE block = 2"), "cannot be read"),
         (
             sql("UPDATE kept SET games = (SELECT games FROM kept WHERE block = 3) WHERE block = 2"),
@@ -217,32 +217,32 @@ TRUSTED = {
 
 WHOLE: dict[str, tuple[Forge, str]] = {
     "everything won without records": (
-        forging.without_records("bot00", (36, -12)),
+        tournaments_forgeries.without_records("bot00", (36, -12)),
         "of its games have no records",
     ),
     "impossible scores": (
-        forging.without_records("bot00", (500, -500)),
+        tournaments_forgeries.without_records("bot00", (500, -500)),
         "a score of 500 is impossible, it is from -105 to 108",
     ),
     "impossible sums": (
-        forging.without_records("bot00", (100, 100)),
+        tournaments_forgeries.without_records("bot00", (100, 100)),
         "a sum of scores of 300 is impossible",
     ),
     "deals beyond the plan": (
-        forging.more_deals,
+        tournaments_forgeries.more_deals,
         "and its table has 3",
     ),
-    "deals of our own": (forging.other_deals, "its deals were drawn for 'lucky'"),
+    "deals of our own": (tournaments_forgeries.other_deals, "its deals were drawn for 'lucky'"),
     "the newest blocks away": (
-        forging.newest_away(2),
+        tournaments_forgeries.newest_away(2),
         "it was finished, and 2 of the 12 blocks of its plan are missing",
     ),
     "a block away without a gap": (
-        forging.one_away_without_gap,
+        tournaments_forgeries.one_away_without_gap,
         "it was finished, and 1 of the 12 blocks of its plan are missing",
     ),
-    "a block twice": (forging.twice, "its key is 00112233"),
-    "a game of a block away": (forging.fewer_games, "it has 2 games, its design 3"),
+    "a block twice": (tournaments_forgeries.twice, "its key is 00112233"),
+    "a game of a block away": (tournaments_forgeries.fewer_games, "it has 2 games, its design 3"),
     "a block away": (sql("DELETE FROM block WHERE id = 2"), "1 blocks have been taken away"),
     "all faults away": (sql("DELETE FROM fault"), "the faults that are listed are not those"),
     "another view": (
@@ -261,10 +261,10 @@ WHOLE: dict[str, tuple[Forge, str]] = {
 """Forgeries of more than one column, and what is said of them."""
 
 UNNOTICED: dict[str, Forge] = {
-    "other legal choices": forging.other_choices,
-    "a smaller plan": forging.smaller_plan,
+    "other legal choices": tournaments_forgeries.other_choices,
+    "a smaller plan": tournaments_forgeries.smaller_plan,
     "an unfinished run": lambda folder: (
-        forging.newest_away(2)(folder),
+        tournaments_forgeries.newest_away(2)(folder),
         sql("DELETE FROM ending")(folder),
     )[0],
 }
@@ -282,17 +282,17 @@ def run(tmp_path: Path, once: Once) -> Path:
     return Path(shutil.copytree(once("forged", fill) / "run", tmp_path / "run"))
 
 
-def found_in(folder: Path) -> Verified:
+def found_in(folder: Path) -> RunVerification:
     return verify(folder, lambda _done, _all: None, 1)
 
 
-def said_of(found: Verified) -> list[str]:
+def said_of(found: RunVerification) -> list[str]:
     return [*found.run, *(f"{one.where}: {one.error}" for one in found.wrong)]
 
 
 def test_every_column_is_forged(run: Path) -> None:
     """A new column needs a forgery, or a reason why nobody can tell."""
-    assert found_in(run).right
+    assert found_in(run).is_correct
     with Run.open(run) as opened:
         columns = opened.connection.execute(
             "SELECT tables.name || '.' || columns.name FROM sqlite_schema AS tables,"
@@ -327,11 +327,11 @@ def test_a_forged_run_is_noticed(run: Path, name: str) -> None:
 def test_what_the_page_says_cannot_be_noticed(run: Path, name: str) -> None:
     UNNOTICED[name](run)
     found = found_in(run)
-    assert found.right, said_of(found)
+    assert found.is_correct, said_of(found)
 
 
 def test_results_without_records_by_the_command(run: Path, arena: Command) -> None:
-    forging.without_records("bot00", (36, -12))(run)
+    tournaments_forgeries.without_records("bot00", (36, -12))(run)
     done = arena("verify", str(run))
     assert done.returncode == 1
     line = next(line for line in done.stdout.splitlines() if line.startswith("36 games"))
@@ -345,7 +345,7 @@ def test_results_without_records_by_the_command(run: Path, arena: Command) -> No
 
 
 def test_deals_beyond_the_plan_by_the_command(run: Path, arena: Command) -> None:
-    forging.more_deals(run)
+    tournaments_forgeries.more_deals(run)
     done = arena("verify", str(run))
     assert done.returncode == 1
     said = [
@@ -355,7 +355,7 @@ def test_deals_beyond_the_plan_by_the_command(run: Path, arena: Command) -> None
 
 
 def test_newest_blocks_away_by_the_command(run: Path, arena: Command) -> None:
-    forging.newest_away(2)(run)
+    tournaments_forgeries.newest_away(2)(run)
     done = arena("verify", str(run))
     assert done.returncode == 1
     lines = done.stdout.splitlines()
@@ -366,7 +366,7 @@ def test_newest_blocks_away_by_the_command(run: Path, arena: Command) -> None:
 
 def test_a_run_in_progress_is_no_forgery(run: Path, arena: Command) -> None:
     """Blocks that were never played are missing, which is said and is no error."""
-    forging.newest_away(2)(run)
+    tournaments_forgeries.newest_away(2)(run)
     sql("DELETE FROM ending")(run)
     done = arena("verify", str(run))
     assert (done.returncode, done.stderr) == (0, "")
@@ -387,7 +387,7 @@ def test_a_plan_that_has_grown_is_no_forgery(run: Path) -> None:
         "UPDATE header SET text = replace(text, 'deals: 3', 'deals: 4')",
     )(run)
     found = found_in(run)
-    assert found.right, said_of(found)
+    assert found.is_correct, said_of(found)
     assert found.coverage is not None
     assert (found.coverage.planned, found.coverage.missing) == (16, 4)
     assert [one.numbers for one in found.coverage.named] == [(3,)] * 4

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.ratings.cell import Cell
-from arena.store.block import Kept, pack, unpack
+from arena.store.block import StoredGame, pack_games, unpack_games
 from arena.store.run import Run
-from arena.tournaments.verify import Verified, verify
+from arena.tournaments.verify import RunVerification, verify
 from tests.store.blocks import header
-from tests.store.planned import played
-from tests.tournaments.makeshift import bots
+from tests.store.planned_runs import played
+from tests.tournaments.fake_tournaments import bots
 
 pytestmark = pytest.mark.slow
 
 
-def verified(folder: Path, workers: int = 1) -> Verified:
+def verified(folder: Path, workers: int = 1) -> RunVerification:
     return verify(folder, lambda _done, _all: None, workers)
 
 
@@ -30,11 +30,11 @@ def changed(folder: Path, statement: str, *given: object) -> None:
         connection.execute(statement, given)
 
 
-def repacked(folder: Path, change: Callable[[list[Kept]], list[Kept]]) -> None:
+def repacked(folder: Path, change: Callable[[list[StoredGame]], list[StoredGame]]) -> None:
     """Change the records of the block 2."""
     with closing(sqlite3.connect(folder / "run.db")) as connection, connection:
         (packed,) = connection.execute("SELECT games FROM kept WHERE block = 2").fetchone()
-        again = pack(change(list(unpack(packed))))
+        again = pack_games(change(list(unpack_games(packed))))
         connection.execute("UPDATE kept SET games = ? WHERE block = 2", (again,))
 
 
@@ -47,14 +47,14 @@ def key(folder: Path) -> str:
         )
 
 
-def other_choice(games: list[Kept]) -> list[Kept]:
+def other_choice(games: list[StoredGame]) -> list[StoredGame]:
     """Two choices of a seat change places: legal or not, it is another game."""
     choices = list(games[1].record.choices)
     choices[-1], choices[-5] = choices[-5], choices[-1]
     return [games[0], replace(games[1], record=replace(games[1].record, choices=tuple(choices)))]
 
 
-def faster(games: list[Kept]) -> list[Kept]:
+def faster(games: list[StoredGame]) -> list[StoredGame]:
     """A bot took less time."""
     record = games[1].record
     return [games[0], replace(games[1], record=replace(record, cpu=(0, *record.cpu[1:])))]
@@ -65,7 +65,7 @@ def test_all_is_right(tmp_path: Path) -> None:
     for seating in ("balanced", "all", "rotations", "random"):
         folder = played(tmp_path / seating, faults=True, cells=cells, seating=seating)
         found = verified(folder)
-        assert found.right, found
+        assert found.is_correct, found
         assert found.blocks == 3 * (4 + 1)
         assert [(one.variant, one.seats) for one in found.fairness] == [
             ("stick-em", 3),
@@ -128,7 +128,7 @@ def test_what_is_changed_in_the_tables(
     first = key(folder)
     changed(folder, statement)
     found = verified(folder)
-    assert not found.right
+    assert not found.is_correct
     blamed = {(one.where, one.error) for one in found.wrong}
     mine = {"0000000000" if "zeroblob" in statement else first}
     if "fault" in statement:
@@ -148,7 +148,7 @@ def test_what_is_changed_in_the_tables(
     ],
 )
 def test_what_is_changed_in_the_records(
-    tmp_path: Path, change: Callable[[list[Kept]], list[Kept]], where: str, said: str
+    tmp_path: Path, change: Callable[[list[StoredGame]], list[StoredGame]], where: str, said: str
 ) -> None:
     folder = played(tmp_path, cells=(Cell("stick-em", 3),), seating="rotations")
     first = key(folder)
@@ -187,7 +187,7 @@ def test_another_seed_or_other_terms(tmp_path: Path) -> None:
         folder = played(tmp_path / name, cells=(Cell("stick-em", 3),))
         changed(folder, statement)
         with Run.open(folder) as run:
-            ids = {block.hex()[:10] for block in run.done()}
+            ids = {block.hex()[:10] for block in run.block_keys()}
         found = verified(folder)
         assert {one.where.split("-")[0] for one in found.wrong} == ids
 

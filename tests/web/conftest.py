@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder import founding
+from arena.ladder import create
 from arena.ladder.folder import open_ladder
 from tests.conftest import Once
-from tests.web.laddering import SETTINGS, empty, serving
-from tests.web.serving import Served
+from tests.web.ladders import SETTINGS, empty, serving
+from tests.web.server_process import Served
 
 BOTS = ("careful", "ducker", "first-legal", "lowest", "random")
 """Reference bots that answer at once."""
@@ -26,8 +26,8 @@ def play(folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "token_hex", SEED.__mul__)
         ladder = empty(folder / "ladder", SETTINGS.replace("[sticheln]", "[sticheln, stick-em]"))
-        patch.setattr(founding, "SPARRING", BOTS)
-        founding.join_references(open_ladder(ladder))
+        patch.setattr(create, "REFERENCE_BOTS", BOTS)
+        create.add_reference_bots(open_ladder(ladder))
     words = ["ladder", "night", str(ladder), "--games", "36"]
     done = subprocess.run(
         [sys.executable, "-m", "arena", *words], capture_output=True, text=True, check=False

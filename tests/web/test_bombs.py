@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.bots.test_manifest import BOMBS
-from tests.web.laddering import SETTINGS, empty, ended, serving, submitted, token, zipped
+from tests.web.ladders import SETTINGS, empty, ended, serving, submitted, token, zipped
 
 pytestmark = pytest.mark.slow
 

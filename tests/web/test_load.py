@@ -17,8 +17,8 @@ from arena.ladder.folder import INCOMING
 from arena.store import database
 from arena.store.run import Run
 from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.web.laddering import PATIENT, empty, ended, serving, submitted, token, zipped
-from tests.web.serving import LONG, Served, served
+from tests.web.ladders import PATIENT, empty, ended, serving, submitted, token, zipped
+from tests.web.server_process import LONG, Served, served
 
 pytestmark = pytest.mark.slow
 
@@ -113,7 +113,7 @@ def test_readers_that_do_not_read(tmp_path: Path) -> None:
     """Many ask for about 5 MB each, which the server does not cache, and take nothing."""
     folder = played(tmp_path / "friday", cells=CELLS[:1], blocks=32)
     with served(folder) as there:
-        with closing(sqlite3.connect(folder / database.FILE)) as file, file:
+        with closing(sqlite3.connect(folder / database.RUN_FILE)) as file, file:
             file.execute("UPDATE kept SET games = randomblob(2000000)")
         sizes = [len(there.ask(f"/packs/{name:x}.js").content) for name in range(16)]
         assert sum(sizes) > 80_000_000
@@ -142,7 +142,7 @@ def read_slowly(connection: socket.socket, seconds: float) -> int:
 def test_a_slow_reader_of_the_sheet(tmp_path: Path) -> None:
     """What is written meanwhile goes from the log into the file."""
     folder = played(tmp_path / "friday", cells=CELLS[1:2], blocks=1500)
-    log = folder / f"{database.FILE}-wal"
+    log = folder / f"{database.RUN_FILE}-wal"
     with (
         served(folder) as there,
         connect(there) as connection,
@@ -151,7 +151,7 @@ def test_a_slow_reader_of_the_sheet(tmp_path: Path) -> None:
         connection.sendall(b"GET /games.csv HTTP/1.1\r\nHost: x\r\n\r\n")
         assert connection.recv(1)
         reading = reader.submit(read_slowly, connection, 2)
-        with Run.write(folder) as run:
+        with Run.open_for_writing(folder) as run:
             for cell in CELLS[2:]:
                 run.add(made(header(), cell, 300, BOTS, 6.0))
             found = run.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

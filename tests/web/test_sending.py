@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.web import sending
-from arena.web.sending import PART, Sending
+from arena.web.sending import PART, ResponseLimiter
 
 
 class Client:
@@ -63,7 +63,7 @@ async def rest() -> None:
 def test_parts(size: int, sizes: list[int]) -> None:
     async def ask() -> None:
         body = bytes(range(256)) * (size // 256) + b"x" * (size % 256)
-        client = Client(Sending(Response(body)))
+        client = Client(ResponseLimiter(Response(body)))
         await client.read()
         assert (client.status, client.sizes, client.more) == (200, sizes, False)
         assert client.whole == body
@@ -74,11 +74,11 @@ def test_parts(size: int, sizes: list[int]) -> None:
 def test_a_stream_and_a_head() -> None:
     async def ask() -> None:
         streamed = StreamingResponse(iter([b"a" * (PART + 5), b"b"]))
-        client = Client(Sending(streamed))
+        client = Client(ResponseLimiter(streamed))
         await client.read()
         assert client.sizes[:3] == [PART, 5, 1]
         assert (len(client.whole), client.more) == (PART + 6, False)
-        head = Client(Sending(Response(b"x" * 3 * PART)), method="HEAD")
+        head = Client(ResponseLimiter(Response(b"x" * 3 * PART)), method="HEAD")
         await head.read()
         assert head.sizes == [3 * PART]  # of which the server sends nothing
 
@@ -103,7 +103,7 @@ def test_so_many_bytes_and_no_more(path: str, said: bytes, monkeypatch: pytest.M
         await Response(bytes(3 * PART) if body is None else body)(scope, receive, send)
 
     async def crowd() -> None:
-        app = Sending(fresh)
+        app = ResponseLimiter(fresh)
         first = [Client(app, "/shared") for _ in range(20)]
         await rest()
         refused, small = Client(app, path), Client(app, "/small")
@@ -113,7 +113,7 @@ def test_so_many_bytes_and_no_more(path: str, said: bytes, monkeypatch: pytest.M
         first[0].task.cancel()
         await asyncio.gather(*(one.read() for one in first[1:]))
         assert {one.status for one in first} == {200}
-        assert app.bodies == {}
+        assert app.open_bodies == {}
         huge = Client(app, "/huge")
         await huge.read()
         assert huge.status == 200
@@ -128,7 +128,7 @@ def test_so_many_answers_for_an_address() -> None:
         return {"client": (client, 7), "state": {sending.PEER: (peer, 7)}}
 
     async def crowd() -> None:
-        app = Sending(PlainTextResponse("x"), per_address=2)
+        app = ResponseLimiter(PlainTextResponse("x"), per_address=2)
         for address in ("192.0.2.1", "2001:db8::1"):
             first = [Client(app, **told(address)) for _ in range(2)]
             await rest()
@@ -141,6 +141,6 @@ def test_so_many_answers_for_an_address() -> None:
             await neighbour.read()
             assert neighbour.status == (503 if ":" in address else 200)
             await asyncio.gather(*(one.read() for one in first))
-            assert not app.answering
+            assert not app.open_responses
 
     asyncio.run(crowd())

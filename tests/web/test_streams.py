@@ -10,11 +10,11 @@ from starlette.requests import Request
 
 from arena.store.run import Run
 from arena.web import streams
-from arena.web.places import Busy
-from arena.web.showing import Showing
-from arena.web.streams import Streams, streamed, versions
+from arena.web.limits import Busy
+from arena.web.site_cache import SiteCache
+from arena.web.streams import StreamLimit, stream_chunks, version_events
 from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.web.serving import take
+from tests.web.server_process import take
 
 
 @pytest.fixture
@@ -24,27 +24,27 @@ def friday(tmp_path: Path) -> Path:
 
 def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that comes while another is being told is told."""
-    monkeypatch.setattr(streams, "ALIVE", 0.05)
+    monkeypatch.setattr(streams, "KEEPALIVE_SECONDS", 0.05)
 
     async def listen() -> None:
-        shown = Showing.of_run(friday)
-        told = versions(shown)
+        shown = SiteCache.of_run(friday)
+        told = version_events(shown)
         assert await take(told) == "data: 1\n\n"
-        shown.show(shown.shown)
+        shown.publish(shown.current)
         assert await take(told) == "data: 2\n\n"
         assert await take(told) == ": nothing new\n\n"
         waiting = asyncio.create_task(take(told))
         await asyncio.sleep(0)
-        shown.show(shown.shown)
-        shown.show(shown.shown)
+        shown.publish(shown.current)
+        shown.publish(shown.current)
         found = [await waiting]
         while "data: 4\n\n" not in found:
             found.append(await take(told))
         assert set(found) <= {"data: 3\n\n", "data: 4\n\n", ": nothing new\n\n"}
-        monkeypatch.setattr(streams, "ALIVE", 60.0)
+        monkeypatch.setattr(streams, "KEEPALIVE_SECONDS", 60.0)
         last = asyncio.create_task(take(told))
         await asyncio.sleep(0.01)
-        shown.end()
+        shown.stop()
         with pytest.raises(StopAsyncIteration):
             await last
 
@@ -53,31 +53,31 @@ def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_sheet_is_read_in_one_thread(friday: Path) -> None:
     """However many are read at once: SQLite allows no other."""
-    with Run.write(friday) as run:
+    with Run.open_for_writing(friday) as run:
         run.add(made(header(), CELLS[1], 2, BOTS, 6.0))
-    shown = Showing.of_run(friday)
+    shown = SiteCache.of_run(friday)
 
     async def read() -> bytes:
-        return b"".join([chunk async for chunk in streamed(shown.games_sheet())])
+        return b"".join([chunk async for chunk in stream_chunks(shown.games_csv())])
 
     async def crowd() -> list[bytes]:
         return await asyncio.gather(*(read() for _ in range(12)))
 
     (found,) = set(asyncio.run(crowd()))
-    assert found == b"".join(shown.games_sheet())
+    assert found == b"".join(shown.games_csv())
 
 
 def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
-    shown, closed = Showing.of_run(friday), asyncio.Event()
+    shown, closed = SiteCache.of_run(friday), asyncio.Event()
 
     def sheet(loop: asyncio.AbstractEventLoop) -> Generator[bytes, None, None]:
         try:
-            yield from shown.games_sheet()
+            yield from shown.games_csv()
         finally:
             loop.call_soon_threadsafe(closed.set)
 
     async def leave() -> None:
-        told = streamed(sheet(asyncio.get_running_loop()))
+        told = stream_chunks(sheet(asyncio.get_running_loop()))
         assert (await anext(told)).startswith(b"game,")
         await told.aclose()
         await asyncio.wait_for(closed.wait(), 60)
@@ -103,7 +103,7 @@ def test_so_many_streams_and_no_more() -> None:
             closed += 1
 
     async def crowd() -> None:
-        kept, gone = Streams(2), asyncio.Event()
+        kept, gone = StreamLimit(2), asyncio.Event()
 
         async def receive() -> dict[str, Any]:
             await gone.wait()
@@ -114,18 +114,18 @@ def test_so_many_streams_and_no_more() -> None:
 
         scope = asked().scope
         going = [
-            asyncio.create_task(kept.events(asked(), endless())(scope, receive, send))
+            asyncio.create_task(kept.event_stream(asked(), endless())(scope, receive, send))
             for _ in range(2)
         ]
         while kept.count < 2:
             await asyncio.sleep(0)
         with pytest.raises(Busy):
-            kept.events(asked(), endless())
-        assert kept.events(asked("HEAD"), endless()).status_code == 200
+            kept.event_stream(asked(), endless())
+        assert kept.event_stream(asked("HEAD"), endless()).status_code == 200
         gone.set()
         await asyncio.gather(*going)
         assert kept.count == 0
-        assert kept.events(asked(), endless()).status_code == 200
+        assert kept.event_stream(asked(), endless()).status_code == 200
 
     asyncio.run(crowd())
     assert closed == 2

@@ -1,1 +1,1 @@
-"""Walls around a bot: what it may see, touch and use."""
+"""The sandbox: what a bot may see, change and use."""

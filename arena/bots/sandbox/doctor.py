@@ -1,4 +1,4 @@
-"""Finds out what this machine offers for walls, by running a program inside them."""
+"""Detect which sandbox features this machine has, and how to get the missing ones."""
 
 import ctypes
 import os
@@ -7,52 +7,231 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from arena.bots.sandbox.layers import SETTINGS, Facts, Inside
-from arena.bots.sandbox.level import Limits
-from arena.bots.sandbox.machine import NoWalls
-from arena.bots.sandbox.sandbox import TRIAL, counted, tried
-from arena.bots.sandbox.walls import FIRST_USER, Inmate, Machine, around
+from msgspec import Struct
 
-LOOK = "cat /proc/self/status; for kind in /proc/self/ns/*; do readlink $kind; done"
-SPACES = Path("/proc/self/ns")
-FILTERED = "2"
+from arena.bots.sandbox.bwrap import FIRST_BOT_UID, SandboxedProgram, SandboxSupport, bwrap_command
+from arena.bots.sandbox.host import SandboxUnavailable
+from arena.bots.sandbox.limits import ResourceLimits
+from arena.bots.sandbox.sandbox import PROBE_TIMEOUT, probe_host, usable_cgroups
+
+YES, NO, UNUSED, MISSING = "yes", "no", "not used", "missing"
+
+APPARMOR = "kernel.apparmor_restrict_unprivileged_userns"
+NAMESPACE_SETTINGS = {
+    APPARMOR: ("1", "0"),
+    "kernel.unprivileged_userns_clone": ("0", "1"),
+    "user.max_user_namespaces": ("0", "15000"),
+}
+"""Settings of the kernel: values that keep users from making namespaces, and that let them."""
+
+APPARMOR_PROFILE = (
+    "abi <abi/4.0>,",
+    "include <tunables/global>",
+    "profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, include if exists <local/bwrap> }",
+)
+"""Lets bubblewrap make user namespaces where AppArmor keeps programs from it."""
+
+CONTAINER_OPTIONS = " ".join(
+    f"--security-opt {what}=unconfined" for what in ("seccomp", "apparmor", "systempaths")
+)
+"""What a container has to be started with so that bubblewrap works inside it."""
+
+
+class SandboxInspection(Struct, frozen=True, kw_only=True):
+    """What a program saw that was run inside walls."""
+
+    namespaces: tuple[str, ...]
+    """Those it does not share with us."""
+    user: int
+    filtered: bool
+    """Whether its system calls were."""
+    powerless: bool
+    """Whether it had no rights and could get none."""
+
+
+class HostFeatures(Struct, frozen=True, kw_only=True):
+    """What there is on a machine that walls depend on."""
+
+    root: bool
+    bubblewrap: str | None = None
+    """Where it is."""
+    version: str = ""
+    refused: str = ""
+    """Why no program can be run inside walls."""
+    inside: SandboxInspection | None = None
+    counting: int | None = None
+    """The version of the cgroups that count memory and processes."""
+    stopping: bool = False
+    """Whether cgroups stop a bot that waits."""
+    landlock: int = 0
+    """Its version; 0 if the kernel has none."""
+    container: bool = False
+    systemd: bool = False
+    settings: dict[str, str] = {}
+    """Settings of the kernel that may keep users from making namespaces, if it has them."""
+
+    @property
+    def standard(self) -> bool:
+        """Whether that level can be had."""
+        return self.inside is not None
+
+    @property
+    def strict(self) -> bool:
+        """Whether that level can be had."""
+        return self.standard and self.counting is not None
+
+
+class Layer(Struct, frozen=True):
+    """One of the things that walls are made of."""
+
+    name: str
+    here: str
+    """What this machine offers."""
+    standard: str
+    """What of it is in force at this level."""
+    strict: str
+
+
+class Remedy(Struct, frozen=True):
+    """How to get what is missing."""
+
+    what: str
+    command: str
+
+
+def layers(features: HostFeatures) -> tuple[Layer, ...]:
+    """All layers."""
+    inside = features.inside
+    powerless, filtered = (inside.powerless, inside.filtered) if inside else (False, False)
+    spaces = ", ".join(inside.namespaces) if inside else features.refused
+    whole = (
+        (
+            "bubblewrap",
+            f"{features.version}, {features.bubblewrap}" if features.bubblewrap else "",
+            True,
+        ),
+        ("namespaces", spaces, True),
+        ("own user", bot_user_text(features) if inside else "", True),
+        ("rights", "none, and none to be had" if powerless else "", powerless),
+        ("system calls", "filtered by seccomp" if filtered else "", filtered),
+    )
+    found = [
+        Layer(
+            name,
+            here or MISSING,
+            YES if features.standard and held else NO,
+            YES if features.strict and held else NO,
+        )
+        for name, here, held in whole
+    ]
+    return (
+        *found,
+        Layer(
+            "memory, processes",
+            f"counted by cgroups {features.counting}" if features.counting else "rlimits only",
+            "counted" if features.strict else "rlimits" if features.standard else NO,
+            "counted" if features.strict else NO,
+        ),
+        Layer(
+            "bots that wait",
+            f"stopped by {'cgroups' if features.stopping else 'signals'}",
+            "if asked for" if features.standard else NO,
+            "stopped" if features.strict else NO,
+        ),
+        Layer(
+            "Landlock",
+            f"version {features.landlock}" if features.landlock else MISSING,
+            UNUSED,
+            UNUSED,
+        ),
+    )
+
+
+def bot_user_text(features: HostFeatures) -> str:
+    """Who a bot is."""
+    return "one that nobody is" if features.root else "nobody, in a namespace of users"
+
+
+def remedies(features: HostFeatures) -> tuple[Remedy, ...]:
+    """What to do about what is missing, the first thing first."""
+    if not features.bubblewrap:
+        return (Remedy("the walls, as root", "apt install bubblewrap"),)
+    if not features.standard:
+        return tuple(namespace_remedies(features))
+    if features.strict:
+        return ()
+    if features.root and features.container:
+        return (Remedy("counted memory, in a container", "docker run --privileged ..."),)
+    if features.systemd:
+        command = "systemd-run --user --scope -p Delegate=yes arena ..."
+        return (Remedy("counted memory and processes", command),)
+    return (Remedy("counted memory and processes", "sudo arena ..."),)
+
+
+def namespace_remedies(features: HostFeatures) -> list[Remedy]:
+    """How to let bubblewrap make namespaces."""
+    found = []
+    if features.container:
+        found.append(Remedy("namespaces in a container", f"docker run {CONTAINER_OPTIONS} ..."))
+    if features.root:
+        return found
+    if features.settings.get(APPARMOR) == NAMESPACE_SETTINGS[APPARMOR][0]:
+        lines = " ".join(f"'{line}'" for line in APPARMOR_PROFILE)
+        file = "/etc/apparmor.d/bwrap"
+        command = f"printf '%s\\n' {lines} > {file} && apparmor_parser -r {file}"
+        found.append(Remedy("namespaces for bubblewrap only, as root", command))
+    found += [
+        Remedy("namespaces for all programs, as root", f"sysctl -w {name}={allowing}")
+        for name, (forbidding, allowing) in NAMESPACE_SETTINGS.items()
+        if features.settings.get(name) == forbidding
+    ]
+    return found or [Remedy("namespaces", "sudo arena ...")]
+
+
+INSPECT_SCRIPT = "cat /proc/self/status; for kind in /proc/self/ns/*; do readlink $kind; done"
+NAMESPACES_FOLDER = Path("/proc/self/ns")
+SECCOMP_FILTER_MODE = "2"
 """How the kernel says that a filter is asked about a process' system calls."""
 
 LANDLOCK_CREATE_RULESET, LANDLOCK_VERSION = 444, 1
-CONTAINER = (Path("/.dockerenv"), Path("/run/.containerenv"))
-SYSTEMD = Path("/run/systemd/system")
+CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
+SYSTEMD_FOLDER = Path("/run/systemd/system")
 
 
-def gather() -> Facts:
+def detect_features() -> HostFeatures:
     """All facts; bubblewrap is really tried."""
-    refused, inside, cgroups = "", None, counted()
+    refused, inside, cgroups = "", None, usable_cgroups()
     try:
-        inside = looked(tried())
-    except NoWalls as error:
+        inside = inspect_sandbox(probe_host())
+    except SandboxUnavailable as error:
         refused = str(error)
     bubblewrap = shutil.which("bwrap")
-    return Facts(
+    return HostFeatures(
         root=os.geteuid() == 0,
         bubblewrap=bubblewrap,
-        version=version(bubblewrap) if bubblewrap else "",
+        version=bubblewrap_version(bubblewrap) if bubblewrap else "",
         refused=refused,
         inside=inside,
         counting=cgroups.version if cgroups else None,
         stopping=cgroups is not None and cgroups.unified is not None,
-        landlock=landlock(),
-        container=any(mark.exists() for mark in CONTAINER),
-        systemd=SYSTEMD.is_dir(),
-        settings={name: value for name in SETTINGS if (value := setting(name)) is not None},
+        landlock=landlock_version(),
+        container=any(mark.exists() for mark in CONTAINER_MARKS),
+        systemd=SYSTEMD_FOLDER.is_dir(),
+        settings={
+            name: value
+            for name in NAMESPACE_SETTINGS
+            if (value := kernel_setting(name)) is not None
+        },
     )
 
 
-def looked(machine: Machine) -> Inside:
+def inspect_sandbox(support: SandboxSupport) -> SandboxInspection:
     """What a program sees that is run inside walls, with its system calls filtered."""
-    inmate = Inmate(("/bin/sh", "-c", LOOK), Path("/usr/bin/true"))
-    walls = around(inmate, Limits(), machine, FIRST_USER)
+    inmate = SandboxedProgram(("/bin/sh", "-c", INSPECT_SCRIPT), Path("/usr/bin/true"))
+    walls = bwrap_command(inmate, ResourceLimits(), support, FIRST_BOT_UID)
     number = os.memfd_create("filter")
     try:
-        os.write(number, walls.filter)
+        os.write(number, walls.seccomp_filter)
         os.lseek(number, 0, os.SEEK_SET)
         done = subprocess.run(  # noqa: S603 (it is our own)
             [*walls.argv, "--seccomp", str(number), "--", *walls.program],
@@ -60,44 +239,52 @@ def looked(machine: Machine) -> Inside:
             text=True,
             env={},
             pass_fds=[number],
-            timeout=TRIAL,
+            timeout=PROBE_TIMEOUT,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise NoWalls(f"a program inside walls does not run: {error}") from error
+        raise SandboxUnavailable(f"a program inside walls does not run: {error}") from error
     finally:
         os.close(number)
     if done.returncode:
-        raise NoWalls(f"a program inside walls does not run: {done.stderr.strip()}")
-    return told(done.stdout, {str(each.readlink()) for each in SPACES.iterdir()})
+        raise SandboxUnavailable(f"a program inside walls does not run: {done.stderr.strip()}")
+    return parse_inspection(
+        done.stdout, {str(each.readlink()) for each in NAMESPACES_FOLDER.iterdir()}
+    )
 
 
-def told(text: str, shared: set[str]) -> Inside:
+def parse_inspection(text: str, own_namespaces: set[str]) -> SandboxInspection:
     """What such a program printed; a namespace that we have too is not its own."""
     lines = text.splitlines()
     status = dict(line.split(":", 1) for line in lines if ":\t" in line)
-    spaces = [line for line in lines if "[" in line and ":\t" not in line and line not in shared]
+    spaces = [
+        line for line in lines if "[" in line and ":\t" not in line and line not in own_namespaces
+    ]
     rights = [status[name].strip() for name in ("CapEff", "CapPrm", "CapBnd", "CapInh")]
-    return Inside(
+    return SandboxInspection(
         namespaces=tuple(sorted({space.partition(":")[0] for space in spaces})),
         user=int(status["Uid"].split()[0]),
-        filtered=status.get("Seccomp", "").strip() == FILTERED,
+        filtered=status.get("Seccomp", "").strip() == SECCOMP_FILTER_MODE,
         powerless=status["NoNewPrivs"].strip() == "1" and not any(int(one, 16) for one in rights),
     )
 
 
-def version(bubblewrap: str) -> str:
+def bubblewrap_version(bubblewrap: str) -> str:
     """What bubblewrap calls itself, without its name."""
     try:
         done = subprocess.run(  # noqa: S603 (as above)
-            [bubblewrap, "--version"], capture_output=True, text=True, timeout=TRIAL, check=False
+            [bubblewrap, "--version"],
+            capture_output=True,
+            text=True,
+            timeout=PROBE_TIMEOUT,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return done.stdout.strip().removeprefix("bubblewrap ")
 
 
-def landlock() -> int:
+def landlock_version() -> int:
     """The version of the kernel's Landlock; 0 if there is none."""
     if platform.system() != "Linux":
         return 0
@@ -106,7 +293,7 @@ def landlock() -> int:
     return max(0, int(found))
 
 
-def setting(name: str) -> str | None:
+def kernel_setting(name: str) -> str | None:
     """A setting of the kernel, if it has it."""
     try:
         return Path("/proc/sys", *name.split(".")).read_text().strip()

@@ -31,14 +31,14 @@ SPARE = 1 << 20
 TARGET = "/bot"
 """Where the bot's folder is inside."""
 
-LONGEST_SETUP = 20.0
+SETUP_TIMEOUT = 20.0
 """Seconds that bubblewrap may take to set up; it usually takes some milliseconds."""
 
 POLL_INTERVAL = 0.0002
 """Seconds between two checks whether it has finished."""
 
-READABLE = 0o755
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+FOLDER_MODE = 0o755
+FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 COUNTERS = (
     "buddyinfo",
     "diskstats",
@@ -57,19 +57,19 @@ COUNTERS = (
 COUNTER_FOLDERS = ("pressure", "sys/fs")
 """Folders of /proc that become empty."""
 
-CONSTANT = "/tmp/constant"  # noqa: S108 (inside; nobody else is there yet)
+CONSTANT_PATH = "/tmp/constant"  # noqa: S108 (inside; nobody else is there yet)
 """The temporary path of a file or folder that is bound to other paths."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def size_of(home: str) -> int:
+def copy_size(bot_path: str) -> int:
     """The bytes that a copy of a folder or file takes in memory."""
     total = 0
-    pending = [home]
+    pending = [bot_path]
     while pending:
         path = pending.pop()
-        found = os.stat(path) if path == home else os.lstat(path)  # noqa: PTH116 (pathlib is slow)
+        found = os.stat(path) if path == bot_path else os.lstat(path)  # noqa: PTH116 (pathlib is slow)
         total += PAGE + -(-found.st_size // PAGE) * PAGE
         if stat.S_ISDIR(found.st_mode):
             with os.scandir(path) as entries:
@@ -77,13 +77,13 @@ def size_of(home: str) -> int:
     return total
 
 
-def add_mounts(init: int, wanted: dict[str, Any]) -> None:
+def add_mounts(init: int, request: dict[str, Any]) -> None:
     """Make the mounts of the sandbox whose first process is this one, as a child of our own."""
     failed, told = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            mount_all(init, wanted)
+            mount_all(init, request)
         except BaseException as error:  # whatever it is, this copy must not run on
             os.write(told, f"{type(error).__name__}: {error}".encode()[:PAGE])
         os._exit(0)
@@ -96,29 +96,33 @@ def add_mounts(init: int, wanted: dict[str, Any]) -> None:
         raise OSError(f"the sandbox cannot be set up ({told_why})")
 
 
-def mount_all(init: int, wanted: dict[str, Any]) -> None:
+def mount_all(init: int, request: dict[str, Any]) -> None:
     """Join the sandbox and make its mounts."""
-    source = os.open(wanted["home"], os.O_RDONLY) if wanted["home"] else -1
-    constants = {"loadavg": b"0.00 0.00 0.00 1/1 1\n", "stat": processors(), "meminfo": memory()}
+    source = os.open(request["home"], os.O_RDONLY) if request["home"] else -1
+    constants = {
+        "loadavg": b"0.00 0.00 0.00 1/1 1\n",
+        "stat": idle_stat(),
+        "meminfo": idle_meminfo(),
+    }
     wait_for_root(init)
-    enter(init)
+    enter_namespaces(init)
     cover(COUNTERS, b"")
     for name, content in constants.items():
         cover((name,), content)
-    os.mkdir(CONSTANT)  # noqa: PTH102 (pathlib takes long to load)
+    os.mkdir(CONSTANT_PATH)  # noqa: PTH102 (pathlib takes long to load)
     for name in COUNTER_FOLDERS:
-        bind(CONSTANT, f"/proc/{name}")
-    os.rmdir(CONSTANT)  # noqa: PTH106 (as above)
-    for device in wanted["devices"]:
+        bind_read_only(CONSTANT_PATH, f"/proc/{name}")
+    os.rmdir(CONSTANT_PATH)  # noqa: PTH106 (as above)
+    for device in request["devices"]:
         remount(device, MS_RDONLY | MS_NOSUID)
     if source >= 0:
-        copy(source, wanted["target"])
+        copy(source, request["target"])
         remount(TARGET, MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
 def wait_for_root(init: int) -> None:
     """Wait until bubblewrap has made its last mount and changed its root to them."""
-    until = time.monotonic() + LONGEST_SETUP
+    until = time.monotonic() + SETUP_TIMEOUT
     while time.monotonic() < until:
         with open(f"/proc/{init}/mountinfo", "rb") as file:  # noqa: PTH123 (as above)
             points = [line.split()[4] for line in file]
@@ -128,21 +132,21 @@ def wait_for_root(init: int) -> None:
     raise OSError("bubblewrap did not finish its mounts")
 
 
-def enter(init: int) -> None:
+def enter_namespaces(init: int) -> None:
     """Join the mount namespace of a process, and the user namespace that owns it."""
     mounts = os.open(f"/proc/{init}/ns/mnt", os.O_RDONLY)
     if os.geteuid() != 0:
-        join(fcntl.ioctl(mounts, NS_GET_USERNS), CLONE_NEWUSER)
-    join(mounts, CLONE_NEWNS)
+        join_namespace(fcntl.ioctl(mounts, NS_GET_USERNS), CLONE_NEWUSER)
+    join_namespace(mounts, CLONE_NEWNS)
 
 
-def join(namespace: int, kind: int) -> None:
+def join_namespace(namespace: int, kind: int) -> None:
     """Join a namespace."""
     if libc.setns(namespace, kind):
-        raise failure("setns")
+        raise libc_error("setns")
 
 
-def failure(what: str) -> OSError:
+def libc_error(what: str) -> OSError:
     """Why a call to the C library failed."""
     number = ctypes.get_errno()
     return OSError(number, f"{what}: {os.strerror(number)}")
@@ -150,21 +154,21 @@ def failure(what: str) -> OSError:
 
 def cover(names: tuple[str, ...], content: bytes) -> None:
     """Cover files of /proc with a file of this content."""
-    file = os.open(CONSTANT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
+    file = os.open(CONSTANT_PATH, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
     os.write(file, content)
     os.fchmod(file, 0o444)
     os.close(file)
     for name in names:
-        bind(CONSTANT, f"/proc/{name}")
-    os.unlink(CONSTANT)  # noqa: PTH108 (as above)
+        bind_read_only(CONSTANT_PATH, f"/proc/{name}")
+    os.unlink(CONSTANT_PATH)  # noqa: PTH108 (as above)
 
 
-def bind(source: str, path: str) -> None:
+def bind_read_only(source: str, path: str) -> None:
     """Mount a file or a folder at another place, read-only, if there is such a place."""
     if libc.mount(source.encode(), path.encode(), None, ctypes.c_ulong(MS_BIND), None):
         if ctypes.get_errno() == errno.ENOENT:
             return
-        raise failure(f"mount {path}")
+        raise libc_error(f"mount {path}")
     remount(path, MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
@@ -172,10 +176,10 @@ def remount(path: str, flags: int) -> None:
     """Give a mount other flags."""
     flags |= MS_REMOUNT | MS_BIND
     if libc.mount(None, path.encode(), None, ctypes.c_ulong(flags), None):
-        raise failure(f"remount {path}")
+        raise libc_error(f"remount {path}")
 
 
-def processors() -> bytes:
+def idle_stat() -> bytes:
     """The file /proc/stat of a machine that has done nothing yet."""
     kept = []
     with open("/proc/stat", "rb") as file:  # noqa: PTH123 (pathlib takes long to load)
@@ -188,7 +192,7 @@ def processors() -> bytes:
     return b"".join([*kept, b"ctxt 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n"])
 
 
-def memory() -> bytes:
+def idle_meminfo() -> bytes:
     """The file /proc/meminfo of a machine that has used nothing yet."""
     total = b"0 kB"
     with open("/proc/meminfo", "rb") as file:  # noqa: PTH123 (as above)
@@ -206,7 +210,7 @@ def copy(source: int, target: str) -> None:
     found = os.fstat(source)
     if stat.S_ISDIR(found.st_mode):
         copy_folder(source, target)
-        os.chmod(target, READABLE)  # noqa: PTH101 (pathlib takes long to load)
+        os.chmod(target, FOLDER_MODE)  # noqa: PTH101 (pathlib takes long to load)
     else:
         copy_file(source, target, found)
 
@@ -220,10 +224,10 @@ def copy_folder(source: int, target: str) -> None:
             os.symlink(os.readlink(name, dir_fd=source), path)  # noqa: PTH211 (as above)
         elif stat.S_ISDIR(found.st_mode):
             os.mkdir(path)  # noqa: PTH102 (as above)
-            inner = os.open(name, FOLDER, dir_fd=source)
+            inner = os.open(name, FOLDER_FLAGS, dir_fd=source)
             copy_folder(inner, path)
             os.close(inner)
-            os.chmod(path, READABLE)  # noqa: PTH101 (as above)
+            os.chmod(path, FOLDER_MODE)  # noqa: PTH101 (as above)
         elif stat.S_ISREG(found.st_mode):
             inner = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=source)
             copy_file(inner, path, found)

@@ -1,4 +1,4 @@
-"""A sandbox: how strongly, with what limits, and on what machine bots are walled in."""
+"""Select, create and probe the sandbox that bots run in."""
 
 import os
 import subprocess
@@ -10,20 +10,27 @@ from pathlib import Path
 
 from msgspec import structs
 
-from arena.bots.sandbox import cgroups, mounts
-from arena.bots.sandbox.cgroups import Cgroups, Group
-from arena.bots.sandbox.level import MIB, Level, Limits
-from arena.bots.sandbox.machine import NoWalls, machine
-from arena.bots.sandbox.sight import seen
-from arena.bots.sandbox.system_image import NoImage, System, in_memory
-from arena.bots.sandbox.users import User, claim_user
-from arena.bots.sandbox.walls import FIRST_USER, USERS, Inmate, Machine, Walls, around
+from arena.bots.sandbox import cgroups as sandbox_cgroups
+from arena.bots.sandbox import mounts
+from arena.bots.sandbox.bwrap import (
+    BOT_UID_COUNT,
+    FIRST_BOT_UID,
+    BwrapCommand,
+    SandboxedProgram,
+    SandboxSupport,
+    bwrap_command,
+)
+from arena.bots.sandbox.cgroups import BotCgroup, Cgroups
+from arena.bots.sandbox.host import SandboxUnavailable, detect_support, required_paths
+from arena.bots.sandbox.limits import MIB, ResourceLimits, SandboxLevel
+from arena.bots.sandbox.system_image import ImageUnavailable, SystemLocation, memory_copy
+from arena.bots.sandbox.users import BotUser, claim_user
 from arena.errors import BadBot, HarnessFailure
 
-FILES = 256
+MAX_FILES_MIB = 256
 """MiB that the files of a bot may take."""
 
-TRIAL = 20
+PROBE_TIMEOUT = 20
 """Seconds in which a program that does nothing has to be done inside walls."""
 
 
@@ -31,151 +38,194 @@ TRIAL = 20
 class Sandbox:
     """Walls for all bots of a referee."""
 
-    level: Level = Level.NONE
-    limits: Limits = field(default_factory=Limits)
-    machine: Machine | None = None
+    level: SandboxLevel = SandboxLevel.NONE
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    support: SandboxSupport | None = None
     cgroups: Cgroups | None = None
-    missing: str = ""
+    unavailable_reason: str = ""
     """Why there are no walls though nobody said that there should be none."""
-    stopped: bool = False
+    stops_idle_bots: bool = False
     """Whether bots that nobody asks anything are stopped."""
-    system: System = System.HOST
+    system: SystemLocation = SystemLocation.HOST
     """Where the programs and libraries lie that bots see."""
 
     @property
-    def asked(self) -> "Sandbox":
+    def request(self) -> "Sandbox":
         """The same, only asked for: whoever plays elsewhere makes their own walls."""
-        return wanted(self.level, self.limits, stopped=self.stopped, system=self.system)
+        return requested_sandbox(
+            self.level, self.limits, stops_idle_bots=self.stops_idle_bots, system=self.system
+        )
 
     @property
     def options(self) -> list[str]:
         """What asks for the same walls on a command line, where the best there is are others."""
-        usual = self.level is Level.STANDARD or self.missing
+        usual = self.level is SandboxLevel.STANDARD or self.unavailable_reason
         return [] if usual else ["--sandbox", self.level]
 
-    def claim_user(self) -> User | None:
+    def claim_user(self) -> BotUser | None:
         """A user id for one bot; None where bots run as we do."""
-        return claim_user(FIRST_USER, USERS) if self.machine and self.machine.root else None
+        return (
+            claim_user(FIRST_BOT_UID, BOT_UID_COUNT)
+            if self.support and self.support.is_root
+            else None
+        )
 
-    def around(self, argv: tuple[str, ...], home: Path, user: int = FIRST_USER) -> Walls | None:
+    def wrap(
+        self, argv: tuple[str, ...], bot_path: Path, uid: int = FIRST_BOT_UID
+    ) -> BwrapCommand | None:
         """The walls around a program that is all of a folder or a file, if there are any.
 
         As root the program becomes this user.
         """
-        if self.machine is None:
-            if self.level is not Level.NONE:
+        if self.support is None:
+            if self.level is not SandboxLevel.NONE:
                 raise HarnessFailure(f"the sandbox '{self.level}' was asked for, but not made here")
             return None
-        if self.machine.root:
-            readable(home)
-        size = mounts.size_of(str(home))
-        if size > FILES * MIB:
+        if self.support.is_root:
+            check_readable(bot_path)
+        size = mounts.copy_size(str(bot_path))
+        if size > MAX_FILES_MIB * MIB:
             raise BadBot(
-                f"{home} holds {size // MIB} MiB of files, of which each of its processes gets a "
-                f"copy in memory; {FILES} MiB are allowed: remove what it does not need to play"
+                f"{bot_path} holds {size // MIB} MiB of files, of which each of its "
+                f"processes gets a "
+                f"copy in memory; {MAX_FILES_MIB} MiB are allowed: remove what it does not "
+                f"need to play"
             )
-        inmate = Inmate(argv, home, seen(argv, self.machine.folders, home), size)
-        return around(inmate, self.limits, self.machine, user, self.copy_of)
+        inmate = SandboxedProgram(
+            argv, bot_path, required_paths(argv, self.support.program_folders, bot_path), size
+        )
+        return bwrap_command(inmate, self.limits, self.support, uid, self.mount_source)
 
     @property
-    def copy_of(self) -> Callable[[str], str]:
+    def mount_source(self) -> Callable[[str], str]:
         """Names what is mounted for a path: itself, or its copy in memory."""
-        if self.machine is None or self.system is System.HOST:
+        if self.support is None or self.system is SystemLocation.HOST:
             return str
-        if self.system is System.AUTO and no_image(self.machine):
+        if self.system is SystemLocation.AUTO and image_problem(self.support):
             return str
-        return in_memory
+        return memory_copy
 
-    def groups(self, name: str) -> list[Group]:
+    def bot_cgroups(self, name: str) -> list[BotCgroup]:
         """The control groups for a bot, which bear this name."""
-        return self.cgroups.groups(name, self.limits) if self.cgroups else []
+        return self.cgroups.bot_cgroups(name, self.limits) if self.cgroups else []
 
-    def group(self, name: str) -> str | None:
+    def cgroup_folder(self, name: str) -> str | None:
         """The folder by which a bot is stopped and its time is counted, of groups of this name."""
-        return self.cgroups.group(name) if self.cgroups else None
+        return self.cgroups.cgroup_folder(name) if self.cgroups else None
 
-    def within(self, memory: int | None) -> "Sandbox":
+    def with_memory(self, memory: int | None) -> "Sandbox":
         """The same with no more than so many bytes of memory: a bot may ask for less than all."""
         if memory is None or self.limits.memory << 20 <= memory:
             return self
         return replace(self, limits=structs.replace(self.limits, memory=max(1, memory >> 20)))
 
 
-OPEN = Sandbox()
+NO_SANDBOX = Sandbox()
 """None."""
 
 
 @cache
-def readable(home: Path) -> None:
+def check_readable(bot_path: Path) -> None:
     """Make sure that a user that nobody is can read all of a bot."""
-    for path in [home, *(home.rglob("*") if home.is_dir() else ())]:
+    for path in [bot_path, *(bot_path.rglob("*") if bot_path.is_dir() else ())]:
         needed = 0o005 if path.is_dir() else 0o004
         if not path.is_symlink() and path.stat().st_mode & needed != needed:
-            raise BadBot(f"{path} cannot be read inside the sandbox: run 'chmod -R go+rX {home}'")
+            raise BadBot(
+                f"{path} cannot be read inside the sandbox: run 'chmod -R go+rX {bot_path}'"
+            )
 
 
 @cache
-def no_image(machine: Machine) -> str:
+def image_problem(support: SandboxSupport) -> str:
     """Why what all bots see cannot be copied into memory; nothing, if it can."""
     try:
-        for path in (*machine.folders, *seen((sys.executable,), machine.folders)):
-            in_memory(path)
-    except NoImage as why:
+        for path in (
+            *support.program_folders,
+            *required_paths((sys.executable,), support.program_folders),
+        ):
+            memory_copy(path)
+    except ImageUnavailable as why:
         return str(why)
     return ""
 
 
-def wanted(
-    level: Level, limits: Limits, *, stopped: bool = False, system: System = System.HOST
+def requested_sandbox(
+    level: SandboxLevel,
+    limits: ResourceLimits,
+    *,
+    stops_idle_bots: bool = False,
+    system: SystemLocation = SystemLocation.HOST,
 ) -> Sandbox:
     """Walls that are asked for, and not made yet."""
-    return Sandbox(level, limits, stopped=stopped or level is Level.STRICT, system=system)
+    return Sandbox(
+        level,
+        limits,
+        stops_idle_bots=stops_idle_bots or level is SandboxLevel.STRICT,
+        system=system,
+    )
 
 
-def chosen(
-    level: Level | None, limits: Limits, *, stopped: bool = False, system: System = System.HOST
+def select_sandbox(
+    level: SandboxLevel | None,
+    limits: ResourceLimits,
+    *,
+    stops_idle_bots: bool = False,
+    system: SystemLocation = SystemLocation.HOST,
 ) -> Sandbox:
     """The sandbox that was asked for, never a weaker one; if none was, the best there is."""
-    if level is Level.NONE:
-        return wanted(level, limits, stopped=stopped)
+    if level is SandboxLevel.NONE:
+        return requested_sandbox(level, limits, stops_idle_bots=stops_idle_bots)
     try:
-        return closed(level or Level.STANDARD, limits, stopped=stopped, system=system)
-    except NoWalls as why:
+        return create_sandbox(
+            level or SandboxLevel.STANDARD, limits, stops_idle_bots=stops_idle_bots, system=system
+        )
+    except SandboxUnavailable as why:
         if level:
             raise
-        return Sandbox(limits=limits, missing=str(why), stopped=stopped)
+        return Sandbox(limits=limits, unavailable_reason=str(why), stops_idle_bots=stops_idle_bots)
 
 
-def closed(
-    level: Level, limits: Limits, *, stopped: bool = False, system: System = System.HOST
+def create_sandbox(
+    level: SandboxLevel,
+    limits: ResourceLimits,
+    *,
+    stops_idle_bots: bool = False,
+    system: SystemLocation = SystemLocation.HOST,
 ) -> Sandbox:
     """A sandbox with walls, tried out."""
-    here, counting = tried(), counted()
-    if level is Level.STRICT and not counting:
-        raise NoWalls(
+    here, counting = probe_host(), usable_cgroups()
+    if level is SandboxLevel.STRICT and not counting:
+        raise SandboxUnavailable(
             "the sandbox 'strict' needs cgroups that may be written to: run it as root, or by "
             "'systemd-run --user --scope -p Delegate=yes arena ...'; 'arena doctor' says more"
         )
-    here = replace(here, counted=counting is not None, apart=level is Level.STRICT)
-    asked = wanted(level, limits, stopped=stopped, system=system)
-    return replace(asked, machine=here, cgroups=counting)
+    here = replace(
+        here, counts_memory=counting is not None, isolates_futexes=level is SandboxLevel.STRICT
+    )
+    asked = requested_sandbox(level, limits, stops_idle_bots=stops_idle_bots, system=system)
+    return replace(asked, support=here, cgroups=counting)
 
 
 @cache
-def counted() -> Cgroups | None:
+def usable_cgroups() -> Cgroups | None:
     """The control groups of this machine, if they count what matters."""
-    here = cgroups.found(Path("/proc/self/cgroup").read_text())
-    if here is None or not here.counts:
+    here = sandbox_cgroups.find_cgroups(Path("/proc/self/cgroup").read_text())
+    if here is None or not here.has_controllers:
         return None
-    here.clear_up()
+    here.remove_stale_groups()
     return here
 
 
 @cache
-def tried() -> Machine:
+def probe_host() -> SandboxSupport:
     """What is here, after a program that does nothing has run inside walls."""
-    here = machine()
-    walls = around(Inmate(("/usr/bin/true",), Path("/dev/null")), Limits(), here, FIRST_USER)
+    here = detect_support()
+    walls = bwrap_command(
+        SandboxedProgram(("/usr/bin/true",), Path("/dev/null")),
+        ResourceLimits(),
+        here,
+        FIRST_BOT_UID,
+    )
     try:
         done = subprocess.run(  # noqa: S603 (it is our own)
             # As the first process inside it is waited for, and leaves no zombie to anybody.
@@ -184,24 +234,24 @@ def tried() -> Machine:
             text=True,
             errors="replace",
             env={},
-            timeout=TRIAL,
+            timeout=PROBE_TIMEOUT,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise NoWalls(f"bubblewrap does not work here: {error}") from error
+        raise SandboxUnavailable(f"bubblewrap does not work here: {error}") from error
     if done.returncode:
-        raise NoWalls(refusal(done.stderr.strip(), root=os.geteuid() == 0))
+        raise SandboxUnavailable(probe_error(done.stderr.strip(), is_root=os.geteuid() == 0))
     return here
 
 
-def refusal(said: str, *, root: bool) -> str:
+def probe_error(message: str, *, is_root: bool) -> str:
     """What bubblewrap says, and what to do about it."""
-    if "unknown option" in said.lower():
-        return f"the sandbox needs bubblewrap 0.8 or later ({said})"
+    if "unknown option" in message.lower():
+        return f"the sandbox needs bubblewrap 0.8 or later ({message})"
     hint = (
         "in a container it needs '--security-opt seccomp=unconfined --security-opt "
         "apparmor=unconfined --security-opt systempaths=unconfined'"
-        if root
+        if is_root
         else "run it as root, or allow unprivileged user namespaces; 'arena doctor' says how"
     )
-    return f"bubblewrap is not allowed to make namespaces here ({said}): {hint}"
+    return f"bubblewrap is not allowed to make namespaces here ({message}): {hint}"

@@ -1,43 +1,172 @@
-"""The filter that the kernel asks about every system call of a bot: a small program for it."""
+"""The seccomp filter for the system calls of bots, and the numbers of these calls."""
 
 import errno
 import struct
 from dataclasses import dataclass
 from typing import Final
 
-from arena.bots.sandbox.syscalls import (
-    CLONE,
-    FCNTL,
-    FUTEX,
-    IGNORED,
-    IOCTL,
-    MADVISE,
-    MISSING,
-    MMAP,
-    NEWEST,
-    PRCTL,
-    PREADV2,
-    PWRITEV2,
-    REFUSED,
-    SETSOCKOPT,
-    SHARED_FUTEXES,
-    SOCKET,
-    UNCOUNTED,
-    Numbers,
-)
+CallNumbers = tuple[int | None, int | None]
+"""The numbers of a call on x86_64 and on aarch64; None where it does not exist."""
+
+DENIED_CALLS: Final[dict[str, CallNumbers]] = {
+    # other processes
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
+    # file systems and namespaces
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
+    "fanotify_mark": (301, 263),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    # the kernel itself
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "syslog": (103, 116),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "vhangup": (153, 58),
+    "lookup_dcookie": (212, 18),
+    "personality": (135, 92),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "modify_ldt": (154, None),
+    "uselib": (134, None),
+    "ustat": (136, None),
+    "sysfs": (139, None),
+    # keys, which all of a user's processes share
+    "keyctl": (250, 219),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    # where memory lies and who runs where
+    "mbind": (237, 235),
+    "set_mempolicy": (238, 237),
+    "set_mempolicy_home_node": (450, 450),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+    "memfd_secret": (447, 447),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "ioprio_set": (251, 30),
+}
+"""Refused as not permitted."""
+
+UNSUPPORTED_CALLS: Final[dict[str, CallNumbers]] = {
+    "clone3": (435, 435),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    # what others do with a file: two bots could signal each other through any file of the system
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+    "inotify_rm_watch": (255, 28),
+    # which pages of a file are in memory: a bot could leave a note there for its next process
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    # newer than most programs, and of no use to a bot
+    "statmount": (457, 457),
+    "listmount": (458, 458),
+    "lsm_get_self_attr": (459, 459),
+    "lsm_set_self_attr": (460, 460),
+    "lsm_list_modules": (461, 461),
+}
+"""Answered as if the kernel did not have them, so that programs do it in the older way."""
+
+NEWEST_CALL: Final = 462
+"""The newest call that is known here (mseal); later ones are answered as if they did not exist."""
+
+IGNORED_CALLS: Final[dict[str, CallNumbers]] = {
+    "flock": (73, 32),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "sync_file_range": (277, 84),
+}
+"""Answered with success and not carried out.
+
+They lock a file, tell the kernel which of its pages to keep in memory, or write it to the disk. On
+files that bots share this leaves a trace that another bot or a later process can find. Programs
+that use them do not work without (Java, Go, Maven), but work if nothing happens, since a bot has no
+file that anybody else writes to.
+"""
+
+UNCOUNTED_MEMORY_CALLS: Final[dict[str, CallNumbers]] = {
+    "memfd_create": (319, 279),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "vmsplice": (278, 75),
+}
+"""Make memory that only a cgroup counts."""
+
+FUTEX2_CALLS: Final[dict[str, CallNumbers]] = {
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_requeue": (456, 456),
+}
+"""Newer forms of futex, which no program depends on yet."""
+
+CLONE: Final[CallNumbers] = (56, 220)
+FCNTL: Final[CallNumbers] = (72, 25)
+FUTEX: Final[CallNumbers] = (202, 98)
+IOCTL: Final[CallNumbers] = (16, 29)
+MADVISE: Final[CallNumbers] = (28, 233)
+MMAP: Final[CallNumbers] = (9, 222)
+PRCTL: Final[CallNumbers] = (157, 167)
+PREADV2: Final[CallNumbers] = (327, 286)
+PWRITEV2: Final[CallNumbers] = (328, 287)
+SETSOCKOPT: Final[CallNumbers] = (54, 208)
+SOCKET: Final[CallNumbers] = (41, 198)
 
 ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of its numbers, and what the kernel calls it."""
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+NUMBER_OFFSET, ARCHITECTURE_OFFSET, ARGUMENTS_OFFSET = 0, 4, 16
 """Where a call's number, its architecture and its arguments stand."""
 
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 X32 = 0x40000000
 """From this number on a call is one of x32, on x86_64."""
 
-NAMESPACES = 0x7E020080
+NAMESPACE_FLAGS = 0x7E020080
 """Flags of clone that make namespaces, those of time, mounts and cgroups among them."""
 
 TERMINAL: Final = (0x5412, 0x541C)
@@ -64,7 +193,9 @@ PAGE_ORDERS: Final = (12, 21, 22, 25)
 MERGE: Final = (67,)
 """PR_SET_MEMORY_MERGE does the same as MADV_MERGEABLE for a whole process."""
 
-WAKES: Final = tuple(order | clock for order in (1, 3, 4, 5, 10) for clock in (0, 256))
+SHARED_WAKE_OPERATIONS: Final = tuple(
+    order | clock for order in (1, 3, 4, 5, 10) for clock in (0, 256)
+)
 """FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP and WAKE_BITSET, without FUTEX_PRIVATE_FLAG."""
 
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
@@ -74,7 +205,7 @@ SOL_SOCKET, SO_SNDBUF = 1, 7
 """How much may lie in a socket."""
 
 AF_UNIX = 1
-NETWORKS = (2, 10, 16)
+NETWORK_FAMILIES = (2, 10, 16)
 """What it takes to use the network: AF_INET, AF_INET6, and AF_NETLINK to look names up."""
 
 
@@ -82,14 +213,14 @@ NETWORKS = (2, 10, 16)
 class ArgumentRule:
     """An answer to a call whose argument has one of these values."""
 
-    call: Numbers
+    call: CallNumbers
     argument: int
     values: tuple[int, ...]
     error: int
     """What the call fails with; 0 answers with success without carrying it out."""
 
 
-APART: Final = ArgumentRule(FUTEX, 1, WAKES, errno.EPERM)
+NO_SHARED_WAKES: Final = ArgumentRule(FUTEX, 1, SHARED_WAKE_OPERATIONS, errno.EPERM)
 """No process wakes another: a futex on a file of the system is the same one for all bots."""
 
 RULES: Final = (
@@ -108,50 +239,52 @@ def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> byt
     return struct.pack("HBBI", code, then, otherwise, value)
 
 
-def answer(error: int) -> bytes:
+def return_error(error: int) -> bytes:
     """End with this error, or with success if it is 0; the call is not carried out."""
     return instruction(RETURN, ERRNO | error)
 
 
-def load(argument: int) -> bytes:
+def load_argument(argument: int) -> bytes:
     """Take the lower half of an argument."""
-    return instruction(LOAD, ARGUMENTS + 8 * argument)
+    return instruction(LOAD, ARGUMENTS_OFFSET + 8 * argument)
 
 
-def program(machine: str, *, counted: bool, network: bool = False, apart: bool = False) -> bytes:
+def build_filter(
+    machine: str, *, counts_memory: bool, has_network: bool = False, isolates_futexes: bool = False
+) -> bytes:
     """The filter for this machine; memory without a file is allowed where a cgroup counts it.
 
     With `apart` processes cannot wake each other by futexes, which locks between processes need.
     """
     column, architecture = ARCHITECTURES[machine]
     found = [
-        instruction(LOAD, ARCHITECTURE),
+        instruction(LOAD, ARCHITECTURE_OFFSET),
         instruction(EQUAL, architecture, 1),
-        answer(errno.ENOSYS),
-        instruction(LOAD, NUMBER),
+        return_error(errno.ENOSYS),
+        instruction(LOAD, NUMBER_OFFSET),
     ]
     if machine == "x86_64":
-        found += [instruction(AT_LEAST, X32, 0, 1), answer(errno.ENOSYS)]
-    found += [instruction(AT_LEAST, NEWEST + 1, 0, 1), answer(errno.ENOSYS)]
-    refused = REFUSED if counted else {**REFUSED, **UNCOUNTED}
-    missing = {**MISSING, **SHARED_FUTEXES} if apart else MISSING
-    rules = (*RULES, APART) if apart else RULES
-    for calls, error in ((refused, errno.EPERM), (missing, errno.ENOSYS), (IGNORED, 0)):
+        found += [instruction(AT_LEAST, X32, 0, 1), return_error(errno.ENOSYS)]
+    found += [instruction(AT_LEAST, NEWEST_CALL + 1, 0, 1), return_error(errno.ENOSYS)]
+    refused = DENIED_CALLS if counts_memory else {**DENIED_CALLS, **UNCOUNTED_MEMORY_CALLS}
+    missing = {**UNSUPPORTED_CALLS, **FUTEX2_CALLS} if isolates_futexes else UNSUPPORTED_CALLS
+    rules = (*RULES, NO_SHARED_WAKES) if isolates_futexes else RULES
+    for calls, error in ((refused, errno.EPERM), (missing, errno.ENOSYS), (IGNORED_CALLS, 0)):
         for numbers in calls.values():
             if (number := numbers[column]) is not None:
-                found += [instruction(EQUAL, number, 0, 1), answer(error)]
-    found += [] if counted else uncounted(column)
-    families = (AF_UNIX, *NETWORKS) if network else (AF_UNIX,)
-    found += on_call(SOCKET[column], [load(0), *allow_only(families, errno.EAFNOSUPPORT)])
-    flagged = [instruction(ANY_BIT, NAMESPACES, 0, 1), answer(errno.EPERM)]
-    found += on_call(CLONE[column], [load(0), *flagged])
+                found += [instruction(EQUAL, number, 0, 1), return_error(error)]
+    found += [] if counts_memory else uncounted_memory_checks(column)
+    families = (AF_UNIX, *NETWORK_FAMILIES) if has_network else (AF_UNIX,)
+    found += on_call(SOCKET[column], [load_argument(0), *allow_only(families, errno.EAFNOSUPPORT)])
+    flagged = [instruction(ANY_BIT, NAMESPACE_FLAGS, 0, 1), return_error(errno.EPERM)]
+    found += on_call(CLONE[column], [load_argument(0), *flagged])
     for call in (PREADV2, PWRITEV2):  # with RWF_NOWAIT they tell what is in memory
-        found += on_call(call[column], [load(5), *allow_only((0,), errno.EOPNOTSUPP)])
+        found += on_call(call[column], [load_argument(5), *allow_only((0,), errno.EOPNOTSUPP)])
     for call in dict.fromkeys(rule.call for rule in rules):
         checks: list[bytes] = []
         for rule in rules:
             if rule.call == call:
-                checks += [load(rule.argument), *refuse_any(rule.values, rule.error)]
+                checks += [load_argument(rule.argument), *refuse_any(rule.values, rule.error)]
         found += on_call(call[column], checks)
     return b"".join([*found, instruction(RETURN, ALLOW)])
 
@@ -170,31 +303,31 @@ def refuse_any(values: tuple[int, ...], error: int) -> list[bytes]:
         instruction(EQUAL, value, len(values) - place - 1, int(place == len(values) - 1))
         for place, value in enumerate(values)
     ]
-    return [*found, answer(error)]
+    return [*found, return_error(error)]
 
 
 def allow_only(values: tuple[int, ...], error: int) -> list[bytes]:
     """Answer with this error unless what was loaded is one of these values."""
     found = [instruction(EQUAL, value, len(values) - place) for place, value in enumerate(values)]
-    return [*found, answer(error)]
+    return [*found, return_error(error)]
 
 
-def uncounted(column: int) -> list[bytes]:
+def uncounted_memory_checks(column: int) -> list[bytes]:
     """What else is refused where no cgroup counts memory: shared anonymous memory, larger sockets.
 
     A program that asks for a larger buffer is told that it has it.
     """
     shared = [
-        load(3),
+        load_argument(3),
         instruction(ANY_BIT, MAP_ANONYMOUS, 0, 2),
         instruction(ANY_BIT, MAP_SHARED, 0, 1),
-        answer(errno.ENOMEM),
+        return_error(errno.ENOMEM),
     ]
     larger = [
-        load(1),
+        load_argument(1),
         instruction(EQUAL, SOL_SOCKET, 0, 3),
-        load(2),
+        load_argument(2),
         instruction(EQUAL, SO_SNDBUF, 0, 1),
-        answer(0),
+        return_error(0),
     ]
     return [*on_call(MMAP[column], shared), *on_call(SETSOCKOPT[column], larger)]

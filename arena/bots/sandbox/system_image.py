@@ -1,4 +1,4 @@
-"""The system image: copies in memory of the programs and libraries that bots see.
+"""Copies in memory of the programs and libraries that bots see.
 
 On a disk it matters whether a file was read before: what is in the page cache is read a hundred
 times as fast, and a missing name is reported sooner if it was looked up before. So a bot could read
@@ -26,20 +26,20 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from arena.bots.sandbox.level import MIB
+from arena.bots.sandbox.limits import MIB
 from arena.errors import ArenaError
 
 SHM = Path("/dev/shm")  # noqa: S108 (what we make there is ours alone)
 RECHECK_AFTER = 600.0
 """Seconds for which a copy of a large folder is not compared with its original again."""
 
-SHARE = 3
+MEMORY_DIVISOR = 3
 """A copy may take one part in so many of the memory that is available."""
 
-UNUSED: Final = ("*.a", "*.o", "*.la", "*.h")
+BUILD_ONLY_FILES: Final = ("*.a", "*.o", "*.la", "*.h")
 """Names of files that only builds need."""
 
-LEFT_OUT: Final[dict[str, tuple[str, ...]]] = {
+OMITTED_PATHS: Final[dict[str, tuple[str, ...]]] = {
     "/usr": (
         "games",
         "include",
@@ -104,7 +104,7 @@ LEFT_OUT: Final[dict[str, tuple[str, ...]]] = {
 }
 """What of a folder is not copied, since no bot needs it to play."""
 
-PYTHON_LEFT_OUT: Final = (
+PYTHON_OMITTED_PATHS: Final = (
     "share/doc",
     "share/man",
     "lib/python*/test",
@@ -120,7 +120,7 @@ PYTHON_LEFT_OUT: Final = (
 """The same for the Python that bots run on."""
 
 
-class System(StrEnum):
+class SystemLocation(StrEnum):
     """Where the programs and libraries lie that bots see."""
 
     HOST = "host"
@@ -131,31 +131,31 @@ class System(StrEnum):
     """In memory, if there is enough of it."""
 
 
-class NoImage(ArenaError):
+class ImageUnavailable(ArenaError):
     """A copy in memory cannot be made on this machine."""
 
 
 @dataclass(frozen=True)
-class Item:
+class ImageItem:
     """A folder, file or link of what is copied."""
 
     path: str
     """Within what is copied; empty for itself."""
     mode: int
     size: int
-    changed: int
+    mtime: int
     inode: int
 
 
-def items(top: Path) -> Iterator[Item]:
+def image_items(top: Path) -> Iterator[ImageItem]:
     """What is copied of a folder or file; a folder comes before what is in it."""
-    patterns = left_out(top)
+    patterns = omitted_patterns(top)
     pending = [""]
     while pending:
         inner = pending.pop()
         path = f"{top}/{inner}" if inner else str(top)
         found = os.lstat(path)
-        yield Item(inner, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
+        yield ImageItem(inner, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
         if stat.S_ISDIR(found.st_mode):
             try:
                 names = os.listdir(path)  # noqa: PTH208 (names are all that is wanted)
@@ -164,18 +164,18 @@ def items(top: Path) -> Iterator[Item]:
             for name in names:
                 within = f"{inner}/{name}" if inner else name
                 if not any(fnmatchcase(within, each) for each in patterns) and not any(
-                    name.endswith(each[1:]) for each in UNUSED
+                    name.endswith(each[1:]) for each in BUILD_ONLY_FILES
                 ):
                     pending.append(within)
 
 
-def left_out(top: Path) -> tuple[str, ...]:
+def omitted_patterns(top: Path) -> tuple[str, ...]:
     """The patterns of what is not copied of a folder."""
-    found = list(LEFT_OUT.get(str(top), ()))
+    found = list(OMITTED_PATHS.get(str(top), ()))
     for prefix in python_prefixes():
         if top.parent == prefix:
             begins = f"{top.name}/"
-            known = list(PYTHON_LEFT_OUT)
+            known = list(PYTHON_OMITTED_PATHS)
             if prefix != Path(sys.prefix).resolve():
                 known.append(
                     "lib/python*/site-packages"
@@ -190,7 +190,7 @@ def python_prefixes() -> set[Path]:
 
 
 @cache
-def in_memory(path: str) -> str:
+def memory_copy(path: str) -> str:
     """The path of a copy in memory, which is made if there is none or the original has changed."""
     top = Path(path).resolve()
     if not top.exists():
@@ -205,26 +205,26 @@ def in_memory(path: str) -> str:
             lock_shared(copy)
             remove_unused(folder, copy)
     except OSError as error:
-        raise NoImage(f"{path} cannot be copied into memory: {error.strerror}") from error
+        raise ImageUnavailable(f"{path} cannot be copied into memory: {error.strerror}") from error
     return str(copy / "files")
 
 
 def is_large(top: Path) -> bool:
     """Whether it takes long to compare a folder with its copy, and it hardly ever changes."""
-    return str(top) in LEFT_OUT or top.parent in python_prefixes()
+    return str(top) in OMITTED_PATHS or top.parent in python_prefixes()
 
 
 def own_folder() -> Path:
     """The folder of our copies, which nobody else can write to."""
     if os.statvfs(SHM).f_flag & os.ST_NOEXEC:
-        raise NoImage(f"programs in {SHM} cannot be run: it is mounted with 'noexec'")
+        raise ImageUnavailable(f"programs in {SHM} cannot be run: it is mounted with 'noexec'")
     folder = SHM / f"stichkampf-{os.geteuid()}"
     with suppress(FileExistsError):
         folder.mkdir(0o755)
         folder.chmod(0o755)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-        raise NoImage(f"{folder} belongs to somebody else; remove it")
+        raise ImageUnavailable(f"{folder} belongs to somebody else; remove it")
     return folder
 
 
@@ -243,19 +243,19 @@ def recently_checked_copy(folder: Path, kind: str) -> Path | None:
 
 def current_copy(folder: Path, kind: str, top: Path) -> Path:
     """The copy of an original as it is now, made if need be."""
-    found = list(items(top))
+    found = list(image_items(top))
     digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
     copy = folder / f"{kind}-{digest}"
     if copy.is_dir():
         os.utime(copy)
         return copy
     size = sum(item.size for item in found if stat.S_ISREG(item.mode))
-    check_room(top, size)
+    check_memory(top, size)
     begun = folder / f"{kind}.new"
     if begun.exists():  # of somebody who was killed, for we hold the lock
         shutil.rmtree(begun)
     begun.mkdir(0o755)
-    write(found, top, begun / "files")
+    write_copy(found, top, begun / "files")
     (begun / "in-use").touch()
     (begun / "original").write_text(str(top))
     begun.chmod(0o755)
@@ -263,18 +263,18 @@ def current_copy(folder: Path, kind: str, top: Path) -> Path:
     return copy
 
 
-def check_room(top: Path, size: int) -> None:
+def check_memory(top: Path, size: int) -> None:
     """Refuse to fill the memory of the machine."""
     room = os.statvfs(SHM)
-    free = min(room.f_bavail * room.f_frsize, available() // SHARE)
+    free = min(room.f_bavail * room.f_frsize, available_memory() // MEMORY_DIVISOR)
     if size > free:
-        raise NoImage(
+        raise ImageUnavailable(
             f"a copy of {top} takes {size // MIB} MiB of memory, and no more than {free // MIB} "
             "MiB can be spared: set 'system: host'"
         )
 
 
-def available() -> int:
+def available_memory() -> int:
     """Bytes of memory that programs could have."""
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
@@ -282,11 +282,13 @@ def available() -> int:
     return 0
 
 
-def write(found: list[Item], top: Path, to: Path) -> None:
+def write_copy(items: list[ImageItem], top: Path, target_top: Path) -> None:
     """Copy these items; what cannot be read is left out."""
     known: dict[int, Path] = {}
-    for item in found:
-        source, target = (top / item.path, to / item.path) if item.path else (top, to)
+    for item in items:
+        source, target = (
+            (top / item.path, target_top / item.path) if item.path else (top, target_top)
+        )
         if stat.S_ISDIR(item.mode):
             target.mkdir()
             target.chmod(0o755)
@@ -299,11 +301,11 @@ def write(found: list[Item], top: Path, to: Path) -> None:
             with suppress(PermissionError):
                 shutil.copyfile(source, target)
                 target.chmod(0o755 if item.mode & stat.S_IXUSR else 0o644)
-                os.utime(target, ns=(item.changed, item.changed))
+                os.utime(target, ns=(item.mtime, item.mtime))
                 known[item.inode] = target
 
 
-held: list[int] = []
+copy_locks: list[int] = []
 """Descriptors of copies that this process uses, open until it ends."""
 
 
@@ -311,7 +313,7 @@ def lock_shared(copy: Path) -> None:
     """Let nobody remove a copy as long as this process lives."""
     number = os.open(copy / "in-use", os.O_RDONLY | os.O_CLOEXEC)
     fcntl.flock(number, fcntl.LOCK_SH)
-    held.append(number)
+    copy_locks.append(number)
 
 
 def remove_unused(folder: Path, current: Path) -> None:

@@ -1,4 +1,4 @@
-"""User ids for bots: each process that runs has one to itself, on the whole machine."""
+"""User ids for bots: each running bot gets one that is unique on the machine."""
 
 import os
 import secrets
@@ -8,11 +8,11 @@ from contextlib import suppress
 from arena.errors import HarnessFailure
 
 
-class User:
+class BotUser:
     """A user id that nobody else has claimed; close it once nothing of the bot is left."""
 
-    def __init__(self, number: int, claim: socket.socket) -> None:
-        self.number = number
+    def __init__(self, uid: int, claim: socket.socket) -> None:
+        self.uid = uid
         self.claim = claim
 
     def close(self) -> None:
@@ -20,7 +20,7 @@ class User:
         self.claim.close()
 
 
-def claim_user(first: int, count: int) -> User:
+def claim_user(first: int, count: int) -> BotUser:
     """Claim one of so many user ids from the first on, which nothing on the machine uses.
 
     A claim is an abstract Unix socket bound to a name, which only one process can have. Such names
@@ -39,7 +39,7 @@ def claim_user(first: int, count: int) -> User:
         except OSError:
             claim.close()
         else:
-            return User(number, claim)
+            return BotUser(number, claim)
     raise HarnessFailure(f"all {count} user ids for bots are in use on this machine")
 
 

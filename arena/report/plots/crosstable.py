@@ -1,10 +1,8 @@
 """The crosstable as a heat map: the chance that a row's bot is better than a column's."""
 
-from arena.ratings.crosstable import Crosstable, Pair
-from arena.report.plots.grid import Grid
-from arena.report.plots.heat import CHANCE
-from arena.report.plots.heatmap import heatmap
-from arena.report.plots.values import counted, finite, percent
+from arena.ratings.crosstable import Crosstable, CrosstablePair
+from arena.report.plots.heatmap import CHANCE_COLOURS, Grid, draw_heatmap
+from arena.report.plots.text import counted, finite, percent
 
 READING = (
     "A figure is the chance, in percent, that the bot of its row is better than that of its "
@@ -15,7 +13,7 @@ SURE = 0.975
 """A chance from which on a difference is sure, as in the rank intervals."""
 
 
-def crosstable(table: Crosstable, title: str = "Who is better than whom") -> str:
+def draw(table: Crosstable, title: str = "Who is better than whom") -> str:
     """Every bot against every other."""
     pairs = {(pair.row, pair.column): pair for pair in table.pairs}
     square = [[pairs.get((row, column)) for column in table.bots] for row in table.bots]
@@ -26,17 +24,17 @@ def crosstable(table: Crosstable, title: str = "Who is better than whom") -> str
 
     def tells(row: int, column: int) -> str:
         pair = square[row][column]
-        return table.bots[row] if pair is None else tell(pair)
+        return table.bots[row] if pair is None else pair_tooltip(pair)
 
-    return heatmap(
+    return draw_heatmap(
         Grid(
             title=title,
             rows=table.bots,
             columns=table.bots,
             values=[[pair.better if pair else None for pair in row] for row in square],
-            heat=CHANCE,
-            text=short,
-            tells=tells,
+            colour_scale=CHANCE_COLOURS,
+            format_value=percent_number,
+            cell_tooltip=tells,
             marks=frozenset(
                 (row, column)
                 for row, line in enumerate(square)
@@ -45,18 +43,18 @@ def crosstable(table: Crosstable, title: str = "Who is better than whom") -> str
             ),
             axis=("chance to be better, %", ""),
             ends=("row is worse", "row is better"),
-            wholly=f"Of {counted(len(table.pairs) // 2, 'pair')} one is better than the other with "
-            f"97.5 % or more in {sure}; the ratings do not explain {odd}.",
+            summary=f"Of {counted(len(table.pairs) // 2, 'pair')} one is better than the other "
+            f"with 97.5 % or more in {sure}; the ratings do not explain {odd}.",
         )
     )
 
 
-def short(chance: float) -> str:
+def percent_number(chance: float) -> str:
     """A chance in percent, without the sign."""
     return percent(chance).removesuffix(" %")
 
 
-def tell(pair: Pair) -> str:
+def pair_tooltip(pair: CrosstablePair) -> str:
     """All that is known of a pair."""
     chance = finite(pair.better)
     known = "no chance known" if chance is None else f"better with {percent(chance)}"

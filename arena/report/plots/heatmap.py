@@ -1,26 +1,231 @@
-"""Heat maps: rows and columns of figures, each printed on a colour that tells the same."""
+"""Heat maps: a grid of figures on colours, with a key and tooltips."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby, pairwise
 
-from arena.printable import short
-from arena.report.plots.grid import HIGHEST, SLOPE, TALL, Grid
-from arena.report.plots.heat import LEVELS, MIDDLE
-from arena.report.plots.markup import (
-    clean,
+from arena.report.plots.svg import (
     drawing,
     element,
-    name,
+    escape_text,
+    name_label,
+    name_width,
     path,
+    placeholder,
     plot,
-    sentence,
-    told,
-    turned,
-    write,
+    rotation,
+    text_line,
+    title_element,
 )
-from arena.report.plots.text import SMALL, measure
-from arena.report.plots.values import NONE, counted, spot
+from arena.report.plots.text import NONE, SMALL, coordinate, counted, finite, number, text_width
+from arena.sanitize import cut_middle
+
+LEVELS = 9
+LIGHT_TEXT_LEVEL = 5
+"""From this level on a sequential colour takes the letters of the page's own colour."""
+MIDDLE_CLASS = "d4"
+"""The class of what lies in the middle."""
+
+
+@dataclass(frozen=True)
+class ColourScale:
+    """What the colours stand for: from `low` to `high`, around `middle` if there is one."""
+
+    low: float
+    high: float
+    middle: float | None = None
+
+    def level(self, value: float) -> int:
+        """One of nine levels."""
+        if self.middle is None:
+            share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.0
+            return min(LEVELS - 1, max(0, int(share * LEVELS)))
+        far = max(self.high - self.middle, self.middle - self.low)
+        share = (value - self.middle) / far if far > 0 else 0.0
+        return min(LEVELS - 1, max(0, round((share + 1) / 2 * (LEVELS - 1))))
+
+    def css_class(self, level: int) -> str:
+        """The class of a level: `s0` to `s8`, or from `d0` by `d4` in the middle to `d8`."""
+        return f"s{level}" if self.middle is None else f"d{level}"
+
+    def has_light_text(self, level: int) -> bool:
+        """Whether letters on the colour are those of the page's own colour."""
+        return self.middle is None and level >= LIGHT_TEXT_LEVEL
+
+
+SHARE_COLOURS = ColourScale(0.0, 1.0)
+CHANCE_COLOURS = ColourScale(0.0, 1.0, 0.5)
+
+
+def diverging_colours(
+    values: Sequence[Sequence[float | None]], middle: float, least: float = 1.0
+) -> ColourScale:
+    """Colours around a middle that reach as far as the values do, and at least so far."""
+    known = [one for row in values for value in row if (one := finite(value)) is not None]
+    far = max([abs(value - middle) for value in known] + [least])
+    return ColourScale(middle - far, middle + far, middle)
+
+
+ROW_HEIGHT = 22
+MIN_COLUMN_WIDTH, COLUMN_PADDING = 30, 10
+"""A column; the air is beside its figures."""
+LEVEL_NAMES_WIDTH = 200
+"""The room for names of columns that are not turned."""
+MAX_ROW_NAME_WIDTH, MAX_COLUMN_NAME_WIDTH = 140.0, 260.0
+"""The room for the name of a row, and of a column, which may be turned."""
+SLOPE = 0.7072
+"""How high a name rises that is turned by half of a right angle, and how far it reaches."""
+MAX_TOOLTIP_BYTES = 60_000
+"""Bytes that all cells together may say: a page with all that is known of 60 by 60 bots would
+take long to load."""
+SHORT_NAME_LENGTH = 24
+"""Characters of a name where there is little room for what cells say."""
+
+CellTooltip = Callable[[int, int], str]
+"""What the cell of a row and a column says."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Grid:
+    """What a heat map shows."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[float | None]]
+    """Row by row; None where there is none."""
+    colour_scale: ColourScale = SHARE_COLOURS
+    colour_values: Sequence[Sequence[float | None]] | None = None
+    """What the colours tell, if that is not what is printed."""
+    format_value: Callable[[float], str] = number
+    """How a figure is written."""
+    cell_tooltip: CellTooltip | None = None
+    """What a cell says when someone points at its figure; nothing where there can be none."""
+    marks: frozenset[tuple[int, int]] = frozenset()
+    """Cells with a sign of their own, a corner."""
+    axis: tuple[str, str] = ("", "")
+    """What rows and columns are."""
+    ends: tuple[str, str] = ("", "")
+    """What the lowest and the highest colour mean."""
+    room: float = MAX_ROW_NAME_WIDTH
+    """For the names of rows."""
+    summary: str = ""
+    """The main figures in words; without them those are the least and the most."""
+
+    @cached_property
+    def known_values(self) -> list[list[float | None]]:
+        """All values that can be shown."""
+        return [[finite(value) for value in row] for row in self.values]
+
+    @cached_property
+    def levels(self) -> list[list[int | None]]:
+        """The level of each cell; none where there is no value."""
+        warmth = self.values if self.colour_values is None else self.colour_values
+        return [
+            [
+                None
+                if shown is None or (value := finite(one)) is None
+                else self.colour_scale.level(value)
+                for shown, one in zip(row, other, strict=True)
+            ]
+            for row, other in zip(self.known_values, warmth, strict=True)
+        ]
+
+    @cached_property
+    def texts(self) -> list[list[str]]:
+        """What is printed in each cell."""
+        return [
+            [NONE if one is None else self.format_value(one) for one in row]
+            for row in self.known_values
+        ]
+
+    @cached_property
+    def column_name_width(self) -> float:
+        """The room for the longest name of a column."""
+        return min(
+            max((name_width(one) for one in self.columns), default=0.0), MAX_COLUMN_NAME_WIDTH
+        )
+
+    @cached_property
+    def figure_width(self) -> float:
+        """The width of a column as its figures need it."""
+        widest = max((text_width(one, SMALL) for row in self.texts for one in row), default=0.0)
+        return max(MIN_COLUMN_WIDTH, widest + COLUMN_PADDING)
+
+    @property
+    def has_level_names(self) -> bool:
+        """Whether the names of columns stand level: if all fit beside those of rows on a phone."""
+        wide = self.column_name_width + COLUMN_PADDING
+        return wide <= self.figure_width or wide * len(self.columns) <= LEVEL_NAMES_WIDTH
+
+    @cached_property
+    def column_width(self) -> int:
+        """The width of a column, an even one so that places in it have no decimals."""
+        return 2 * math.ceil(
+            max(
+                self.figure_width,
+                self.column_name_width + COLUMN_PADDING if self.has_level_names else 0.0,
+            )
+            / 2
+        )
+
+    @cached_property
+    def left(self) -> int:
+        """How wide the names of rows are."""
+        names = min(max((name_width(one) for one in self.rows), default=0.0), self.room)
+        return math.ceil(max(names, text_width(self.axis[0], SMALL)) + 10)
+
+    @cached_property
+    def top(self) -> int:
+        """Where the first row begins."""
+        heads = 22.0 if self.has_level_names else SLOPE * self.column_name_width + 16
+        return math.ceil(heads + (18.0 if self.axis[1] else 0.0))
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """Of all cells together."""
+        return self.column_width * len(self.columns), ROW_HEIGHT * len(self.rows)
+
+    @cached_property
+    def tooltips(self) -> list[list[str]] | None:
+        """What each cell says: all, or in short, or nothing if there are too many of them."""
+        for tells in (self.cell_tooltip, self.short_tooltip):
+            if tells is None:
+                continue
+            rows, columns = range(len(self.rows)), range(len(self.columns))
+            every = [
+                ["" if self.is_empty(row, column) else tells(row, column) for column in columns]
+                for row in rows
+            ]
+            if fits_on_page(one for line in every for one in line):
+                return every
+        return None
+
+    def short_tooltip(self, row: int, column: int) -> str:
+        """The least that a cell says."""
+        names = (
+            cut_middle(self.rows[row], SHORT_NAME_LENGTH),
+            cut_middle(self.columns[column], SHORT_NAME_LENGTH),
+        )
+        return f"{', '.join(names)}: {self.texts[row][column]}"
+
+    def is_empty(self, row: int, column: int) -> bool:
+        """Whether there can be nothing in a cell, not even in time."""
+        none = self.known_values[row][column] is None
+        return none and self.cell_tooltip is not None and not self.cell_tooltip(row, column)
+
+
+def fits_on_page(tooltips: Iterable[str]) -> bool:
+    """Whether all of them together are short enough for a page."""
+    room = MAX_TOOLTIP_BYTES
+    for one in tooltips:
+        room -= len(escape_text(one).encode())
+        if room < 0:
+            return False
+    return True
+
 
 READING = (
     "Every cell has its figure; the colour only says the same once more, so that what stands out "
@@ -28,65 +233,73 @@ READING = (
 )
 
 TURN = -45.0
-BROAD = 180
+BROAD_NAMES_WIDTH = 180
 """Names that take more than this do not stay in place on a phone."""
-KEY = 22
+KEY_BOX_WIDTH = 22
 """The width of a colour in the key."""
 
 
-def heatmap(grid: Grid) -> str:
+def draw_heatmap(grid: Grid) -> str:
     """A heat map that scrolls, if it has to, beside the names of its rows."""
-    if not any(one is not None for row in grid.found for one in row):
-        return sentence(f"{grid.title}: nothing is known yet.")
+    if not any(one is not None for row in grid.known_values for one in row):
+        return placeholder(f"{grid.title}: nothing is known yet.")
     width, height = grid.size
     top, base = grid.top, grid.top + height
-    overhang = 0.0 if grid.level else SLOPE * grid.heads - grid.wide / 2 + 8
-    low, high = (measure(end, SMALL) for end in edges(grid))
-    needed = low + KEY * LEVELS + high + 14, measure(grid.axis[1], SMALL)
+    overhang = (
+        0.0 if grid.has_level_names else SLOPE * grid.column_name_width - grid.column_width / 2 + 8
+    )
+    low, high = (text_width(end, SMALL) for end in key_labels(grid))
+    needed = low + KEY_BOX_WIDTH * LEVELS + high + 14, text_width(grid.axis[1], SMALL)
     whole = math.ceil(max(width + max(overhang, 0.0), *needed)), base + 36
     inside = f"translate(0 {top})"
-    kind = "names broad" if grid.left > BROAD else "names"
-    names = drawing(kind, (grid.left, whole[1]), *rows(grid), aria_hidden="true")
-    cells = [element("g", *colours(grid), *figures(grid), class_="cells", transform=inside)]
+    kind = "names broad" if grid.left > BROAD_NAMES_WIDTH else "names"
+    names = drawing(kind, (grid.left, whole[1]), *draw_row_names(grid), aria_hidden="true")
+    cells = [
+        element("g", *draw_colours(grid), *draw_figures(grid), class_="cells", transform=inside)
+    ]
     words = grid.title, describe(grid)
-    drawn = plot("heatmap", whole, *words, *columns(grid), *cells, key(grid, base + 14))
+    drawn = plot(
+        "heatmap", whole, *words, *draw_column_names(grid), *cells, draw_key(grid, base + 14)
+    )
     return element(
         "div",
         names,
         drawn,
         class_="plot-scroll",
         role="group",
-        aria_label=short(grid.title),
+        aria_label=cut_middle(grid.title),
         tabindex="0",
     )
 
 
-def rows(grid: Grid) -> Iterator[str]:
+def draw_row_names(grid: Grid) -> Iterator[str]:
     """The names of rows, and what they are."""
     x = grid.left - 8
     if grid.axis[0]:
-        yield write(grid.axis[0], (x, grid.top - 10), SMALL, class_="axis", text_anchor="end")
+        yield text_line(grid.axis[0], (x, grid.top - 10), SMALL, class_="axis", text_anchor="end")
     every = (
-        name(label, (x, grid.top + TALL * (row + 0.5)), grid.room)
+        name_label(label, (x, grid.top + ROW_HEIGHT * (row + 0.5)), grid.room)
         for row, label in enumerate(grid.rows)
     )
     yield element("g", *every, text_anchor="end")
 
 
-def columns(grid: Grid) -> Iterator[str]:
+def draw_column_names(grid: Grid) -> Iterator[str]:
     """The names of columns, and what they are."""
     if grid.axis[1]:
-        yield write(grid.axis[1], (0, 7), SMALL, class_="axis")
+        yield text_line(grid.axis[1], (0, 7), SMALL, class_="axis")
     for column, label in enumerate(grid.columns):
-        middle = grid.wide * (column + 0.5)
-        if grid.level:
-            yield name(label, (middle, grid.top - 10), HIGHEST, text_anchor="middle")
+        middle = grid.column_width * (column + 0.5)
+        if grid.has_level_names:
+            yield name_label(
+                label, (middle, grid.top - 10), MAX_COLUMN_NAME_WIDTH, text_anchor="middle"
+            )
         else:
             at = middle, grid.top - 8
-            yield name(label, at, HIGHEST, transform=turned(at, TURN))
+            yield name_label(label, at, MAX_COLUMN_NAME_WIDTH, transform=rotation(at, TURN))
 
 
-def colours(grid: Grid) -> Iterator[str]:
+def draw_colours(grid: Grid) -> Iterator[str]:
     """A path for each colour, over the colour of the middle, and the gaps between cells."""
     width, height = grid.size
     yield element("rect", class_="under", width=width, height=height)
@@ -95,77 +308,81 @@ def colours(grid: Grid) -> Iterator[str]:
         column = 0
         for level, run in groupby(levels):
             many = len(list(run))
-            kind = "none" if level is None else grid.heat.kind(level)
-            wide = grid.wide * many
-            box = f"M{grid.wide * column} {TALL * row}h{wide}v{TALL}h-{wide}z"
+            kind = "none" if level is None else grid.colour_scale.css_class(level)
+            wide = grid.column_width * many
+            box = f"M{grid.column_width * column} {ROW_HEIGHT * row}h{wide}v{ROW_HEIGHT}h-{wide}z"
             found[kind] = found.get(kind, "") + box
             column += many
     # The colour of the middle is there already.
-    yield from (path(found[kind], kind) for kind in sorted(found) if kind != MIDDLE)
-    down = "".join(f"M{grid.wide * each} 0v{height}" for each in range(len(grid.columns) + 1))
-    along = "".join(f"M0 {TALL * each}h{width}" for each in range(len(grid.rows) + 1))
+    yield from (path(found[kind], kind) for kind in sorted(found) if kind != MIDDLE_CLASS)
+    down = "".join(
+        f"M{grid.column_width * each} 0v{height}" for each in range(len(grid.columns) + 1)
+    )
+    along = "".join(f"M0 {ROW_HEIGHT * each}h{width}" for each in range(len(grid.rows) + 1))
     yield path(down + along, "gaps")
     corners = (
-        f"M{grid.wide * (column + 1) - 9} {TALL * row + 1}h8v8z"
+        f"M{grid.column_width * (column + 1) - 9} {ROW_HEIGHT * row + 1}h8v8z"
         for row, column in sorted(grid.marks)
     )
     yield path("".join(corners), "sign")
 
 
-def figures(grid: Grid) -> Iterator[str]:
+def draw_figures(grid: Grid) -> Iterator[str]:
     """The figures of each row, with what they say."""
     for row, (texts, levels) in enumerate(zip(grid.texts, grid.levels, strict=True)):
         every = []
         for column, (text, level) in enumerate(zip(texts, levels, strict=True)):
             kind = "muted" if text == NONE else None
-            if level is not None and grid.heat.lit(level):
+            if level is not None and grid.colour_scale.has_light_text(level):
                 kind = "lit"
-            said = None if grid.sayings is None else grid.sayings[row][column]
-            if grid.empty(row, column):
+            said = None if grid.tooltips is None else grid.tooltips[row][column]
+            if grid.is_empty(row, column):
                 continue
-            x = grid.wide * column + grid.wide // 2
-            every.append(element("text", clean(text), told(said), x=x, class_=kind))
-        at = f"translate(0 {TALL * row + 15})"
+            x = grid.column_width * column + grid.column_width // 2
+            every.append(element("text", escape_text(text), title_element(said), x=x, class_=kind))
+        at = f"translate(0 {ROW_HEIGHT * row + 15})"
         yield element("g", *every, font_size=SMALL, text_anchor="middle", transform=at)
 
 
-def edges(grid: Grid) -> tuple[str, str]:
+def key_labels(grid: Grid) -> tuple[str, str]:
     """What the lowest and the highest colour mean."""
     low, high = grid.ends
-    return low or grid.text(grid.heat.low), high or grid.text(grid.heat.high)
+    return low or grid.format_value(grid.colour_scale.low), high or grid.format_value(
+        grid.colour_scale.high
+    )
 
 
-def key(grid: Grid, y: float) -> str:
+def draw_key(grid: Grid, y: float) -> str:
     """What the colours mean."""
-    low, high = edges(grid)
-    first = math.ceil(measure(low, SMALL)) + 6
-    steps = range(first, first + KEY * (LEVELS + 1), KEY)
-    under = element("rect", class_="under", x=first, y=y, width=KEY * LEVELS, height=12)
+    low, high = key_labels(grid)
+    first = math.ceil(text_width(low, SMALL)) + 6
+    steps = range(first, first + KEY_BOX_WIDTH * (LEVELS + 1), KEY_BOX_WIDTH)
+    under = element("rect", class_="under", x=first, y=y, width=KEY_BOX_WIDTH * LEVELS, height=12)
     boxes = (
-        path(f"M{begin} {spot(y)}H{end}v12H{begin}z", grid.heat.kind(level))
+        path(f"M{begin} {coordinate(y)}H{end}v12H{begin}z", grid.colour_scale.css_class(level))
         for level, (begin, end) in enumerate(pairwise(steps))
     )
-    gaps = path("".join(f"M{x} {spot(y)}v12" for x in steps), "gaps")
+    gaps = path("".join(f"M{x} {coordinate(y)}v12" for x in steps), "gaps")
     return (
         element("g", under, *boxes, gaps, class_="cells")
-        + write(low, (first - 6, y + 6), SMALL, class_="tick", text_anchor="end")
-        + write(high, (steps[-1] + 6, y + 6), SMALL, class_="tick")
+        + text_line(low, (first - 6, y + 6), SMALL, class_="tick", text_anchor="end")
+        + text_line(high, (steps[-1] + 6, y + 6), SMALL, class_="tick")
     )
 
 
 def describe(grid: Grid) -> str:
     """The main figures in words."""
     size = f"{counted(len(grid.rows), 'row')} by {counted(len(grid.columns), 'column')}"
-    if grid.wholly:
-        return f"{grid.title}: {size}. {grid.wholly}"
+    if grid.summary:
+        return f"{grid.title}: {size}. {grid.summary}"
     known = [
         (value, row, column)
-        for row, values in enumerate(grid.found)
+        for row, values in enumerate(grid.known_values)
         for column, value in enumerate(values)
         if value is not None
     ]
     least, most = (
-        f"{grid.text(value)} ({grid.rows[row]}, {grid.columns[column]})"
+        f"{grid.format_value(value)} ({grid.rows[row]}, {grid.columns[column]})"
         for value, row, column in (min(known), max(known))
     )
     return f"{grid.title}: {size}, from {least} to {most}."

@@ -1,14 +1,23 @@
-"""A histogram of decision times, on a scale of powers of ten."""
+"""A histogram of decision times on a logarithmic scale."""
 
 import math
 from collections.abc import Sequence
 
-from arena.report.plots import axes
-from arena.report.plots.durations import DECADE, EDGES, LONGEST, SHORTEST, Times, decades, duration
-from arena.report.plots.markup import path, plot, sentence, write
-from arena.report.plots.scale import Scale, Tick, steps
-from arena.report.plots.text import SMALL, measure
-from arena.report.plots.values import counted, finite, number, spot
+from arena.report.plots import scale
+from arena.report.plots.scale import (
+    BIN_EDGES,
+    BINS_PER_DECADE,
+    MAX_EXPONENT,
+    MIN_EXPONENT,
+    DecisionTimes,
+    Scale,
+    Tick,
+    decade_ticks,
+    duration,
+    round_ticks,
+)
+from arena.report.plots.svg import path, placeholder, plot, text_line
+from arena.report.plots.text import SMALL, coordinate, counted, finite, number, text_width
 
 READING = (
     "Each step to the right takes ten times as long; half of the decisions were faster than the "
@@ -22,31 +31,33 @@ EDGE = 26.0
 """Half of the longest label at either end."""
 
 
-def extent(several: Sequence[Times], limit: float | None = None) -> tuple[float, float]:
+def exponent_range(
+    several: Sequence[DecisionTimes], limit: float | None = None
+) -> tuple[float, float]:
     """The powers of ten that hold the times of several bots, for plots that share a scale."""
     ends = [
         edge
         for one in several
         for place, many in enumerate(one.counts)
         if many
-        for edge in (place // DECADE, (place + DECADE) // DECADE)
+        for edge in (place // BINS_PER_DECADE, (place + BINS_PER_DECADE) // BINS_PER_DECADE)
     ]
-    if (until := exponent(limit)) is not None:
+    if (until := time_exponent(limit)) is not None:
         ends.append(math.ceil(until + 0.05))
-    low, high = min(ends, default=SHORTEST + 1), max(ends, default=SHORTEST + 4)
+    low, high = min(ends, default=MIN_EXPONENT + 1), max(ends, default=MIN_EXPONENT + 4)
     return (float(low), float(high)) if high - low > 1 else (float(low - 1), float(high + 1))
 
 
-def exponent(time: float | None) -> float | None:
+def time_exponent(time: float | None) -> float | None:
     """A time as a power of ten, if it has a place on the scale."""
     value = finite(time)
     if value is None or value < 0:
         return None
-    return min(max(math.log10(max(value, 1e-9)), SHORTEST), LONGEST)
+    return min(max(math.log10(max(value, 1e-9)), MIN_EXPONENT), MAX_EXPONENT)
 
 
-def histogram(
-    found: Times,
+def draw(
+    times: DecisionTimes,
     *,
     limit: float | None = None,
     ends: tuple[float, float] | None = None,
@@ -54,91 +65,97 @@ def histogram(
     width: float = WIDTH,
 ) -> str:
     """The times of a bot's decisions; `limit` is the clock's, `ends` what several plots share."""
-    if not any(found.counts):
-        return sentence(describe(found, limit))
-    low, high = ends or extent([found], limit)
+    if not any(times.counts):
+        return placeholder(describe(times, limit))
+    low, high = ends or exponent_range([times], limit)
     marks = [
         (at, words, kind)
         for time, words, kind in (
-            (found.median, "median", "median"),
-            (found.high, "99 %", "high"),
+            (times.median, "median", "median"),
+            (times.percentile_99, "99 %", "high"),
             (limit, "limit", "limit"),
         )
-        if time is not None and (at := exponent(time)) is not None
+        if time is not None and (at := time_exponent(time)) is not None
         for words in [f"{words} {duration(time)}"]
     ]
     top = 24.0 + LINE * len(marks)
-    base = HEIGHT - axes.BELOW - 5
-    y = Scale(0.0, max(found.counts) * 1.04, base, top)
+    base = HEIGHT - scale.AXIS_HEIGHT - 5
+    y = Scale(0.0, max(times.counts) * 1.04, base, top)
     ticks = [
         Tick(tick.value, number(tick.value, 0))
-        for tick in steps(0.0, y.high, 5)
+        for tick in round_ticks(0.0, y.high, 5)
         if tick.value.is_integer()
     ]
-    left = max(axes.room(ticks), EDGE)
+    left = max(scale.left_axis_width(ticks), EDGE)
     x = Scale(low, high, left, width - EDGE)
     content = [
-        axes.left(y, ticks, left, x.end, "decisions"),
-        path(minor(x, base), "grid"),
-        axes.bottom(x, thinned(x), (base, base + 5), "time for a decision", (0, width)),
-        *bars(found.counts, x, y),
-        path(f"M{spot(left)} {spot(base)}H{spot(x.end)}", "base"),
+        scale.left_axis(y, ticks, left, x.end, "decisions"),
+        path(minor_ticks(x, base), "grid"),
+        scale.bottom_axis(x, decade_labels(x), (base, base + 5), "time for a decision", (0, width)),
+        *draw_bars(times.counts, x, y),
+        path(f"M{coordinate(left)} {coordinate(base)}H{coordinate(x.end)}", "base"),
     ]
     return plot(
         "histogram",
         (width, HEIGHT),
         title,
-        describe(found, limit),
+        describe(times, limit),
         *content,
-        *lines(marks, x, base),
+        *draw_marks(marks, x, base),
     )
 
 
-def thinned(x: Scale) -> list[Tick]:
+def decade_labels(x: Scale) -> list[Tick]:
     """Powers of ten, as many as can be labelled."""
-    every = decades(x.low, x.high)
+    every = decade_ticks(x.low, x.high)
     room = (x.end - x.start) / (x.high - x.low)
-    widest = max(measure(tick.label, SMALL) for tick in every) + 8
+    widest = max(text_width(tick.label, SMALL) for tick in every) + 8
     return every[:: max(1, math.ceil(widest / room))]
 
 
-def minor(x: Scale, base: float) -> str:
+def minor_ticks(x: Scale, base: float) -> str:
     """Small ticks between the powers of ten."""
     return "".join(
-        f"M{spot(x.at(power + math.log10(times)))} {spot(base)}v3"
+        f"M{coordinate(x.at(power + math.log10(times)))} {coordinate(base)}v3"
         for power in range(math.floor(x.low), math.ceil(x.high))
         for times in range(2, 10)
     )
 
 
-def bars(counts: Sequence[int], x: Scale, y: Scale) -> list[str]:
+def draw_bars(counts: Sequence[int], x: Scale, y: Scale) -> list[str]:
     """A bar for every bin that has any."""
     drawn = []
     for place, many in enumerate(counts):
-        begin, end = SHORTEST + place / DECADE, SHORTEST + (place + 1) / DECADE
+        begin, end = (
+            MIN_EXPONENT + place / BINS_PER_DECADE,
+            MIN_EXPONENT + (place + 1) / BINS_PER_DECADE,
+        )
         if not many or begin < x.low - 1e-9 or end > x.high + 1e-9:
             continue
         left, right = x.at(begin), x.at(end)
         outline = (
-            f"M{spot(left + 0.5)} {spot(y.start)}V{spot(min(y.at(many), y.start - 1))}"
-            f"H{spot(right - 0.5)}V{spot(y.start)}z"
+            f"M{coordinate(left + 0.5)} "
+            f"{coordinate(y.start)}V{coordinate(min(y.at(many), y.start - 1))}"
+            f"H{coordinate(right - 0.5)}V{coordinate(y.start)}z"
         )
-        words = f"{duration(EDGES[place])} to {duration(EDGES[place + 1])}"
+        words = f"{duration(BIN_EDGES[place])} to {duration(BIN_EDGES[place + 1])}"
         drawn.append(path(outline, "bar", f"{words}: {counted(many, 'decision')}"))
     return drawn
 
 
-def lines(marks: Sequence[tuple[float, str, str]], x: Scale, base: float) -> list[str]:
+def draw_marks(marks: Sequence[tuple[float, str, str]], x: Scale, base: float) -> list[str]:
     """Lines for some times, each with its name in a line of its own, so that no two meet."""
     drawn = []
     for row, (at, words, kind) in enumerate(marks):
-        place, height = x.within(at), 22.0 + LINE * row
-        drawn.append(path(f"M{spot(place)} {spot(height - 7)}V{spot(base)}", f"at {kind}"))
-        late = place + measure(words) + 6 > x.end + 20
+        place, height = x.clamp(at), 22.0 + LINE * row
+        drawn.append(
+            path(f"M{coordinate(place)} {coordinate(height - 7)}V{coordinate(base)}", f"at {kind}")
+        )
+        late = place + text_width(words) + 6 > x.end + 20
         anchor = "end" if late else None
         shown = place - 5 if late else place + 5
         drawn.append(
-            write(
+            text_line(
                 words,
                 (shown, height),
                 class_="limit" if kind == "limit" else None,
@@ -148,13 +165,13 @@ def lines(marks: Sequence[tuple[float, str, str]], x: Scale, base: float) -> lis
     return drawn
 
 
-def describe(found: Times, limit: float | None) -> str:
+def describe(times: DecisionTimes, limit: float | None) -> str:
     """The main figures in words."""
-    if found.median is None or found.high is None:
+    if times.median is None or times.percentile_99 is None:
         return "No decision was timed."
     words = (
-        f"{counted(sum(found.counts), 'decision')}: half took at most {duration(found.median)}, "
-        f"99 % at most {duration(found.high)}"
+        f"{counted(sum(times.counts), 'decision')}: half took at most {duration(times.median)}, "
+        f"99 % at most {duration(times.percentile_99)}"
     )
     allowed = finite(limit)
     return words + ("." if allowed is None else f"; {duration(allowed)} are allowed.")

@@ -1,26 +1,41 @@
-"""The history of ratings: a line for each bot with its interval, named where it ends."""
+"""A line chart of the ratings of bots over time, with confidence bands."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.report.plots import axes
-from arena.report.plots.labels import apart
-from arena.report.plots.markup import breadth, element, group, name, path, plot, sentence
-from arena.report.plots.scale import Scale, across, span, steps
-from arena.report.plots.values import counted, estimate, finite, reach, spot, usual
+from arena.report.plots import scale as plots_scale
+from arena.report.plots.scale import Scale, padded_range, round_ticks, spaced_ticks
+from arena.report.plots.svg import (
+    element,
+    group,
+    name_label,
+    name_width,
+    path,
+    placeholder,
+    plot,
+    separate_labels,
+)
+from arena.report.plots.text import (
+    coordinate,
+    counted,
+    estimate,
+    finite,
+    finite_margin,
+    margin_limit,
+)
 
 APART = "colour, dashes and the sign at its end tell lines apart, and bots further down are grey."
 READING = (
     "Each line is a bot's rating as the run went on and the band around it the 95 % interval; "
     + APART
 )
-NIGHTLY = (
+NIGHT_READING = (
     "Each line is a bot's rating after each night, worked out from all games up to then, and the "
     "band around it the 95 % interval; " + APART
 )
 
 WIDTH, HEIGHT = 680.0, 340.0
-LABELLED = 12
+MAX_LABELS = 12
 COLOURS = 6
 """Lines beyond so many have the same colours again, dashed and with hollow signs."""
 GAP = 16.0
@@ -31,11 +46,11 @@ TICKS = 8
 TOP, EDGE = 26.0, 40.0
 BANDS = 6
 """With more lines than this their bands are fainter."""
-FAR = 2000.0
+MAX_COORDINATE = 2000.0
 """Nothing is drawn farther outside than this."""
 
 
-class Moment(NamedTuple):
+class RatingPoint(NamedTuple):
     """A rating after some blocks, or at some time."""
 
     at: float
@@ -43,142 +58,156 @@ class Moment(NamedTuple):
     margin: float | None = None
 
 
-class Course(NamedTuple):
+class RatingCurve(NamedTuple):
     """The ratings of a bot in the order of time."""
 
     label: str
-    moments: Sequence[Moment]
+    points: Sequence[RatingPoint]
 
-    def known(self) -> list[tuple[float, float, float | None]]:
+    def known_points(self) -> list[tuple[float, float, float | None]]:
         """Moments that can be drawn."""
         return [
-            (at, mu, reach(one.margin))
-            for one in self.moments
+            (at, mu, finite_margin(one.margin))
+            for one in self.points
             if (at := finite(one.at)) is not None and (mu := finite(one.mu)) is not None
         ]
 
-    def runs(self) -> list[list[tuple[float, float, float | None]]]:
+    def segments(self) -> list[list[tuple[float, float, float | None]]]:
         """Moments that hang together: where one is not known the line is broken."""
         runs: list[list[tuple[float, float, float | None]]] = [[]]
-        for one in self.moments:
+        for one in self.points:
             at, mu = finite(one.at), finite(one.mu)
             if at is not None and mu is not None:
-                runs[-1].append((at, mu, reach(one.margin)))
+                runs[-1].append((at, mu, finite_margin(one.margin)))
             elif runs[-1]:
                 runs.append([])
         return [run for run in runs if run]
 
 
-def history(
-    courses: Sequence[Course],
+def draw(
+    curves: Sequence[RatingCurve],
     *,
     title: str = "Ratings as the run went on",
-    across_title: str = "blocks played",
+    x_title: str = "blocks played",
     width: float = WIDTH,
 ) -> str:
     """The ratings of bots over time; the first twelve that have any are named."""
-    drawn = [one for one in courses if one.known()]
+    drawn = [one for one in curves if one.known_points()]
     if not drawn:
-        return sentence(describe(drawn, across_title))
-    named, others = drawn[:LABELLED], drawn[LABELLED:]
-    names = min(max(breadth(one.label) for one in named), 0.3 * width)
-    base = HEIGHT - axes.BELOW - 4
+        return placeholder(describe(drawn, x_title))
+    named, others = drawn[:MAX_LABELS], drawn[MAX_LABELS:]
+    names = min(max(name_width(one.label) for one in named), 0.3 * width)
+    base = HEIGHT - plots_scale.AXIS_HEIGHT - 4
     y = Scale(*domain(drawn), base, TOP)
-    heights = apart([y.at(one.known()[-1][1]) for one in named], GAP, TOP, base)
-    rungs = steps(y.low, y.high, 7)
-    left, right = max(axes.room(rungs), EDGE), width - names - 30
-    x = Scale(*stretch([at for one in drawn for at, _, _ in one.known()]), left, right)
+    heights = separate_labels([y.at(one.known_points()[-1][1]) for one in named], GAP, TOP, base)
+    rungs = round_ticks(y.low, y.high, 7)
+    left, right = max(plots_scale.left_axis_width(rungs), EDGE), width - names - 30
+    x = Scale(*time_range([at for one in drawn for at, _, _ in one.known_points()]), left, right)
     bands = "band faint" if len(named) > BANDS else "band"
     window = element(
         "svg",
-        *(path(line(one, x, y), "other", one.label) for one in reversed(others)),
-        *(path(band(one, x, y), f"{bands} c{place % COLOURS}") for place, one in enumerate(named)),
-        *(strand(one, place, x, y) for place, one in reversed(list(enumerate(named)))),
+        *(path(line_path(one, x, y), "other", one.label) for one in reversed(others)),
+        *(
+            path(band_path(one, x, y), f"{bands} c{place % COLOURS}")
+            for place, one in enumerate(named)
+        ),
+        *(draw_curve(one, place, x, y) for place, one in reversed(list(enumerate(named)))),
         x=left,
         y=TOP - 6,
         width=right - left + 1,
         height=base - TOP + 12,
-        viewBox=" ".join(map(spot, (left, TOP - 6, right - left + 1, base - TOP + 12))),
+        viewBox=" ".join(map(coordinate, (left, TOP - 6, right - left + 1, base - TOP + 12))),
     )
     content = [
-        axes.bottom(x, across(x, whole(x)), (base, base + 4), across_title, (0, width)),
-        axes.left(y, rungs, left, right, "rating (mu)"),
+        plots_scale.bottom_axis(
+            x, spaced_ticks(x, tick_count(x)), (base, base + 4), x_title, (0, width)
+        ),
+        plots_scale.left_axis(y, rungs, left, right, "rating (mu)"),
         window,
         *(
-            end(
+            draw_end(
                 one,
                 place,
-                (x.at(one.known()[-1][0]), y.at(one.known()[-1][1])),
+                (x.at(one.known_points()[-1][0]), y.at(one.known_points()[-1][1])),
                 (right + 14, height),
             )
             for place, (one, height) in enumerate(zip(named, heights, strict=True))
         ),
     ]
     content += [
-        name(one.label, (right + 24, height), names + 2)
+        name_label(one.label, (right + 24, height), names + 2)
         for one, height in zip(named, heights, strict=True)
     ]
-    return plot("history", (width, HEIGHT), title, describe(drawn, across_title), *content)
+    return plot("history", (width, HEIGHT), title, describe(drawn, x_title), *content)
 
 
-def whole(scale: Scale) -> int:
+def tick_count(scale: Scale) -> int:
     """So many ticks at most: there is nothing between two blocks, nor between two nights."""
     return min(TICKS, int(scale.high - scale.low) + 1)
 
 
-def stretch(moments: Sequence[float]) -> tuple[float, float]:
+def time_range(moments: Sequence[float]) -> tuple[float, float]:
     """From the first to the last moment."""
-    return span(moments, 1.0, pad=0.0)
+    return padded_range(moments, 1.0, pad=0.0)
 
 
-def domain(courses: Sequence[Course]) -> tuple[float, float]:
+def domain(curves: Sequence[RatingCurve]) -> tuple[float, float]:
     """All ratings, and the intervals of the last ones as far as they are not unusually wide."""
-    last = [one.known()[-1] for one in courses]
-    longest = usual(margin for _, _, margin in last)
+    last = [one.known_points()[-1] for one in curves]
+    longest = margin_limit(margin for _, _, margin in last)
     ends = [mu + side * min(margin or 0.0, longest) for _, mu, margin in last for side in (-1, 1)]
-    return span([*ends, *(mu for one in courses for _, mu, _ in one.known())], LEAST)
+    return padded_range([*ends, *(mu for one in curves for _, mu, _ in one.known_points())], LEAST)
 
 
-def place_of(x: Scale, y: Scale, at: float, mu: float) -> str:
+def point_text(x: Scale, y: Scale, at: float, mu: float) -> str:
     """A point, as two coordinates."""
-    return f"{spot(x.at(at))} {spot(min(FAR, max(-FAR, y.at(mu))))}"
+    return (
+        f"{coordinate(x.at(at))} {coordinate(min(MAX_COORDINATE, max(-MAX_COORDINATE, y.at(mu))))}"
+    )
 
 
-def line(one: Course, x: Scale, y: Scale) -> str:
+def line_path(one: RatingCurve, x: Scale, y: Scale) -> str:
     """The line of a bot; a single moment is a short stroke."""
     parts = []
-    for run in one.runs():
-        points = [place_of(x, y, at, mu) for at, mu, _ in run]
+    for run in one.segments():
+        points = [point_text(x, y, at, mu) for at, mu, _ in run]
         parts.append(f"M{points[0]}" + ("L" + " ".join(points[1:]) if points[1:] else "h-4"))
     return "".join(parts)
 
 
-def band(one: Course, x: Scale, y: Scale) -> str:
+def band_path(one: RatingCurve, x: Scale, y: Scale) -> str:
     """The intervals of a bot as an area."""
     parts = []
-    for run in one.runs():
+    for run in one.segments():
         sides = [(at, mu, margin or 0.0) for at, mu, margin in run]
-        upper = [place_of(x, y, at, mu + margin) for at, mu, margin in sides]
-        lower = [place_of(x, y, at, mu - margin) for at, mu, margin in reversed(sides)]
+        upper = [point_text(x, y, at, mu + margin) for at, mu, margin in sides]
+        lower = [point_text(x, y, at, mu - margin) for at, mu, margin in reversed(sides)]
         parts.append(f"M{'L'.join(upper + lower)}z")
     return "".join(parts)
 
 
-def strand(one: Course, place: int, x: Scale, y: Scale) -> str:
+def draw_curve(one: RatingCurve, place: int, x: Scale, y: Scale) -> str:
     """A named line."""
     dashed = " dashed" if place >= COLOURS else ""
-    return path(line(one, x, y), f"line c{place % COLOURS}{dashed}", told(one))
+    return path(line_path(one, x, y), f"line c{place % COLOURS}{dashed}", curve_title(one))
 
 
-def end(one: Course, place: int, tip: tuple[float, float], at: tuple[float, float]) -> str:
+def draw_end(
+    one: RatingCurve, place: int, tip: tuple[float, float], at: tuple[float, float]
+) -> str:
     """The sign of a line beside its name, and a thread from where the line ends."""
     shape = SIGNS[place % len(SIGNS)]
     hollow = " hollow" if place >= COLOURS else ""
-    thread = f"M{spot(tip[0] + 1)} {spot(tip[1])}L{spot(at[0] - 5)} {spot(at[1])}"
-    mark = f"M{spot(at[0])} {spot(at[1])}{shape}"
+    thread = (
+        f"M{coordinate(tip[0] + 1)} {coordinate(tip[1])}L{coordinate(at[0] - 5)} "
+        f"{coordinate(at[1])}"
+    )
+    mark = f"M{coordinate(at[0])} {coordinate(at[1])}{shape}"
     colour = f"c{place % COLOURS}"
     return group(
-        path(thread, f"thread {colour}"), path(mark, f"mark {colour}{hollow}"), title=told(one)
+        path(thread, f"thread {colour}"),
+        path(mark, f"mark {colour}{hollow}"),
+        title=curve_title(one),
     )
 
 
@@ -193,21 +222,19 @@ SIGNS = (
 """Around a place: circle, square, triangle, diamond, triangle upside down, cross."""
 
 
-def told(one: Course) -> str:
+def curve_title(one: RatingCurve) -> str:
     """Who it is, and how it ends."""
-    _, mu, margin = one.known()[-1]
+    _, mu, margin = one.known_points()[-1]
     return f"{one.label}: {estimate(mu, margin)}"
 
 
-def describe(courses: Sequence[Course], across_title: str) -> str:
+def describe(curves: Sequence[RatingCurve], x_title: str) -> str:
     """The main figures in words."""
-    if not courses:
+    if not curves:
         return "No ratings are known yet."
-    ordered = sorted(courses, key=lambda one: -one.known()[-1][1])
-    final = [f"{one.label} {estimate(*one.known()[-1][1:])}" for one in ordered]
-    last = max(at for one in courses for at, _, _ in one.known())
-    words = (
-        f"Ratings of {counted(len(courses), 'bot')} up to {last:,.0f} {across_title}; at the end "
-    )
+    ordered = sorted(curves, key=lambda one: -one.known_points()[-1][1])
+    final = [f"{one.label} {estimate(*one.known_points()[-1][1:])}" for one in ordered]
+    last = max(at for one in curves for at, _, _ in one.known_points())
+    words = f"Ratings of {counted(len(curves), 'bot')} up to {last:,.0f} {x_title}; at the end "
     words += ", ".join(final[:NAMED])
     return words + (f", down to {final[-1]}." if len(final) > NAMED else ".")

@@ -1,15 +1,17 @@
-"""Scales: from values to places on the page, and the round values worth a tick."""
+"""Scales, ticks and axes, also for durations on a logarithmic scale."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from arena.report.plots.text import SMALL, measure
-from arena.report.plots.values import number
+from arena.report.plots.svg import path, text_line, text_lines
+from arena.report.plots.text import SMALL, coordinate, number, text_width
 
 AIR = 14.0
 """Between the labels of two ticks."""
-CLOSEST = 1e-6
+MIN_RELATIVE_SPAN = 1e-6
 """A scale that is narrower than this, against its values, is no scale."""
 
 
@@ -26,11 +28,11 @@ class Scale:
         """Where a value lies, also if that is outside."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
-    def within(self, value: float) -> float:
+    def clamp(self, value: float) -> float:
         """Where a value lies, or the end of the scale that is next to it."""
         return self.at(min(max(value, self.low), self.high))
 
-    def holds(self, value: float) -> bool:
+    def contains(self, value: float) -> bool:
         """Whether a value lies on the scale."""
         return self.low <= value <= self.high
 
@@ -43,18 +45,18 @@ class Tick:
     label: str
 
 
-def span(values: Iterable[float], least: float, pad: float = 0.04) -> tuple[float, float]:
+def padded_range(values: Iterable[float], least: float, pad: float = 0.04) -> tuple[float, float]:
     """From where to where a scale goes that holds all values, at least so far, with some air."""
     every = list(values) or [0.0]
     low, high = min(every), max(every)
-    least = max(least, CLOSEST * max(abs(low), abs(high)))
+    least = max(least, MIN_RELATIVE_SPAN * max(abs(low), abs(high)))
     if high - low < least:
         low, high = (low + high - least) / 2, (low + high + least) / 2
     air = pad * (high - low)
     return low - air, high + air
 
 
-def steps(low: float, high: float, most: int) -> list[Tick]:
+def round_ticks(low: float, high: float, most: int) -> list[Tick]:
     """At most so many round values: multiples of 1, 2 or 5 times a power of 10."""
     power = math.floor(math.log10((high - low) / max(most, 1)))
     for exponent in (power, power + 1):
@@ -70,24 +72,133 @@ def steps(low: float, high: float, most: int) -> list[Tick]:
     return []
 
 
-def across(scale: Scale, most: int = 9) -> list[Tick]:
+def spaced_ticks(scale: Scale, most: int = 9) -> list[Tick]:
     """Ticks whose labels do not touch each other when they stand side by side."""
     room = abs(scale.end - scale.start)
     for many in range(most, 1, -1):
-        every = steps(scale.low, scale.high, many)
-        for ticks in (every, other(every)):
-            widest = max((measure(tick.label, SMALL) for tick in ticks), default=0.0)
-            if len(ticks) > 1 and room * gap(scale, ticks) >= widest + AIR:
+        every = round_ticks(scale.low, scale.high, many)
+        for ticks in (every, every_other_tick(every)):
+            widest = max((text_width(tick.label, SMALL) for tick in ticks), default=0.0)
+            if len(ticks) > 1 and room * tick_gap(scale, ticks) >= widest + AIR:
                 return ticks
-    return steps(scale.low, scale.high, 1)
+    return round_ticks(scale.low, scale.high, 1)
 
 
-def other(ticks: Sequence[Tick]) -> list[Tick]:
+def every_other_tick(ticks: Sequence[Tick]) -> list[Tick]:
     """Every other tick, and zero among them if it is there."""
     zero = next((place for place, tick in enumerate(ticks) if tick.value == 0), 0)
     return list(ticks[zero % 2 :: 2])
 
 
-def gap(scale: Scale, ticks: Sequence[Tick]) -> float:
+def tick_gap(scale: Scale, ticks: Sequence[Tick]) -> float:
     """How far two ticks are apart, as a share of the scale."""
     return (ticks[1].value - ticks[0].value) / (scale.high - scale.low)
+
+
+AXIS_HEIGHT = 38.0
+"""The height that an axis takes below a plot, with its title."""
+UNTITLED_AXIS_HEIGHT = 22.0
+"""The same without a title."""
+
+
+def bottom_axis(
+    scale: Scale,
+    ticks: Sequence[Tick],
+    ends: tuple[float, float],
+    title: str | None = None,
+    sides: tuple[float, float] = (0.0, math.inf),
+) -> str:
+    """An axis below a plot that reaches from top to base; its title stays between two sides."""
+    top, base = ends
+    lines = "".join(
+        f"M{coordinate(scale.at(tick.value))} {coordinate(top)}V{coordinate(base)}"
+        for tick in ticks
+    )
+    drawn = path(lines, "grid") + tick_labels(scale, ticks, base + 11)
+    if title is None:
+        return drawn
+    half = text_width(title) / 2
+    middle = max(sides[0] + half, min(sides[1] - half, (scale.start + scale.end) / 2))
+    return drawn + text_line(title, (middle, base + 28), class_="axis", text_anchor="middle")
+
+
+def tick_labels(scale: Scale, ticks: Sequence[Tick], y: float) -> str:
+    """The labels of ticks side by side."""
+    every = [(tick.label, (scale.at(tick.value), y)) for tick in ticks]
+    return text_lines(every, SMALL, class_="tick", text_anchor="middle")
+
+
+def left_axis(scale: Scale, ticks: Sequence[Tick], begin: float, end: float, title: str) -> str:
+    """An axis at the left of a plot from `begin` to `end`; its title stands level, above it."""
+    lines = "".join(
+        f"M{coordinate(begin)} {coordinate(scale.at(tick.value))}H{coordinate(end)}"
+        for tick in ticks
+    )
+    every = [(tick.label, (begin - 6, scale.at(tick.value))) for tick in ticks]
+    above = min(scale.start, scale.end) - 14
+    return (
+        path(lines, "grid")
+        + text_lines(every, SMALL, class_="tick", text_anchor="end")
+        + text_line(title, (0, above), class_="axis")
+    )
+
+
+def left_axis_width(ticks: Sequence[Tick]) -> float:
+    """How far from the edge an axis at the left begins, so that its labels fit."""
+    return max((text_width(tick.label, SMALL) for tick in ticks), default=0.0) + 10
+
+
+BINS_PER_DECADE = 10
+"""Bins in each power of ten."""
+MIN_EXPONENT, MAX_EXPONENT = 0, 9
+"""Powers of ten of microseconds: from 1 µs to 1,000 s; what lies beyond is in the last bin."""
+BIN_EDGES = tuple(
+    10 ** (each / BINS_PER_DECADE)
+    for each in range(MIN_EXPONENT * BINS_PER_DECADE, MAX_EXPONENT * BINS_PER_DECADE + 1)
+)
+UNITS = (("s", 1e6), ("ms", 1e3), ("µs", 1.0))
+
+
+class DecisionTimes(NamedTuple):
+    """How long the decisions of a bot took."""
+
+    counts: tuple[int, ...]
+    """In each bin between two of `EDGES`."""
+    median: float | None
+    """Microseconds, like all times here."""
+    percentile_99: float | None
+    """99 % of the decisions took at most so long."""
+
+
+def decision_times(microseconds: Iterable[float]) -> DecisionTimes:
+    """The times of some decisions."""
+    every = sorted(one for one in microseconds if math.isfinite(one))
+    counts = [0] * (len(BIN_EDGES) - 1)
+    for one in every:
+        counts[min(max(bisect_right(BIN_EDGES, one) - 1, 0), len(counts) - 1)] += 1
+    if not every:
+        return DecisionTimes(tuple(counts), None, None)
+    return DecisionTimes(tuple(counts), quantile(every, 0.5), quantile(every, 0.99))
+
+
+def quantile(ordered: list[float], share: float) -> float:
+    """The least of the values that so many of them do not exceed."""
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+def duration(microseconds: float) -> str:
+    """A time with two or three digits in its unit."""
+    value = float(f"{microseconds:.3g}")
+    unit, size = next((one for one in UNITS if value >= one[1]), UNITS[-1])
+    scaled = value / size
+    digits = (
+        0 if scaled >= 100 or size == 1 or scaled == round(scaled) else 1 if scaled >= 10 else 2
+    )
+    text = f"{scaled:,.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if digits else text} {unit}"
+
+
+def decade_ticks(low: float, high: float) -> list[Tick]:
+    """The powers of ten between two times, given and returned as logarithms."""
+    first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
+    return [Tick(float(each), duration(10.0**each)) for each in range(first, last + 1)]

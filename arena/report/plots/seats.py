@@ -1,27 +1,158 @@
-"""What a seat is worth in many cells, as a heat map: where panels would fill too many screens."""
+"""How much each seat is worth: panels for a few cells, a heat map for many."""
 
 from collections.abc import Sequence
 
-from arena.ratings.crosstable import ODD
-from arena.ratings.panels import Bias, Effect
-from arena.report.plots.bias import describe, written
-from arena.report.plots.grid import Grid
-from arena.report.plots.heat import around
-from arena.report.plots.heatmap import heatmap
-from arena.report.plots.values import number
+from arena.ratings.breakdowns import CellBias, Effect
+from arena.ratings.crosstable import MIN_ODD_Z
+from arena.report.plots import scale as plots_scale
+from arena.report.plots.heatmap import Grid, diverging_colours, draw_heatmap
+from arena.report.plots.scale import Scale, padded_range, spaced_ticks
+from arena.report.plots.svg import element, name_label, path, placeholder, plot, text_lines
+from arena.report.plots.text import (
+    SMALL,
+    coordinate,
+    counted,
+    estimate,
+    finite,
+    finite_margin,
+    margin_limit,
+    number,
+    text_width,
+)
+from arena.report.plots.whiskers import draw_interval
+
+BIAS_READING = (
+    "The dot says how many more percent of the others a seat beats than the half that a fair one "
+    "would, the line is its 95 % interval; a filled dot is surely not zero."
+)
+
+WIDTH = 680.0
+PANEL, GUTTER = 310.0, 28.0
+"""The narrowest panel, and what lies between two."""
+ROW, HEAD = 18.0, 24.0
+AXIS = "placed, % above or below a fair seat"
+LEAST_DOMAIN = 2.0
+"""The narrowest scale, in percent."""
+NAMED = 3
+
+
+def draw_panels(
+    cells: Sequence[CellBias], *, title: str = "What a seat is worth", width: float = WIDTH
+) -> str:
+    """All cells, side by side as far as there is room."""
+    effects = [effect for one in cells for effect in one.seats]
+    if not any(effect_percent(effect) is not None for effect in effects):
+        return placeholder(describe(cells))
+    side = min(len(cells), max(1, int((width + GUTTER) // (PANEL + GUTTER))))
+    wide = (width - GUTTER * (side - 1)) / side
+    texts = [effect_text(effect) for effect in effects]
+    begin = 46.0
+    end = wide - max(map(text_width, texts)) - 10
+    low, high = domain(effects)
+    content, top = [], 0.0
+    for first in range(0, len(cells), side):
+        line = cells[first : first + side]
+        tall = HEAD + ROW * max(len(one.seats) for one in line)
+        for place, one in enumerate(line):
+            x = place * (wide + GUTTER)
+            scale = Scale(low, high, x + begin, x + end)
+            last = first + place + side >= len(cells)
+            content.append(draw_panel(one, scale, (x, x + wide), top, AXIS if last else None))
+        top += tall + plots_scale.UNTITLED_AXIS_HEIGHT + 6
+    size = width, top - 6 + plots_scale.AXIS_HEIGHT - plots_scale.UNTITLED_AXIS_HEIGHT
+    return plot("bias", size, title, describe(cells), *content)
+
+
+def domain(effects: Sequence[Effect]) -> tuple[float, float]:
+    """From where to where the scale goes, in percent."""
+    longest = margin_limit(finite_margin(one.margin) for one in effects)
+    ends = [
+        middle + side * 100 * min(finite_margin(one.margin) or 0.0, longest)
+        for one in effects
+        if (middle := effect_percent(one)) is not None
+        for side in (-1, 1)
+    ]
+    far = max([abs(end) for end in ends] + [LEAST_DOMAIN])
+    return padded_range((-far, far), LEAST_DOMAIN)
+
+
+def draw_panel(
+    one: CellBias, scale: Scale, sides: tuple[float, float], top: float, axis: str | None
+) -> str:
+    """The seats of a cell; the axis is named below the last in each column."""
+    left, right = sides
+    first = top + HEAD
+    base = first + ROW * len(one.seats)
+    parts = [
+        name_label(str(one.cell), (left, top + 9), 0.9 * (right - left), class_="head"),
+        plots_scale.bottom_axis(scale, spaced_ticks(scale, 5), (first, base), axis, sides),
+        path(f"M{coordinate(scale.at(0))} {coordinate(first)}V{coordinate(base)}", "mean"),
+    ]
+    rows = [(effect, first + ROW * (seat + 0.5)) for seat, effect in enumerate(one.seats)]
+    parts += [draw_effect(effect, scale, y) for effect, y in rows]
+    seats = [(f"seat {seat}", (left, y)) for seat, (_, y) in enumerate(rows)]
+    figures = [(effect_text(effect), (right, y)) for effect, y in rows]
+    return "".join(parts) + text_lines(seats, SMALL) + text_lines(figures, text_anchor="end")
+
+
+def draw_effect(effect: Effect, scale: Scale, y: float) -> str:
+    """A dot in its interval, hollow if it may as well be zero."""
+    middle, margin = effect_percent(effect), finite_margin(effect.margin)
+    if middle is None:
+        return ""
+    kind = "dot" if effect.is_sure() else "dot hollow"
+    dot = element("circle", class_=kind, cx=scale.clamp(middle), cy=y, r=3.6)
+    return dot if margin is None else draw_interval(middle, 100 * margin, scale, y) + dot
+
+
+def effect_text(effect: Effect) -> str:
+    """An effect in percent."""
+    margin = finite_margin(effect.margin)
+    return estimate(effect_percent(effect), None if margin is None else 100 * margin, 1, "+")
+
+
+def effect_percent(effect: Effect) -> float | None:
+    """An effect in percent, if it has a place on a scale."""
+    return finite(100 * effect.effect)
+
+
+def describe(cells: Sequence[CellBias]) -> str:
+    """The main figures in words."""
+    every = [
+        (abs(effect.effect), one, seat, effect)
+        for one in cells
+        for seat, effect in enumerate(one.seats)
+        if effect_percent(effect) is not None
+    ]
+    sure = [found for found in every if found[3].is_sure()]
+    words = f"What each seat is worth in {counted(len(cells), 'cell')}: "
+    if not sure:
+        return (
+            words + f"none of {counted(len(every), 'seat')} is surely better or worse than a half."
+        )
+    sure.sort(key=lambda found: -found[0])
+    told = [
+        f"seat {seat} of {one.cell} {effect_text(effect)} %"
+        for _, one, seat, effect in sure[:NAMED]
+    ]
+    return (
+        f"{words}{number(len(sure), 0)} of {counted(len(every), 'seat')} "
+        f"surely differ from a half, most of all {', '.join(told)}."
+    )
+
 
 READING = (
     "A figure says how many more percent of the others a seat beats than the half that a fair one "
     "would, and a corner marks those that are surely not zero."
 )
 
-LEAST = 2.0
+LEAST_HEAT = 2.0
 """Percent of the strongest colours, at least."""
 ROOM = 260.0
 """Variants begin alike, so their names are not to be cut."""
 
 
-def seats(cells: Sequence[Bias], *, title: str = "What a seat is worth") -> str:
+def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is worth") -> str:
     """A row for each cell in the order given, a column for each seat."""
     many = max((len(one.seats) for one in cells), default=0)
     effects: list[list[Effect | None]] = [
@@ -31,26 +162,28 @@ def seats(cells: Sequence[Bias], *, title: str = "What a seat is worth") -> str:
 
     def tells(row: int, column: int) -> str:
         effect = effects[row][column]
-        return "" if effect is None else f"{cells[row].cell}, seat {column}: {written(effect)} %"
+        return (
+            "" if effect is None else f"{cells[row].cell}, seat {column}: {effect_text(effect)} %"
+        )
 
-    return heatmap(
+    return draw_heatmap(
         Grid(
             title=title,
             rows=[f"{one.cell.seats} × {one.cell.variant}" for one in cells],
             columns=[str(seat) for seat in range(many)],
             values=values,
-            heat=around(values, 0.0, LEAST),
-            text=lambda value: number(value, 1, "+"),
-            tells=tells,
+            colour_scale=diverging_colours(values, 0.0, LEAST_HEAT),
+            format_value=lambda value: number(value, 1, "+"),
+            cell_tooltip=tells,
             marks=frozenset(
                 (row, column)
                 for row, line in enumerate(effects)
                 for column, one in enumerate(line)
-                if one is not None and one.sure(ODD)
+                if one is not None and one.is_sure(MIN_ODD_Z)
             ),
             axis=("placed, % against a half", "seat"),
             ends=("worse", "better"),
             room=ROOM,
-            wholly=describe(cells),
+            summary=describe(cells),
         )
     )

@@ -1,16 +1,14 @@
-"""Who is good at what: the rating of each bot in each part of a run, against its own mean."""
+"""A heat map of each bot's rating in each variant, against the bot's own mean."""
 
 import math
 from collections.abc import Sequence
 from statistics import fmean
 
-from arena.ratings.certainty import WIDTH
-from arena.ratings.crosstable import ODD
-from arena.ratings.standings import Line, Table
-from arena.report.plots.grid import Grid
-from arena.report.plots.heat import around
-from arena.report.plots.heatmap import heatmap
-from arena.report.plots.values import counted, estimate, finite, number, reach
+from arena.ratings.confidence import TWO_SIDED_Z
+from arena.ratings.crosstable import MIN_ODD_Z
+from arena.ratings.standings import StandingsLine, StandingsTable
+from arena.report.plots.heatmap import Grid, diverging_colours, draw_heatmap
+from arena.report.plots.text import counted, estimate, finite, finite_margin, number
 
 READING = (
     "A figure is a bot's rating in a variant, its colour says whether that is above (blue) or "
@@ -22,15 +20,15 @@ LEAST = 2.0
 NAMED = 3
 
 
-class Profile:
+class VariantProfile:
     """What a bot is rated in all parts; those that it has no rating in count for nothing."""
 
-    def __init__(self, bot: str, lines: Sequence[Line | None]) -> None:
+    def __init__(self, bot: str, lines: Sequence[StandingsLine | None]) -> None:
         self.bot = bot
         self.mu = [None if line is None else finite(line.mu) for line in lines]
-        self.margins = [None if line is None else reach(line.margin) for line in lines]
-        self.known = [place for place, mu in enumerate(self.mu) if mu is not None]
-        self.mean = fmean(mu for mu in self.mu if mu is not None) if self.known else None
+        self.margins = [None if line is None else finite_margin(line.margin) for line in lines]
+        self.known_parts = [place for place, mu in enumerate(self.mu) if mu is not None]
+        self.mean = fmean(mu for mu in self.mu if mu is not None) if self.known_parts else None
 
     @property
     def gaps(self) -> list[float | None]:
@@ -38,24 +36,24 @@ class Profile:
         mean = self.mean
         return [None if mu is None or mean is None else mu - mean for mu in self.mu]
 
-    def sure(self, part: int) -> bool:
+    def is_sure(self, part: int) -> bool:
         """Whether a rating surely differs from the mean, which it is itself a part of."""
-        gap, margins = self.gaps[part], [self.margins[place] for place in self.known]
-        if gap is None or len(self.known) < 2 or None in margins:
+        gap, margins = self.gaps[part], [self.margins[place] for place in self.known_parts]
+        if gap is None or len(self.known_parts) < 2 or None in margins:
             return False
-        many = len(self.known)
-        shares = [1 - 1 / many if place == part else 1 / many for place in self.known]
+        many = len(self.known_parts)
+        shares = [1 - 1 / many if place == part else 1 / many for place in self.known_parts]
         apart = math.hypot(*(w * (m or 0.0) for w, m in zip(shares, margins, strict=True)))
         # As strict as the crosstable: where so many are compared, some differ by chance.
-        return abs(gap) > apart * ODD / WIDTH
+        return abs(gap) > apart * MIN_ODD_Z / TWO_SIDED_Z
 
 
-def variants(
-    parts: Sequence[Table], bots: Sequence[str], *, title: str = "Who is good at what"
+def draw(
+    parts: Sequence[StandingsTable], bots: Sequence[str], *, title: str = "Who is good at what"
 ) -> str:
     """A row for each bot in the order given, a column for each part."""
     found = [{line.bot: line for line in part.lines} for part in parts]
-    profiles = [Profile(bot, [lines.get(bot) for lines in found]) for bot in bots]
+    profiles = [VariantProfile(bot, [lines.get(bot) for lines in found]) for bot in bots]
 
     def tells(row: int, column: int) -> str:
         one = profiles[row]
@@ -67,35 +65,35 @@ def variants(
         return f"{words}{rating}, {number(gap, 1, '+')} against its own mean"
 
     gaps = [one.gaps for one in profiles]
-    return heatmap(
+    return draw_heatmap(
         Grid(
             title=title,
             rows=bots,
             columns=[part.title for part in parts],
             values=[one.mu for one in profiles],
-            warmth=gaps,
-            heat=around(gaps, 0.0, LEAST),
-            tells=tells,
+            colour_values=gaps,
+            colour_scale=diverging_colours(gaps, 0.0, LEAST),
+            cell_tooltip=tells,
             marks=frozenset(
                 (row, column)
                 for row, one in enumerate(profiles)
                 for column in range(len(parts))
-                if one.sure(column)
+                if one.is_sure(column)
             ),
             axis=("rating (mu)", ""),
             ends=("below its own mean", "above"),
-            wholly=describe(profiles, parts),
+            summary=describe(profiles, parts),
         )
     )
 
 
-def describe(profiles: Sequence[Profile], parts: Sequence[Table]) -> str:
+def describe(profiles: Sequence[VariantProfile], parts: Sequence[StandingsTable]) -> str:
     """The main figures in words."""
     sure = [
         (-abs(gap), row, column, gap)
         for row, one in enumerate(profiles)
         for column, gap in enumerate(one.gaps)
-        if gap is not None and one.sure(column)
+        if gap is not None and one.is_sure(column)
     ]
     if not sure:
         return "No bot is surely better or worse anywhere than in its own mean."

@@ -1,14 +1,30 @@
-"""Whiskers: ratings as dots in their intervals, one below the other or one in a table's cell."""
+"""Ratings as dots with 95 % intervals, as a plot or inside a table cell."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from arena.ratings.standings import Line
-from arena.report.plots import axes
-from arena.report.plots.markup import breadth, element, name, path, plot, sentence, write
-from arena.report.plots.scale import Scale, across, span
-from arena.report.plots.text import measure
-from arena.report.plots.values import counted, estimate, finite, number, reach, spot, usual
+from arena.ratings.standings import StandingsLine
+from arena.report.plots import scale as plots_scale
+from arena.report.plots.scale import Scale, padded_range, spaced_ticks
+from arena.report.plots.svg import (
+    element,
+    name_label,
+    name_width,
+    path,
+    placeholder,
+    plot,
+    text_line,
+)
+from arena.report.plots.text import (
+    coordinate,
+    counted,
+    estimate,
+    finite,
+    finite_margin,
+    margin_limit,
+    number,
+    text_width,
+)
 
 READING = (
     "The dot is the estimate and the line its 95 % interval; where a rule lies between two bots "
@@ -30,7 +46,7 @@ CELL = (150.0, 20.0)
 EDGE = 6.0
 
 
-class Rating(NamedTuple):
+class PlottedRating(NamedTuple):
     """A bot with its rating, as far as that is known."""
 
     label: str
@@ -39,21 +55,25 @@ class Rating(NamedTuple):
     tier: int | None = None
 
 
-def ratings(lines: Iterable[Line]) -> tuple[Rating, ...]:
+def plotted_ratings(lines: Iterable[StandingsLine]) -> tuple[PlottedRating, ...]:
     """The ratings of a table of standings."""
-    return tuple(Rating(line.bot, line.mu, line.margin, line.tier) for line in lines)
+    return tuple(PlottedRating(line.bot, line.mu, line.margin, line.tier) for line in lines)
 
 
-def domain(rated: Iterable[Rating], reference: float | None = MEAN) -> tuple[float, float]:
+def domain(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> tuple[float, float]:
     """From where to where a scale for these ratings goes."""
-    known = [(mu, reach(one.margin) or 0.0) for one in rated if (mu := finite(one.mu)) is not None]
-    longest = usual(margin for _, margin in known)
+    known = [
+        (mu, finite_margin(one.margin) or 0.0)
+        for one in rated
+        if (mu := finite(one.mu)) is not None
+    ]
+    longest = margin_limit(margin for _, margin in known)
     ends = [mu + side * min(margin, longest) for mu, margin in known for side in (-1, 1)]
-    return span(ends if reference is None else [*ends, reference], LEAST)
+    return padded_range(ends if reference is None else [*ends, reference], LEAST)
 
 
-def whiskers(
-    rated: Sequence[Rating],
+def draw(
+    rated: Sequence[PlottedRating],
     *,
     title: str = "Ratings",
     axis: str = "rating (mu)",
@@ -63,32 +83,37 @@ def whiskers(
     """All ratings, one row each in the order given, on one scale."""
     texts = [estimate(one.mu, one.margin) for one in rated]
     if all(finite(one.mu) is None for one in rated):
-        return sentence(describe(rated, reference))
-    figures = max(map(measure, texts))
-    names = min(max(breadth(one.label) for one in rated), 0.3 * width) + 2
+        return placeholder(describe(rated, reference))
+    figures = max(map(text_width, texts))
+    names = min(max(name_width(one.label) for one in rated), 0.3 * width) + 2
     scale = Scale(*domain(rated, reference), names + 12, width - figures - 16)
-    ticks = across(scale)
+    ticks = spaced_ticks(scale)
     begin = 24.0 if len(rated) >= MANY else 8.0
     rows, rules = lay_out(rated, begin)
     base = rows[-1] + ROW / 2 + 4
-    content = [axes.bottom(scale, ticks, (begin - 4, base), axis, (0, width))]
+    content = [plots_scale.bottom_axis(scale, ticks, (begin - 4, base), axis, (0, width))]
     if len(rated) >= MANY:
-        content.append(axes.labels(scale, ticks, begin - 13))
-    content.append(path("".join(f"M0 {spot(y)}H{spot(width)}" for y in rules), "rule"))
+        content.append(plots_scale.tick_labels(scale, ticks, begin - 13))
+    content.append(path("".join(f"M0 {coordinate(y)}H{coordinate(width)}" for y in rules), "rule"))
     if reference is not None:
-        content.append(path(f"M{spot(scale.at(reference))} {spot(begin - 4)}V{spot(base)}", "mean"))
-    content += [draw(one, scale, y) for one, y in zip(rated, rows, strict=True)]
+        content.append(
+            path(
+                f"M{coordinate(scale.at(reference))} {coordinate(begin - 4)}V{coordinate(base)}",
+                "mean",
+            )
+        )
+    content += [draw_dot(one, scale, y) for one, y in zip(rated, rows, strict=True)]
     words = []
     for one, y, text in zip(rated, rows, texts, strict=True):
         kind = "muted" if finite(one.mu) is None else None
-        words.append(name(one.label, (names, y), names, class_=kind))
-        words.append(write(text, (width, y), class_=kind))
+        words.append(name_label(one.label, (names, y), names, class_=kind))
+        words.append(text_line(text, (width, y), class_=kind))
     content.append(element("g", *words, text_anchor="end"))
-    size = width, base + axes.BELOW
+    size = width, base + plots_scale.AXIS_HEIGHT
     return plot("whiskers", size, title, describe(rated, reference), *content)
 
 
-def lay_out(rated: Sequence[Rating], begin: float) -> tuple[list[float], list[float]]:
+def lay_out(rated: Sequence[PlottedRating], begin: float) -> tuple[list[float], list[float]]:
     """The middle of each row, and where rules between two tiers lie."""
     rows: list[float] = []
     rules: list[float] = []
@@ -102,26 +127,26 @@ def lay_out(rated: Sequence[Rating], begin: float) -> tuple[list[float], list[fl
     return rows, rules
 
 
-def draw(one: Rating, scale: Scale, y: float) -> str:
+def draw_dot(one: PlottedRating, scale: Scale, y: float) -> str:
     """A dot in its interval."""
-    mu, margin = finite(one.mu), reach(one.margin)
+    mu, margin = finite(one.mu), finite_margin(one.margin)
     if mu is None:
         return ""
-    dot = element("circle", class_="dot", cx=scale.within(mu), cy=y, r=3.6)
-    return dot if margin is None else interval(mu, margin, scale, y) + dot
+    dot = element("circle", class_="dot", cx=scale.clamp(mu), cy=y, r=3.6)
+    return dot if margin is None else draw_interval(mu, margin, scale, y) + dot
 
 
-def interval(middle: float, margin: float, scale: Scale, y: float) -> str:
+def draw_interval(middle: float, margin: float, scale: Scale, y: float) -> str:
     """A line with its ends; arrows where it goes on beyond the scale."""
     low, high = middle - margin, middle + margin
-    left, right = spot(scale.within(low)), spot(scale.within(high))
-    cap = f"{spot(y - 4)}v8"
-    first = f"M{left} {cap}" if scale.holds(low) else f"M{left} {spot(y)}m5-4l-5 4l5 4"
-    last = f"M{right} {cap}" if scale.holds(high) else f"M{right} {spot(y)}m-5-4l5 4l-5 4"
-    return path(f"M{left} {spot(y)}H{right}{first}{last}", "whisker")
+    left, right = coordinate(scale.clamp(low)), coordinate(scale.clamp(high))
+    cap = f"{coordinate(y - 4)}v8"
+    first = f"M{left} {cap}" if scale.contains(low) else f"M{left} {coordinate(y)}m5-4l-5 4l5 4"
+    last = f"M{right} {cap}" if scale.contains(high) else f"M{right} {coordinate(y)}m-5-4l5 4l-5 4"
+    return path(f"M{left} {coordinate(y)}H{right}{first}{last}", "whisker")
 
 
-def describe(rated: Sequence[Rating], reference: float | None) -> str:
+def describe(rated: Sequence[PlottedRating], reference: float | None) -> str:
     """The main figures in words."""
     known = [one for one in rated if finite(one.mu) is not None]
     if not known:
@@ -137,28 +162,41 @@ def describe(rated: Sequence[Rating], reference: float | None) -> str:
     return words
 
 
-def shared(rated: Iterable[Rating], reference: float | None = MEAN) -> Scale:
+def shared_scale(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> Scale:
     """The scale that all cells of a table's column share."""
     return Scale(*domain(rated, reference), EDGE, CELL[0] - EDGE)
 
 
-def cell(one: Rating, scale: Scale, reference: float | None = MEAN) -> str:
+def draw_cell(one: PlottedRating, scale: Scale, reference: float | None = MEAN) -> str:
     """One rating, to stand in a row of a table."""
     height = CELL[1]
     middle = height / 2
     line = (
-        "" if reference is None else path(f"M{spot(scale.at(reference))} 0V{spot(height)}", "mean")
+        ""
+        if reference is None
+        else path(f"M{coordinate(scale.at(reference))} 0V{coordinate(height)}", "mean")
     )
     text = estimate(one.mu, one.margin)
     told = f"{one.label}: {text}, at 95 %." if finite(one.mu) is not None else "No rating yet."
-    return plot("whisker-cell", CELL, f"rating {text}", told, line, draw(one, scale, middle))
+    return plot("whisker-cell", CELL, f"rating {text}", told, line, draw_dot(one, scale, middle))
 
 
-def head(scale: Scale) -> str:
+def draw_head(scale: Scale) -> str:
     """The axis of a column of such cells, to stand in the table's head."""
     height = CELL[1]
-    ticks = across(scale, 4)
-    marks = "".join(f"M{spot(scale.at(tick.value))} {spot(height - 4)}v4" for tick in ticks)
-    line = path(f"M{spot(scale.start)} {spot(height)}H{spot(scale.end)}{marks}", "grid")
+    ticks = spaced_ticks(scale, 4)
+    marks = "".join(
+        f"M{coordinate(scale.at(tick.value))} {coordinate(height - 4)}v4" for tick in ticks
+    )
+    line = path(
+        f"M{coordinate(scale.start)} {coordinate(height)}H{coordinate(scale.end)}{marks}", "grid"
+    )
     ends = f"The scale goes from {number(scale.low)} to {number(scale.high)}."
-    return plot("whisker-cell head", CELL, "rating (mu)", ends, line, axes.labels(scale, ticks, 7))
+    return plot(
+        "whisker-cell head",
+        CELL,
+        "rating (mu)",
+        ends,
+        line,
+        plots_scale.tick_labels(scale, ticks, 7),
+    )

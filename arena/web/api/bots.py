@@ -1,19 +1,24 @@
-"""Bots of the ladder, with their versions and how each of them stands."""
+"""API: bots, their versions and standings, and the faults of a bot for its owner."""
 
 from bisect import bisect_right
-from typing import Annotated
+from typing import Annotated, Final
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.requests import Request
 
-from arena.ladder.facts import State, Version
-from arena.ratings.standings import Line
-from arena.report.pages import Pages
-from arena.web.api.desk import Desk
-from arena.web.api.failures import Failure
-from arena.web.api.operations import Answer, Operation
+from arena.ladder.models import Version, VersionState
+from arena.ratings.standings import StandingsLine
+from arena.referee.faults import Evidence
+from arena.report.data.faults import load_fault
+from arena.report.pages.base import Pages
+from arena.store.run import Run
+from arena.web.api.context import ApiContext
+from arena.web.api.operations import DocumentedResponse, Operation
+from arena.web.api.submissions import RETRY
+from arena.web.errors import ApiError
 
-Name = Annotated[
+BotName = Annotated[
     str,
     Meta(
         pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$",
@@ -21,10 +26,10 @@ Name = Annotated[
         description="the name that all versions of a bot share",
     ),
 ]
-Limit = Annotated[int, Meta(ge=1, le=1000, description="so many at most")]
+PageLimit = Annotated[int, Meta(ge=1, le=1000, description="so many at most")]
 
 
-class Listed(Struct, frozen=True):
+class BotsQuery(Struct, frozen=True):
     """Which bots are wanted."""
 
     after: (
@@ -34,13 +39,13 @@ class Listed(Struct, frozen=True):
         ]
         | UnsetType
     ) = UNSET
-    limit: Limit = 100
+    limit: PageLimit = 100
 
 
-class Named(Struct, frozen=True):
+class BotQuery(Struct, frozen=True):
     """Which bot is wanted, and which of its versions."""
 
-    name: Name
+    name: BotName
     before: (
         Annotated[int, Meta(ge=1, le=1_000_000, description="versions before this one")] | UnsetType
     ) = UNSET
@@ -54,7 +59,7 @@ class InPart(Struct, frozen=True, kw_only=True):
     seats: int | None
     ranked: int
     """Among so many."""
-    line: Line
+    line: StandingsLine
 
 
 class VersionOf(Struct, frozen=True, kw_only=True):
@@ -62,7 +67,7 @@ class VersionOf(Struct, frozen=True, kw_only=True):
 
     bot: str
     number: int
-    state: State
+    state: VersionState
     why: str
     """Why it was retired."""
     message: str
@@ -71,14 +76,14 @@ class VersionOf(Struct, frozen=True, kw_only=True):
     author: str
     language: str
     description: str
-    rating: Line | None
+    rating: StandingsLine | None
     """Overall; without a rank if it is not active or has not played everywhere."""
     parts: tuple[InPart, ...]
     """In each part of the ladder where it has played."""
     page: str | None
 
 
-class Bot(Struct, frozen=True, kw_only=True):
+class BotDetails(Struct, frozen=True, kw_only=True):
     """A bot with its last versions, the first one of them first."""
 
     name: str
@@ -89,74 +94,74 @@ class Bot(Struct, frozen=True, kw_only=True):
     """What to ask for `before`, if there are earlier ones."""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class BotSummary(Struct, frozen=True, kw_only=True):
     """A bot in a list: its active version, or else its last one."""
 
     name: str
     owner: str
     versions: int
     bot: str
-    state: State
-    rating: Line | None
+    state: VersionState
+    rating: StandingsLine | None
     page: str | None
 
 
 class Bots(Struct, frozen=True, kw_only=True):
     """Some bots, by their names."""
 
-    bots: tuple[Entry, ...]
+    bots: tuple[BotSummary, ...]
     next: str | None
     """What to ask for `after`, if there are more."""
 
 
-async def bots(desk: Desk, _: Request, asked: Listed) -> Bots:
+async def list_bots(context: ApiContext, _: Request, query: BotsQuery) -> Bots:
     """Some bots after the one that is named."""
-    pages = await desk.standing()
+    pages = await context.site_pages()
     by_name: dict[str, list[Version]] = {}
-    for one in await desk.registered(lambda registry: registry.versions()):
+    for one in await context.read_registry(lambda registry: registry.versions()):
         by_name.setdefault(one.name, []).append(one)
     names = sorted(by_name)
-    first = 0 if asked.after is UNSET else bisect_right(names, asked.after)
-    some = names[first : first + asked.limit]
+    first = 0 if query.after is UNSET else bisect_right(names, query.after)
+    some = names[first : first + query.limit]
     return Bots(
-        bots=tuple(entry(pages, by_name[name]) for name in some),
-        next=some[-1] if len(names) > first + asked.limit else None,
+        bots=tuple(bot_summary(pages, by_name[name]) for name in some),
+        next=some[-1] if len(names) > first + query.limit else None,
     )
 
 
-def entry(pages: Pages, versions: list[Version]) -> Entry:
+def bot_summary(pages: Pages, versions: list[Version]) -> BotSummary:
     """A bot as it stands in a list."""
     shown = next((one for one in versions if one.state == "active"), versions[-1])
-    return Entry(
+    return BotSummary(
         name=shown.name,
         owner=shown.owner,
         versions=len(versions),
         bot=shown.bot,
         state=shown.state,
-        rating=overall(pages, shown.bot),
-        page=pages.paths.get(shown.bot),
+        rating=overall_line(pages, shown.bot),
+        page=pages.bot_paths.get(shown.bot),
     )
 
 
-async def bot(desk: Desk, _: Request, asked: Named) -> Bot:
+async def get_bot(context: ApiContext, _: Request, query: BotQuery) -> BotDetails:
     """Everything about a bot."""
-    pages = await desk.standing()
-    versions = await desk.registered(lambda registry: registry.versions(name=asked.name))
+    pages = await context.site_pages()
+    versions = await context.read_registry(lambda registry: registry.versions(name=query.name))
     if not versions:
-        raise Failure(404, f"there is no bot {asked.name}")
-    earlier = [one for one in versions if asked.before is UNSET or one.number < asked.before]
-    some = earlier[-asked.limit :]
-    return Bot(
+        raise ApiError(404, f"there is no bot {query.name}")
+    earlier = [one for one in versions if query.before is UNSET or one.number < query.before]
+    some = earlier[-query.limit :]
+    return BotDetails(
         name=versions[-1].name,
         owner=versions[-1].owner,
-        versions=tuple(version(pages, one) for one in some),
+        versions=tuple(version_details(pages, one) for one in some),
         next=some[0].number if len(earlier) > len(some) else None,
     )
 
 
-def version(pages: Pages, one: Version) -> VersionOf:
+def version_details(pages: Pages, one: Version) -> VersionOf:
     """A version, and how it stands."""
-    shown = one.bot in pages.paths
+    shown = one.bot in pages.bot_paths
     return VersionOf(
         bot=one.bot,
         number=one.number,
@@ -168,39 +173,135 @@ def version(pages: Pages, one: Version) -> VersionOf:
         author=one.author,
         language=one.language,
         description=one.description,
-        rating=overall(pages, one.bot),
+        rating=overall_line(pages, one.bot),
         parts=tuple(
             InPart(variant=scope.variant, seats=scope.seats, ranked=ranked, line=line)
-            for scope, ranked, line in (pages.lines(one.bot) if shown else ())
+            for scope, ranked, line in (pages.bot_lines(one.bot) if shown else ())
             if scope.variant or scope.seats
         ),
-        page=pages.paths.get(one.bot),
+        page=pages.bot_paths.get(one.bot),
     )
 
 
-def overall(pages: Pages, name: str) -> Line | None:
+def overall_line(pages: Pages, name: str) -> StandingsLine | None:
     """How a version stands, if the site knows it."""
     return pages.known["index.html"].get(name)
 
 
-OPERATIONS = (
+BOT_OPERATIONS = (
     Operation(
         name="bots",
         method="GET",
         path="/api/bots",
-        says="All bots by their names, some at a time: ask again after the last one.",
-        handle=bots,
-        asked=Listed,
-        answers={200: Answer("Some bots", Bots)},
+        summary="All bots by their names, some at a time: ask again after the last one.",
+        handler=list_bots,
+        query_type=BotsQuery,
+        responses={200: DocumentedResponse("Some bots", Bots)},
     ),
     Operation(
         name="bot",
         method="GET",
         path="/api/bots/{name}",
-        says="A bot with its versions: what each said, whether it plays, and how it stands. Of "
+        summary="A bot with its versions: what each said, whether it plays, and how it stands. Of "
         "very many the last ones: ask again before `next` until it is null.",
-        handle=bot,
-        asked=Named,
-        answers={200: Answer("The bot", Bot), 404: Answer("There is no such bot")},
+        handler=get_bot,
+        query_type=BotQuery,
+        responses={
+            200: DocumentedResponse("The bot", BotDetails),
+            404: DocumentedResponse("There is no such bot"),
+        },
+    ),
+)
+
+MAX_FAULT_BYTES: Final = 1 << 20
+"""Bytes of faults after which no other is put into an answer."""
+
+
+class FaultsQuery(Struct, frozen=True):
+    """Whose faults are wanted, and how many."""
+
+    name: BotName
+    version: (
+        Annotated[int, Meta(ge=1, le=1_000_000, description="only those of this version")]
+        | UnsetType
+    ) = UNSET
+    limit: Annotated[
+        int, Meta(ge=1, le=100, description="so many in all at most; fewer if they are long")
+    ] = 20
+
+
+class FaultOf(Struct, frozen=True, kw_only=True):
+    """A fault of a version, with all that shows it."""
+
+    bot: str
+    game: str
+    variant: str
+    seat: int
+    fault: str
+    text: str
+    evidence: Evidence
+
+
+class BotFaults(Struct, frozen=True, kw_only=True):
+    """Faults of a bot: those of its last version first, by the ids of their games."""
+
+    faults: tuple[FaultOf, ...]
+    more: bool
+    """Whether there are others; ask for a single version, or for more."""
+
+
+async def list_faults(context: ApiContext, request: Request, query: FaultsQuery) -> BotFaults:
+    """The faults of a bot, for its owner."""
+    owner = await context.authenticate(request)
+    versions = await context.read_registry(lambda registry: registry.versions(name=query.name))
+    if not versions or versions[-1].owner != owner:
+        raise ApiError(404, f"{owner} has no bot {query.name}")
+    names = [one.bot for one in reversed(versions) if query.version in (UNSET, one.number)]
+    return await context.read_run(lambda run: select_faults(run, names, query.limit))
+
+
+def select_faults(run: Run, names: list[str], limit: int) -> BotFaults:
+    """So many faults of these versions in all, and not more than fit into an answer."""
+    guilty = {name for name, _ in run.fault_counts()}
+    every = (one for name in names if name in guilty for one in run.faults(bot=name))
+    found: list[FaultOf] = []
+    size = 0
+    for one in every:
+        if len(found) == limit or size > MAX_FAULT_BYTES:
+            return BotFaults(faults=tuple(found), more=True)
+        found.append(
+            FaultOf(
+                bot=one.bot,
+                game=one.game,
+                variant=one.variant,
+                seat=one.seat,
+                fault=one.fault,
+                text=one.text,
+                evidence=load_fault(run, one).evidence,
+            )
+        )
+        size += len(msgspec.json.encode(found[-1]))
+    return BotFaults(faults=tuple(found), more=False)
+
+
+FAULT_OPERATIONS = (
+    Operation(
+        name="faults",
+        method="GET",
+        path="/api/bots/{name}/faults",
+        summary="Faults of your bot with request, reply and stderr; a token is wanted, and it is "
+        "answered to the bot's owner only.",
+        handler=list_faults,
+        query_type=FaultsQuery,
+        responses={
+            200: DocumentedResponse("Some faults", BotFaults),
+            401: DocumentedResponse(
+                "The token is missing or not known",
+                headers={"WWW-Authenticate": "says that a bearer token is wanted"},
+            ),
+            404: DocumentedResponse("The owner of this token has no such bot"),
+            429: DocumentedResponse("Too many tokens were wrong", headers=RETRY),
+        },
+        needs_token=True,
     ),
 )

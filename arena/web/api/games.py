@@ -1,29 +1,29 @@
-"""Games of the ladder: found some at a time, and single ones with their records."""
+"""API: search games, and return one game with its record."""
 
 from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.requests import Request
 
-from arena.match.record import Record
-from arena.store import listing
-from arena.store.block import GONE, KEY, quiet, unpack
+from arena.referee.record import Record
+from arena.store import search as store_search
+from arena.store.block import DROPPED_RECORDS, KEY_BYTES, unpack_games, without_stderr
 from arena.store.database import BadRun
-from arena.store.listing import Game, UnknownGame, game_id
 from arena.store.run import Run
-from arena.web.api.bots import Limit
-from arena.web.api.desk import Desk
-from arena.web.api.failures import Failure
-from arena.web.api.operations import Answer, Operation
+from arena.store.search import GameRow, UnknownGame, game_id
+from arena.web.api.bots import PageLimit
+from arena.web.api.context import ApiContext
+from arena.web.api.operations import DocumentedResponse, Operation
 from arena.web.api.standings import Seats, Variant
+from arena.web.errors import ApiError
 
 STEPS: Final = 100_000
 """Instructions of SQLite between two looks at how many there were."""
-LOOKS: Final = 2_000
+MAX_CHECKS: Final = 2_000
 """So many looks, some seconds, and a search is given up."""
 
 
-class Wanted(Struct, frozen=True):
+class GamesQuery(Struct, frozen=True):
     """Which games are wanted."""
 
     bot: (
@@ -32,7 +32,7 @@ class Wanted(Struct, frozen=True):
             Meta(
                 pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,31} v[1-9][0-9]{0,5}$",
                 max_length=40,
-                description="only games of this version, such as `ann v3`",
+                description="only list_games of this version, such as `ann v3`",
             ),
         ]
         | UnsetType
@@ -40,7 +40,7 @@ class Wanted(Struct, frozen=True):
     variant: Variant | UnsetType = UNSET
     seats: Seats | UnsetType = UNSET
     fault: Annotated[
-        bool, Meta(description="only games with a fault: of this version, if one is named")
+        bool, Meta(description="only list_games with a fault: of this version, if one is named")
     ] = False
     after: (
         Annotated[
@@ -53,10 +53,10 @@ class Wanted(Struct, frozen=True):
         ]
         | UnsetType
     ) = UNSET
-    limit: Limit = 100
+    limit: PageLimit = 100
 
 
-class One(Struct, frozen=True):
+class GameQuery(Struct, frozen=True):
     """Which game is wanted."""
 
     id: Annotated[
@@ -64,7 +64,7 @@ class One(Struct, frozen=True):
         Meta(
             pattern="^[0-9a-f]{4,32}-[0-9]{1,3}$",
             max_length=36,
-            description="the id of a game, such as 1f0a2b3c4d-2",
+            description="the id of a get_game, such as 1f0a2b3c4d-2",
         ),
     ]
 
@@ -72,80 +72,82 @@ class One(Struct, frozen=True):
 class Games(Struct, frozen=True, kw_only=True):
     """Some games, by their ids."""
 
-    games: tuple[Game, ...]
+    games: tuple[GameRow, ...]
     next: str | None
     """What to ask for `after`, if there may be more."""
 
 
-class Played(Struct, frozen=True, kw_only=True):
+class PlayedGame(Struct, frozen=True, kw_only=True):
     """A game with all that is kept of it."""
 
-    game: Game
+    game: GameRow
     page: str
     """Where it can be watched."""
     record: Record | None
     """What `arena replay` and `arena verify` take; None if it was dropped to save room."""
 
 
-async def games(desk: Desk, _: Request, asked: Wanted) -> Games:
+async def list_games(context: ApiContext, _: Request, query: GamesQuery) -> Games:
     """Some games after the one that is named."""
-    return await desk.stored(lambda run: search(run, asked))
+    return await context.read_run(lambda run: search_games(run, query))
 
 
-def search(run: Run, asked: Wanted) -> Games:
+def search_games(run: Run, query: GamesQuery) -> Games:
     """Some games of a run, unless it takes too long to find them."""
-    key, turn = (b"", -1) if asked.after is UNSET else place(run, asked.after)
-    wanted = listing.Wanted(
-        bot=None if asked.bot is UNSET else asked.bot,
-        variant=None if asked.variant is UNSET else asked.variant,
-        seats=None if asked.seats is UNSET else asked.seats,
-        fault=asked.fault,
+    key, turn = (b"", -1) if query.after is UNSET else find_position(run, query.after)
+    wanted = store_search.GameFilter(
+        bot=None if query.bot is UNSET else query.bot,
+        variant=None if query.variant is UNSET else query.variant,
+        seats=None if query.seats is UNSET else query.seats,
+        fault=query.fault,
     )
     looks = 0
 
     def enough() -> bool:
         nonlocal looks
         looks += 1
-        return looks > LOOKS
+        return looks > MAX_CHECKS
 
     run.connection.set_progress_handler(enough, STEPS)
     try:
-        found = run.search(wanted, listing.Portion(most=asked.limit, key=key, turn=turn))
+        found = run.indexed_games(
+            wanted, store_search.GameSlice(most=query.limit, key=key, turn=turn)
+        )
     except BadRun as error:
-        if looks <= LOOKS:
+        if looks <= MAX_CHECKS:
             raise
-        raise Failure(503, "this takes too long to be looked for; ask for less") from error
-    more = f"{found[-1].key.hex()}-{found[-1].turn}" if len(found) == asked.limit else None
+        raise ApiError(503, "this takes too long to be looked for; ask for less") from error
+    more = f"{found[-1].key.hex()}-{found[-1].turn}" if len(found) == query.limit else None
     return Games(games=tuple(one.game for one in found), next=more)
 
 
-def place(run: Run, after: str) -> tuple[bytes, int]:
+def find_position(run: Run, after: str) -> tuple[bytes, int]:
     """The key of a game's block and its turn."""
     digits, _, turn = after.partition("-")
-    if len(digits) == 2 * KEY:
+    if len(digits) == 2 * KEY_BYTES:
         return bytes.fromhex(digits), int(turn)
     try:
-        return run.find(after)
+        return run.find_game(after)
     except UnknownGame as error:
-        raise Failure(404, str(error)) from error
+        raise ApiError(404, str(error)) from error
 
 
-async def game(desk: Desk, _: Request, asked: One) -> Played:
+async def get_game(context: ApiContext, _: Request, query: GameQuery) -> PlayedGame:
     """A game by its id."""
-    return await desk.stored(lambda run: single(run, asked.id))
+    return await context.read_run(lambda run: load_game(run, query.id))
 
 
-def single(run: Run, wanted: str) -> Played:
+def load_game(run: Run, game: str) -> PlayedGame:
     """A game of a run."""
     try:
-        key, turn = run.find(wanted)
+        key, turn = run.find_game(game)
     except UnknownGame as error:
-        raise Failure(404, str(error)) from error
+        raise ApiError(404, str(error)) from error
     block = run.block(key)
     result = block.results[turn]
     name = game_id(key, turn)
-    return Played(
-        game=Game(
+    return PlayedGame(
+        game=GameRow(
             name,
             block.variant,
             block.seats,
@@ -160,7 +162,9 @@ def single(run: Run, wanted: str) -> Played:
             result.cpu,
         ),
         page=f"game.html?game={name}",
-        record=quiet(unpack(block.kept)[turn]).record if block.kept != GONE else None,
+        record=without_stderr(unpack_games(block.kept)[turn]).record
+        if block.kept != DROPPED_RECORDS
+        else None,
     )
 
 
@@ -169,21 +173,24 @@ OPERATIONS = (
         name="games",
         method="GET",
         path="/api/games",
-        says="Games by their ids, some at a time: ask again after `next` until it is null.",
-        handle=games,
-        asked=Wanted,
-        answers={
-            200: Answer("Some games", Games),
-            404: Answer("There is no game of which it is asked what comes after it"),
+        summary="Games by their ids, some at a time: ask again after `next` until it is null.",
+        handler=list_games,
+        query_type=GamesQuery,
+        responses={
+            200: DocumentedResponse("Some games", Games),
+            404: DocumentedResponse("There is no game of which it is asked what comes after it"),
         },
     ),
     Operation(
         name="game",
         method="GET",
         path="/api/games/{id}",
-        says="A game: what it came to, and its record.",
-        handle=game,
-        asked=One,
-        answers={200: Answer("The game", Played), 404: Answer("There is no such game")},
+        summary="A game: what it came to, and its record.",
+        handler=get_game,
+        query_type=GameQuery,
+        responses={
+            200: DocumentedResponse("The game", PlayedGame),
+            404: DocumentedResponse("There is no such game"),
+        },
     ),
 )

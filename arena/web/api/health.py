@@ -1,4 +1,4 @@
-"""Health: whether the ladder is well, for whoever looks after it."""
+"""API: whether the ladder can be read, with queue length, last night and free disk space."""
 
 import asyncio
 import shutil
@@ -12,8 +12,8 @@ from starlette.responses import Response
 from arena.errors import ArenaError
 from arena.ladder.registry import Registry
 from arena.store.run import Run
-from arena.web.api.desk import Desk, unreadable
-from arena.web.api.operations import Answer, Operation, told
+from arena.web.api.context import ApiContext, unreadable_error
+from arena.web.api.operations import DocumentedResponse, Operation, json_response
 
 
 class Health(Struct, frozen=True, kw_only=True):
@@ -35,22 +35,26 @@ class Health(Struct, frozen=True, kw_only=True):
     """Bytes on its disk."""
 
 
-async def health(desk: Desk, _: Request, _asked: object) -> Response:
+async def get_health(context: ApiContext, _: Request, _asked: object) -> Response:
     """How the ladder is, looked at once for all who ask meanwhile."""
-    site = desk.showing.shown.site.pages.survey.made
+    site = context.site_cache.current.site.pages.survey.computed_at
     try:  # it never waits for a place: many questions are not to be taken for an illness
-        if desk.checking is None or desk.checking.done():
-            desk.checking = asyncio.create_task(asyncio.to_thread(look, desk, site))
-        found: Health = await asyncio.shield(desk.checking)
+        if context.health_check is None or context.health_check.done():
+            context.health_check = asyncio.create_task(
+                asyncio.to_thread(read_health, context, site)
+            )
+        found: Health = await asyncio.shield(context.health_check)
     except ArenaError as error:
-        failure = unreadable(error)
-        return told(Health(status="unreadable", site=site), failure.status, failure.headers)
-    return told(found)
+        failure = unreadable_error(error)
+        return json_response(
+            Health(status="unreadable", site=site), failure.status, failure.headers
+        )
+    return json_response(found)
 
 
-def look(desk: Desk, site: str) -> Health:
+def read_health(context: ApiContext, site: str) -> Health:
     """How the ladder is."""
-    with Run.open(desk.folder), Registry.open(desk.folder) as registry:
+    with Run.open(context.folder), Registry.open(context.folder) as registry:
         rows = registry.rows(
             "SELECT state, count(*) FROM submission"
             " WHERE state IN ('waiting', 'running') GROUP BY state"
@@ -67,13 +71,13 @@ def look(desk: Desk, site: str) -> Health:
         waiting=count.get("waiting", 0),
         running=count.get("running", 0),
         night=None if number is None else int(str(number)),
-        night_age=None if moment is None else age(str(moment)),
+        night_age=None if moment is None else seconds_since(str(moment)),
         night_over=None if number is None else ended is not None,
-        free=shutil.disk_usage(desk.folder).free,
+        free=shutil.disk_usage(context.folder).free,
     )
 
 
-def age(moment: str) -> int:
+def seconds_since(moment: str) -> int:
     """Seconds since a moment."""
     return max(0, int((datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()))
 
@@ -82,7 +86,10 @@ OPERATION = Operation(
     name="health",
     method="GET",
     path="/healthz",
-    says="Whether the ladder is well: when the site was worked out, who waits, and what is free.",
-    handle=health,
-    answers={200: Answer("It is", Health), 503: Answer("It cannot be read", Health)},
+    summary="Whether the ladder is well: when the site was made, who waits, and what is free.",
+    handler=get_health,
+    responses={
+        200: DocumentedResponse("It is", Health),
+        503: DocumentedResponse("It cannot be read", Health),
+    },
 )

@@ -1,4 +1,4 @@
-"""Operations: what can be asked of the ladder, each with its parameters and all its answers."""
+"""API operations: parameters, documented responses and dispatch by HTTP method."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,26 +10,26 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from arena.printable import to_json
-from arena.web.api.desk import Desk
-from arena.web.api.failures import Failure, Problem
-from arena.web.api.parameters import Nothing, read
-from arena.web.receiving import Body, refuse
+from arena.sanitize import to_json
+from arena.web.api.context import ApiContext
+from arena.web.api.parameters import NoQuery, parse_query
+from arena.web.errors import ApiError, Problem
+from arena.web.uploads import RequestBody, send_refusal
 
 JSON: Final = "application/json"
-FRESH: Final = {"cache-control": "no-store"}
+NO_STORE: Final = {"cache-control": "no-store"}
 
-Handle = Callable[[Desk, Request, Any], Awaitable[Struct | Response]]
+Handler = Callable[[ApiContext, Request, Any], Awaitable[Struct | Response]]
 
 
 @dataclass(frozen=True)
-class Answer:
+class DocumentedResponse:
     """One of the answers that an operation may have."""
 
-    means: str
-    kind: type[Struct] | None = Problem
+    description: str
+    schema_type: type[Struct] | None = Problem
     """None: what it is is told by its media type alone."""
-    media: str = JSON
+    media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
     """Those that it always has, each with what it says."""
 
@@ -41,17 +41,17 @@ class Operation:
     name: str
     method: str
     path: str
-    says: str
+    summary: str
     """What it is for, in a sentence."""
-    handle: Handle
-    answers: Mapping[int, Answer]
-    asked: type[Struct] = Nothing
+    handler: Handler
+    responses: Mapping[int, DocumentedResponse]
+    query_type: type[Struct] = NoQuery
     """Its parameters; those that are not in the path stand behind a `?`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers that it looks at, each with what it says."""
     body: str = ""
     """What its body is, if it has one."""
-    secret: bool = False
+    needs_token: bool = False
     """Whether it wants a token."""
 
     @property
@@ -60,48 +60,50 @@ class Operation:
         return ("GET", "HEAD") if self.method == "GET" else (self.method,)
 
 
-class Answering:
+class OperationEndpoint:
     """Answers all operations of one path, and refuses every other method."""
 
-    def __init__(self, desk: Desk, operations: Sequence[Operation]) -> None:
-        self.desk = desk
+    def __init__(self, context: ApiContext, operations: Sequence[Operation]) -> None:
+        self.context = context
         self.by_method = {
             method: operation for operation in operations for method in operation.methods
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one question."""
-        body = Body(receive)
+        body = RequestBody(receive)
         request = Request(scope, body)
         operation = self.by_method.get(request.method)
         try:
-            answer = await self.answered(request, operation)
-        except Failure as failure:
-            answer = told(failure.said, failure.status, failure.headers)
-            if operation and operation.body and not body.over:
-                await refuse(answer, request, body, send)
+            answer = await self.respond(request, operation)
+        except ApiError as failure:
+            answer = json_response(failure.problem, failure.status, failure.headers)
+            if operation and operation.body and not body.is_over:
+                await send_refusal(answer, request, body, send)
                 return
         except ClientDisconnect:
             return
         await answer(scope, receive, send)
 
-    async def answered(self, request: Request, operation: Operation | None) -> Response:
+    async def respond(self, request: Request, operation: Operation | None) -> Response:
         """The answer to a question that can be answered."""
         if operation is None:
             allowed = ", ".join(self.by_method)
-            raise Failure(
+            raise ApiError(
                 HTTPStatus.METHOD_NOT_ALLOWED,
                 f"this cannot be asked here by {request.method}, only by {allowed}",
                 {"allow": allowed},
             )
         given = [*request.path_params.items(), *request.query_params.multi_items()]
-        found = await operation.handle(self.desk, request, read(operation.asked, given))
-        return found if isinstance(found, Response) else told(found)
+        found = await operation.handler(
+            self.context, request, parse_query(operation.query_type, given)
+        )
+        return found if isinstance(found, Response) else json_response(found)
 
 
-def told(
+def json_response(
     answer: Struct, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None
 ) -> Response:
     """An answer as JSON in which nothing that strangers wrote does anything at a terminal."""
     content = to_json(answer) + "\n"
-    return Response(content, status, {**FRESH, **(headers or {})}, JSON)
+    return Response(content, status, {**NO_STORE, **(headers or {})}, JSON)

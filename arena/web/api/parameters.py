@@ -1,4 +1,4 @@
-"""Parameters of a question: described by a struct, and read exactly as they are described."""
+"""Parse and validate query and path parameters, described by msgspec structs."""
 
 import re
 from collections.abc import Iterable
@@ -8,72 +8,72 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Struct
 
-from arena.games.catalog import listed
-from arena.printable import printable, short
-from arena.web.api.failures import Failure
+from arena.games.catalog import english_list
+from arena.sanitize import cut_middle, printable
+from arena.web.errors import ApiError
 
-Asked = TypeVar("Asked", bound=Struct)
+Query = TypeVar("Query", bound=Struct)
 
-WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,15})")
-TRUTHS: Final = {"true": True, "false": False}
-PLACE: Final = re.compile(r"`\$\.(\w+)`")
+WHOLE_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,15})")
+BOOLEANS: Final = {"true": True, "false": False}
+FIELD_PATH: Final = re.compile(r"`\$\.(\w+)`")
 LONGEST: Final = 60
 
 
-class Nothing(Struct, frozen=True):
+class NoQuery(Struct, frozen=True):
     """A question without parameters."""
 
 
 @cache
-def schema(asked: type[Struct]) -> dict[str, dict[str, Any]]:
+def query_schema(query_type: type[Struct]) -> dict[str, dict[str, Any]]:
     """What each parameter takes, as JSON Schema."""
-    _, components = msgspec.json.schema_components([asked])
-    found: dict[str, dict[str, Any]] = components[asked.__name__]["properties"]
+    _, components = msgspec.json.schema_components([query_type])
+    found: dict[str, dict[str, Any]] = components[query_type.__name__]["properties"]
     return found
 
 
 @cache
-def required(asked: type[Struct]) -> frozenset[str]:
+def required_fields(query_type: type[Struct]) -> frozenset[str]:
     """The parameters that have to be given."""
-    _, components = msgspec.json.schema_components([asked])
-    return frozenset(components[asked.__name__]["required"])
+    _, components = msgspec.json.schema_components([query_type])
+    return frozenset(components[query_type.__name__]["required"])
 
 
-def read(asked: type[Asked], given: Iterable[tuple[str, str]]) -> Asked:
+def parse_query(query_type: type[Query], given: Iterable[tuple[str, str]]) -> Query:
     """What was asked, from the texts that were given."""
-    known = schema(asked)
+    known = query_schema(query_type)
     values: dict[str, object] = {}
     for name, text in given:
-        shown = printable(short(name, LONGEST))
+        shown = printable(cut_middle(name, LONGEST))
         if name not in known:
-            there = f"there are {listed(known)}" if known else "there are none"
-            raise Failure(422, f"there is no parameter {shown}; {there}")
+            there = f"there are {english_list(known)}" if known else "there are none"
+            raise ApiError(422, f"there is no parameter {shown}; {there}")
         if name in values:
-            raise Failure(422, f"the parameter {shown} is given twice; give it once")
-        values[name] = value(known[name], text)
+            raise ApiError(422, f"the parameter {shown} is given twice; give it once")
+        values[name] = parse_value(known[name], text)
     try:
-        return msgspec.convert(values, asked)
+        return msgspec.convert(values, query_type)
     except msgspec.ValidationError as error:
-        found = PLACE.search(str(error))
+        found = FIELD_PATH.search(str(error))
         if not found:
-            missing = next(iter(required(asked) - set(values)), "")
-            raise Failure(422, f"the parameter {missing} is missing; give it") from error
+            missing = next(iter(required_fields(query_type) - set(values)), "")
+            raise ApiError(422, f"the parameter {missing} is missing; give it") from error
         name = found[1]
-        raise Failure(422, f"the parameter {name} takes {taken(known[name])}") from error
+        raise ApiError(422, f"the parameter {name} takes {accepted_text(known[name])}") from error
 
 
-def value(described: dict[str, Any], text: str) -> object:
+def parse_value(described: dict[str, Any], text: str) -> object:
     """A text as what the parameter takes; one that is nothing of the kind stays a text."""
-    if described.get("type") == "integer" and WHOLE.fullmatch(text):
+    if described.get("type") == "integer" and WHOLE_NUMBER.fullmatch(text):
         return int(text)
     if described.get("type") == "boolean":
-        return TRUTHS.get(text, text)
+        return BOOLEANS.get(text, text)
     if described.get("type") == "string" and not text.isprintable():
         return None  # no pattern of ours has any, and `$` would let a line end pass
     return text
 
 
-def taken(described: dict[str, Any]) -> str:
+def accepted_text(described: dict[str, Any]) -> str:
     """What a parameter takes, in words."""
     match described:
         case {"type": "boolean"}:

@@ -1,4 +1,4 @@
-"""Submissions: bots that are sent, and what they are told."""
+"""API: submit a bot, and follow the progress of a submission."""
 
 import asyncio
 import errno
@@ -10,25 +10,32 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
-from arena.ladder.clerk import held
-from arena.ladder.facts import Submission
-from arena.ladder.intake import LONGEST_FILE, LONGEST_MESSAGE, Incoming, Intake, TooLarge, TooMany
+from arena.ladder.models import Submission
 from arena.ladder.quota import NoRoom
 from arena.ladder.registry import BadSubmission, Registry
-from arena.web.api.desk import SOON, Desk, crowded, unreadable
-from arena.web.api.failures import Failure, later
-from arena.web.api.operations import Answer, Operation, told
-from arena.web.conversations import Conversation
-from arena.web.places import Busy
-from arena.web.receiving import check, parts
+from arena.ladder.submissions.intake import (
+    MAX_FILE_NAME,
+    MAX_MESSAGE,
+    IncomingSubmission,
+    Intake,
+    TooLarge,
+    TooMany,
+)
+from arena.ladder.submissions.worker import lock_submission
+from arena.web.api.context import RETRY_SECONDS, ApiContext, busy_error, unreadable_error
+from arena.web.api.operations import DocumentedResponse, Operation, json_response
+from arena.web.errors import ApiError, retry_later_error
+from arena.web.limits import Busy
+from arena.web.submission_events import SubmissionHistory
+from arena.web.uploads import check_length, receive_parts
 
-AT_ONCE = 8
+MAX_UPLOADS = 8
 """Uploads at the same time, of everybody together."""
-DAY: Final = 3600
+QUOTA_RETRY_SECONDS: Final = 3600
 """Seconds after which whoever has sent too much in a day may try again."""
 
 
-class Sent(Struct, frozen=True):
+class SubmitQuery(Struct, frozen=True):
     """What is said about a bot that is sent."""
 
     name: Annotated[
@@ -40,18 +47,18 @@ class Sent(Struct, frozen=True):
         ),
     ] = ""
     message: Annotated[
-        str, Meta(max_length=LONGEST_MESSAGE, description="what is new, in one line")
+        str, Meta(max_length=MAX_MESSAGE, description="what is new, in one line")
     ] = ""
     file: Annotated[
         str,
         Meta(
-            max_length=LONGEST_FILE,
+            max_length=MAX_FILE_NAME,
             description="what the file is called, unless Content-Disposition says it",
         ),
     ] = ""
 
 
-class Known(Struct, frozen=True):
+class SubmissionQuery(Struct, frozen=True):
     """Which submission is wanted."""
 
     id: Annotated[
@@ -64,7 +71,7 @@ class Known(Struct, frozen=True):
     ]
 
 
-class Taken(Struct, frozen=True, kw_only=True):
+class QueuedSubmission(Struct, frozen=True, kw_only=True):
     """A submission that waits for its turn."""
 
     id: str
@@ -74,7 +81,7 @@ class Taken(Struct, frozen=True, kw_only=True):
     """Where that is heard as it comes."""
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class ServerSentEvent(Struct, frozen=True, kw_only=True):
     """A server-sent event: what is said next, that it is said again from the start, or the end."""
 
     event: Literal["said", "again", "end"]
@@ -87,8 +94,8 @@ class Event(Struct, frozen=True, kw_only=True):
                 "contentMediaType": "application/json",
                 "contentSchema": {
                     "anyOf": [
-                        {"$ref": "#/components/schemas/Said"},
-                        {"$ref": "#/components/schemas/Conversation"},
+                        {"$ref": "#/components/schemas/SubmissionMessage"},
+                        {"$ref": "#/components/schemas/SubmissionHistory"},
                     ]
                 },
             }
@@ -97,103 +104,117 @@ class Event(Struct, frozen=True, kw_only=True):
     """What is said, or at the end the whole submission."""
 
 
-async def submit(desk: Desk, request: Request, asked: Sent) -> Response:
+async def submit(context: ApiContext, request: Request, query: SubmitQuery) -> Response:
     """Take a bot."""
-    owner = await desk.owner(request)
-    if owner in desk.sending:
-        raise later(429, f"{owner} is sending something already; wait until it is there", SOON)
-    if len(desk.sending) >= AT_ONCE:
-        raise later(503, "too many are sending something just now; try again", SOON)
-    desk.sending.add(owner)
+    owner = await context.authenticate(request)
+    if owner in context.sending_owners:
+        raise retry_later_error(
+            429, f"{owner} is sending something already; wait until it is there", RETRY_SECONDS
+        )
+    if len(context.sending_owners) >= MAX_UPLOADS:
+        raise retry_later_error(
+            503, "too many are sending something just now; try again", RETRY_SECONDS
+        )
+    context.sending_owners.add(owner)
     try:
-        taken = await receive(desk, request, owner, asked)
+        taken = await receive_upload(context, request, owner, query)
     finally:
-        desk.sending.discard(owner)
-    desk.turns.wake()
+        context.sending_owners.discard(owner)
+    context.queue.wake()
     url = f"{request.scope['root_path']}/api/submissions/{taken.id}"
-    answer = Taken(id=taken.id, url=url, events=f"{url}/events")
-    return told(answer, 202, {"location": url})
+    answer = QueuedSubmission(id=taken.id, url=url, events=f"{url}/events")
+    return json_response(answer, 202, {"location": url})
 
 
-async def receive(desk: Desk, request: Request, owner: str, asked: Sent) -> Submission:
+async def receive_upload(
+    context: ApiContext, request: Request, owner: str, query: SubmitQuery
+) -> Submission:
     """Write down what is sent; nothing of it stays unless it came as a whole."""
-    file = asked.file or named(request)
+    file = query.file or header_file_name(request)
     if not file:
-        raise Failure(422, "what the file is called was not said; add file=my-bot.zip")
+        raise ApiError(422, "what the file is called was not said; add file=my-bot.zip")
     try:
-        intake = await asyncio.to_thread(Intake, desk.folder)
-        most = intake.allowed.size << 20
-        check(request, most)
-        incoming = await asyncio.to_thread(begin, desk, intake, owner, file, asked)
-        with held(incoming.place):  # else somebody who tidies up would take it for left behind
+        intake = await asyncio.to_thread(Intake, context.folder)
+        most = intake.submission_keys.size << 20
+        check_length(request, most)
+        incoming = await asyncio.to_thread(begin_upload, context, intake, owner, file, query)
+        with lock_submission(
+            incoming.folder
+        ):  # else somebody who tidies up would take it for left behind
             try:
-                async for part in parts(request, most):
+                async for part in receive_parts(request, most):
                     await asyncio.to_thread(incoming.write, part)
             except BaseException:
-                incoming.drop()
+                incoming.discard()
                 raise
-            return await asyncio.shield(asyncio.to_thread(finish, desk, incoming))
+            return await asyncio.shield(asyncio.to_thread(finish_upload, context, incoming))
     except TooLarge as error:
-        raise Failure(413, str(error)) from error
+        raise ApiError(413, str(error)) from error
     except TooMany as error:
-        raise later(429, str(error), DAY) from error
+        raise retry_later_error(429, str(error), QUOTA_RETRY_SECONDS) from error
     except NoRoom as error:
-        raise Failure(507, str(error)) from error
+        raise ApiError(507, str(error)) from error
     except BadSubmission as error:
-        raise Failure(422, str(error)) from error
+        raise ApiError(422, str(error)) from error
     except (ArenaError, OSError) as error:
         if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
-            raise Failure(507, "the disk of the ladder is full; send it later") from error
-        raise unreadable(error) from error
+            raise ApiError(507, "the disk of the ladder is full; send it later") from error
+        raise unreadable_error(error) from error
 
 
-def begin(desk: Desk, intake: Intake, owner: str, file: str, asked: Sent) -> Incoming:
+def begin_upload(
+    context: ApiContext, intake: Intake, owner: str, file: str, query: SubmitQuery
+) -> IncomingSubmission:
     """Begin to write down what is sent, if its owner may send it now."""
-    with Registry.open(desk.folder) as registry:
+    with Registry.open(context.folder) as registry:
         waiting = len(registry.submissions("waiting"))
-        if waiting >= intake.allowed.waiting:
-            raise later(503, f"{waiting} submissions wait already; send it later", DAY)
-        return intake.open(registry, owner, file, asked.name, asked.message)
+        if waiting >= intake.submission_keys.waiting:
+            raise retry_later_error(
+                503, f"{waiting} submissions wait already; send it later", QUOTA_RETRY_SECONDS
+            )
+        return intake.begin_upload(registry, owner, file, query.name, query.message)
 
 
-def finish(desk: Desk, incoming: Incoming) -> Submission:
+def finish_upload(context: ApiContext, incoming: IncomingSubmission) -> Submission:
     """All is there: from now on it waits."""
     try:
-        with Registry.open(desk.folder) as registry:
-            return incoming.done(registry)
+        with Registry.open(context.folder) as registry:
+            return incoming.finish(registry)
     except BaseException:
-        incoming.drop()
+        incoming.discard()
         raise
 
 
-def named(request: Request) -> str:
+def header_file_name(request: Request) -> str:
     """What the file is called by a header, as browsers and curl say it."""
     header = Message()
     header["content-disposition"] = request.headers.get("content-disposition", "")
     return header.get_filename("")
 
 
-async def submission(desk: Desk, _: Request, asked: Known) -> Conversation:
+async def get_submission(
+    context: ApiContext, _: Request, query: SubmissionQuery
+) -> SubmissionHistory:
     """A submission with everything it was told so far."""
     try:
-        found = await desk.conversations.now(asked.id)
+        found = await context.feed.history(query.id)
     except Busy:
-        raise crowded() from None
+        raise busy_error() from None
     except ArenaError as error:
-        raise unreadable(error) from error
+        raise unreadable_error(error) from error
     if found is None:
-        raise Failure(404, "there is no such submission")
+        raise ApiError(404, "there is no such submission")
     return found
 
 
-async def events(desk: Desk, request: Request, asked: Known) -> Response:
+async def stream_events(context: ApiContext, request: Request, query: SubmissionQuery) -> Response:
     """What a submission is told, as it comes."""
-    first = await submission(desk, request, asked)
+    first = await get_submission(context, request, query)
     heard = request.headers.get("last-event-id", "")
     try:
-        return desk.listeners.events(request, desk.conversations.events(first, heard))
+        return context.listeners.event_stream(request, context.feed.events(first, heard))
     except Busy:
-        raise later(503, "too many listen just now; try again", SOON) from None
+        raise retry_later_error(503, "too many listen just now; try again", RETRY_SECONDS) from None
 
 
 RETRY: Final = {"Retry-After": "seconds after which to try again"}
@@ -202,53 +223,61 @@ OPERATIONS = (
         name="submit",
         method="POST",
         path="/api/bots",
-        says="Send a bot: a script, or an archive of its folder. It waits for its turn; what it "
+        summary="Send a bot: a script, or an archive of its folder. It waits for its turn; what it "
         "is told then is read by its id.",
-        handle=submit,
-        asked=Sent,
+        handler=submit,
+        query_type=SubmitQuery,
         headers={
             "Content-Disposition": "what the file is called, such as `attachment; "
             'filename="my-bot.zip"`'
         },
         body="the file itself: a script, zip, tar, tar.gz, tar.bz2 or tar.xz",
-        secret=True,
-        answers={
-            202: Answer("It waits for its turn", Taken, headers={"Location": "the same as `url`"}),
-            401: Answer(
+        needs_token=True,
+        responses={
+            202: DocumentedResponse(
+                "It waits for its turn", QueuedSubmission, headers={"Location": "the same as `url`"}
+            ),
+            401: DocumentedResponse(
                 "The token is missing or not known",
                 headers={"WWW-Authenticate": "says that a bearer token is wanted"},
             ),
-            408: Answer("It came too slowly"),
-            411: Answer("How long it is was not said"),
-            413: Answer("It is too large"),
-            429: Answer("Its owner has sent enough, or too many tokens were wrong", headers=RETRY),
-            507: Answer("The disk is nearly full, or the bots of its owner take up too much of it"),
+            408: DocumentedResponse("It came too slowly"),
+            411: DocumentedResponse("How long it is was not said"),
+            413: DocumentedResponse("It is too large"),
+            429: DocumentedResponse(
+                "Its owner has sent enough, or too many tokens were wrong", headers=RETRY
+            ),
+            507: DocumentedResponse(
+                "The disk is nearly full, or the bots of its owner take up too much of it"
+            ),
         },
     ),
     Operation(
         name="submission",
         method="GET",
         path="/api/submissions/{id}",
-        says="A submission, with everything it was told so far.",
-        handle=submission,
-        asked=Known,
-        answers={
-            200: Answer("The submission", Conversation),
-            404: Answer("There is no such submission"),
+        summary="A submission, with everything it was told so far.",
+        handler=get_submission,
+        query_type=SubmissionQuery,
+        responses={
+            200: DocumentedResponse("The submission", SubmissionHistory),
+            404: DocumentedResponse("There is no such submission"),
         },
     ),
     Operation(
         name="events",
         method="GET",
         path="/api/submissions/{id}/events",
-        says="The same as server-sent events: `said` for each thing, and `end` with the whole "
+        summary="The same as server-sent events: `said` for each thing, and `end` with the whole "
         "submission when nothing more comes.",
-        handle=events,
-        asked=Known,
+        handler=stream_events,
+        query_type=SubmissionQuery,
         headers={"Last-Event-ID": "the id of the last event that was heard, to go on after it"},
-        answers={
-            200: Answer("What it is told, as it comes", Event, "text/event-stream"),
-            404: Answer("There is no such submission"),
+        responses={
+            200: DocumentedResponse(
+                "What it is told, as it comes", ServerSentEvent, "text/event-stream"
+            ),
+            404: DocumentedResponse("There is no such submission"),
         },
     ),
 )

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.sandbox.cgroups import OURS, Cgroups, found, makes
-from arena.bots.sandbox.level import Limits
+from arena.bots.sandbox.cgroups import NAME_PREFIX, Cgroups, can_create_groups, find_cgroups
+from arena.bots.sandbox.limits import ResourceLimits
 
-LIMITS = Limits(memory=64, processes=7)
+LIMITS = ResourceLimits(memory=64, processes=7)
 OLD = "4:memory:/jobs/7\n8:pids:/\n6:freezer:/\n2:cpuacct,cpu:/\n0::/\n"
 
 
@@ -21,27 +21,27 @@ def tree(top: Path, *folders: str) -> Path:
 
 def test_the_first_version_has_a_folder_for_each_kind(tmp_path: Path) -> None:
     top = tree(tmp_path, "memory/jobs/7", "pids", "freezer", "unified")
-    here = found(OLD, top)
+    here = find_cgroups(OLD, top)
     assert here == Cgroups(1, f"{top}/memory/jobs/7", f"{top}/pids", f"{top}/unified")
-    assert here.counts
-    memory, pids, unified = here.groups("a-1", LIMITS)
+    assert here.has_controllers
+    memory, pids, unified = here.bot_cgroups("a-1", LIMITS)
     assert memory.path == f"{top}/memory/jobs/7/stichkampf-a-1"
     assert dict(memory.limits)["memory.limit_in_bytes"] == str(64 << 20)
     assert pids.limits == (("pids.max", "8"),), "bubblewrap is one of them"
     assert unified.limits == ()
-    assert here.group("a-1") == unified.path
+    assert here.cgroup_folder("a-1") == unified.path
 
 
 def test_what_cannot_be_written_to_is_not_there(tmp_path: Path) -> None:
     top = tree(tmp_path, "pids", "freezer")
-    here = found(OLD, top)
+    here = find_cgroups(OLD, top)
     assert here
-    assert here.memory is here.unified is here.group("a-1") is None
-    assert not here.counts
+    assert here.memory is here.unified is here.cgroup_folder("a-1") is None
+    assert not here.has_controllers
 
 
 def test_without_groups_of_ours_there_are_none(tmp_path: Path) -> None:
-    assert found("0::/user.slice\n", tmp_path) is None
+    assert find_cgroups("0::/user.slice\n", tmp_path) is None
 
 
 @pytest.fixture
@@ -54,12 +54,12 @@ def second(tmp_path: Path) -> Path:
 
 
 def test_the_second_version_has_one_folder_for_all(second: Path) -> None:
-    here = found("0::/user.slice/run-1.scope\n", second)
+    here = find_cgroups("0::/user.slice/run-1.scope\n", second)
     own = f"{second}/user.slice/run-1.scope"
     assert here == Cgroups(2, own, own, own)
-    (group,) = here.groups("a-1", LIMITS)
+    (group,) = here.bot_cgroups("a-1", LIMITS)
     assert group.path == f"{own}/stichkampf-a-1"
-    assert here.group("a-1") == group.path
+    assert here.cgroup_folder("a-1") == group.path
     assert dict(group.limits) == {
         "memory.max": str(64 << 20),
         "memory.swap.max": "0",
@@ -70,7 +70,7 @@ def test_the_second_version_has_one_folder_for_all(second: Path) -> None:
 
 def test_who_has_moved_down_looks_one_folder_up(second: Path) -> None:
     (second / "user.slice/run-1.scope/stichkampf.main").mkdir()
-    here = found("0::/user.slice/run-1.scope/stichkampf.main\n", second)
+    here = find_cgroups("0::/user.slice/run-1.scope/stichkampf.main\n", second)
     assert here
     assert here.memory == f"{second}/user.slice/run-1.scope"
 
@@ -85,13 +85,13 @@ def test_who_looks_at_the_same_time_is_not_disturbed(
     def late(group: Path) -> None:
         monkeypatch.setattr(Path, "rmdir", remove)
         monkeypatch.setattr(os, "getpid", os.getppid)  # as another one that lives
-        Cgroups(1, str(tmp_path), str(tmp_path)).clear_up()
+        Cgroups(1, str(tmp_path), str(tmp_path)).remove_stale_groups()
         seen.extend(path.name for path in tmp_path.iterdir())
         remove(group)
 
-    own = f"{OURS}-{os.getpid()}-trial"
+    own = f"{NAME_PREFIX}-{os.getpid()}-trial"
     monkeypatch.setattr(Path, "rmdir", late)
-    assert makes(tmp_path)
+    assert can_create_groups(tmp_path)
     assert seen == [own]
 
 
@@ -106,5 +106,5 @@ def test_a_trial_that_is_cleared_up_has_succeeded(
         remove(group)
 
     monkeypatch.setattr(Path, "rmdir", twice)
-    assert makes(tmp_path)
-    assert not makes(tmp_path / "nowhere")
+    assert can_create_groups(tmp_path)
+    assert not can_create_groups(tmp_path / "nowhere")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from arena.bots.bot import find
+from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
+from arena.bots.process import BotProcess
 from arena.bots.sandbox import mounts
-from arena.bots.sandbox.level import Level, Limits
-from arena.bots.sandbox.sandbox import FILES, chosen
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import MAX_FILES_MIB, select_sandbox
 from arena.errors import BadBot
-from tests.bots.conversation import heard
+from tests.bots.process_output import heard
 
 LOOK = """#!/usr/bin/env python3
 import json, os, sys
@@ -50,9 +50,9 @@ def bot(tmp_path: Path) -> Path:
 
 def looked(bot: Path) -> list[dict[str, Any]]:
     """What two processes of a bot see of its files at the same time."""
-    sandbox = chosen(Level.STANDARD, Limits())
+    sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     with Launcher(sandbox) as launcher:
-        both = [Process(find(bot), launcher) for _ in range(2)]
+        both = [BotProcess(load_bot(bot), launcher) for _ in range(2)]
         found = [json.loads(line_of(process)) for process in both]
         for process in both:
             process.end(0)
@@ -60,7 +60,7 @@ def looked(bot: Path) -> list[dict[str, Any]]:
     return found
 
 
-def line_of(process: Process) -> bytes:
+def line_of(process: BotProcess) -> bytes:
     text = b""
     while not text.endswith(b"\n"):
         more = heard(process)
@@ -86,19 +86,19 @@ def test_each_process_has_files_of_its_own(bot: Path) -> None:
 @sandboxed
 def test_too_many_files_are_refused(bot: Path) -> None:
     with (bot / "large").open("wb") as file:
-        file.truncate((FILES + 1) << 20)
-    sandbox = chosen(Level.STANDARD, Limits())
+        file.truncate((MAX_FILES_MIB + 1) << 20)
+    sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     with Launcher(sandbox) as launcher, pytest.raises(BadBot, match="remove what it does not need"):
-        Process(find(bot), launcher)
+        BotProcess(load_bot(bot), launcher)
 
 
 def test_the_size_of_a_copy(bot: Path) -> None:
     files = 3 * 2 * mounts.PAGE + mounts.PAGE + 3 * mounts.PAGE
-    assert files <= mounts.size_of(str(bot)) <= files + 12 * mounts.PAGE
+    assert files <= mounts.copy_size(str(bot)) <= files + 12 * mounts.PAGE
 
 
 def test_a_silent_machine() -> None:
-    stat = mounts.processors().decode().splitlines()
+    stat = mounts.idle_stat().decode().splitlines()
     assert sum(line.startswith("cpu") for line in stat) == 1 + (os.cpu_count() or 0)
     assert "procs_running 1" in stat
-    assert b"MemTotal: " in mounts.memory()
+    assert b"MemTotal: " in mounts.idle_meminfo()

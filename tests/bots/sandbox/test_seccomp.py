@@ -9,28 +9,26 @@ from arena.bots.sandbox.seccomp import (
     AF_UNIX,
     ALLOW,
     ARCHITECTURES,
-    ERRNO,
-    NETWORKS,
-    program,
-)
-from arena.bots.sandbox.syscalls import (
     CLONE,
+    DENIED_CALLS,
+    ERRNO,
     FCNTL,
     FUTEX,
-    IGNORED,
+    IGNORED_CALLS,
     IOCTL,
     MADVISE,
-    MISSING,
     MMAP,
-    NEWEST,
+    NETWORK_FAMILIES,
+    NEWEST_CALL,
     PRCTL,
     PREADV2,
     PWRITEV2,
-    REFUSED,
     SETSOCKOPT,
     SOCKET,
-    UNCOUNTED,
-    Numbers,
+    UNCOUNTED_MEMORY_CALLS,
+    UNSUPPORTED_CALLS,
+    CallNumbers,
+    build_filter,
 )
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -73,13 +71,13 @@ def machine(request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize("counted", [True, False])
 def test_each_call_gets_its_answer(machine: str, counted: bool) -> None:
     column, architecture = ARCHITECTURES[machine]
-    filtered = program(machine, counted=counted)
-    refused = {numbers[column]: errno.EPERM for numbers in REFUSED.values()}
-    refused |= {numbers[column]: errno.ENOSYS for numbers in MISSING.values()}
-    refused |= {numbers[column]: 0 for numbers in IGNORED.values()}
-    refused |= dict.fromkeys(range(NEWEST + 1, 600), errno.ENOSYS)
+    filtered = build_filter(machine, counts_memory=counted)
+    refused = {numbers[column]: errno.EPERM for numbers in DENIED_CALLS.values()}
+    refused |= {numbers[column]: errno.ENOSYS for numbers in UNSUPPORTED_CALLS.values()}
+    refused |= {numbers[column]: 0 for numbers in IGNORED_CALLS.values()}
+    refused |= dict.fromkeys(range(NEWEST_CALL + 1, 600), errno.ENOSYS)
     if not counted:
-        refused |= {numbers[column]: errno.EPERM for numbers in UNCOUNTED.values()}
+        refused |= {numbers[column]: errno.EPERM for numbers in UNCOUNTED_MEMORY_CALLS.values()}
     by_argument = (SOCKET, CLONE, IOCTL, FCNTL, MADVISE, PRCTL, PREADV2, PWRITEV2)
     asked = {numbers[column] for numbers in by_argument}
     for number in set(range(600)) - asked:
@@ -120,12 +118,12 @@ def test_each_call_gets_its_answer(machine: str, counted: bool) -> None:
     ],
 )
 def test_some_calls_depend_on_what_they_ask(
-    machine: str, call: Numbers, arguments: tuple[int, ...], error: int
+    machine: str, call: CallNumbers, arguments: tuple[int, ...], error: int
 ) -> None:
     column, architecture = ARCHITECTURES[machine]
     number = call[column]
     assert number is not None
-    found = answer(program(machine, counted=True), architecture, number, *arguments)
+    found = answer(build_filter(machine, counts_memory=True), architecture, number, *arguments)
     assert found == (ALLOW if error == ALLOWED else ERRNO | error)
 
 
@@ -147,15 +145,15 @@ def test_memory_that_nobody_counts(
     """Where a cgroup counts it, all of it is allowed."""
     column, architecture = ARCHITECTURES[machine]
     for counted, wanted in ((False, expected), (True, ALLOW)):
-        filtered = program(machine, counted=counted)
+        filtered = build_filter(machine, counts_memory=counted)
         assert answer(filtered, architecture, call[column], *arguments) == wanted
 
 
 @pytest.mark.parametrize("family", range(50))
 def test_sockets_of_the_network_are_for_those_who_may_use_it(machine: str, family: int) -> None:
     column, architecture = ARCHITECTURES[machine]
-    for network, allowed in ((False, {AF_UNIX}), (True, {AF_UNIX, *NETWORKS})):
-        filtered = program(machine, counted=True, network=network)
+    for network, allowed in ((False, {AF_UNIX}), (True, {AF_UNIX, *NETWORK_FAMILIES})):
+        filtered = build_filter(machine, counts_memory=True, has_network=network)
         socket, clone = SOCKET[column], CLONE[column]
         assert socket is not None
         assert clone is not None
@@ -168,7 +166,9 @@ def test_processes_can_be_kept_from_waking_each_other(machine: str) -> None:
     column, architecture = ARCHITECTURES[machine]
     number = FUTEX[column]
     assert number is not None
-    plain, apart = (program(machine, counted=True, apart=apart) for apart in (False, True))
+    plain, apart = (
+        build_filter(machine, counts_memory=True, isolates_futexes=apart) for apart in (False, True)
+    )
     waits, wakes, private = (0, 9, 9 | 256), (1, 3, 4, 5, 10), 128
     for order in (*waits, *wakes, *(order | private for order in (*waits, *wakes))):
         assert answer(plain, architecture, number, 0, order) == ALLOW
@@ -178,11 +178,11 @@ def test_processes_can_be_kept_from_waking_each_other(machine: str) -> None:
 
 
 def test_another_architecture_has_no_calls_at_all(machine: str) -> None:
-    filtered = program(machine, counted=True)
+    filtered = build_filter(machine, counts_memory=True)
     assert answer(filtered, 0x40000003, 1) == ERRNO | errno.ENOSYS
 
 
 def test_calls_of_x32_are_none() -> None:
     _, architecture = ARCHITECTURES["x86_64"]
-    filtered = program("x86_64", counted=True)
+    filtered = build_filter("x86_64", counts_memory=True)
     assert answer(filtered, architecture, 0x40000000 | 1) == ERRNO | errno.ENOSYS

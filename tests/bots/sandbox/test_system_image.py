@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.sandbox import system_image
-from arena.bots.sandbox.system_image import NoImage, in_memory
+from arena.bots.sandbox.system_image import ImageUnavailable, memory_copy
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "memory"
     folder.mkdir()
     monkeypatch.setattr(system_image, "SHM", folder)
-    in_memory.cache_clear()
+    memory_copy.cache_clear()
     return folder
 
 
@@ -34,12 +34,12 @@ def original(tmp_path: Path) -> Path:
 
 def again(path: Path) -> Path:
     """The copy that another process would get."""
-    in_memory.cache_clear()
-    return Path(in_memory(str(path)))
+    memory_copy.cache_clear()
+    return Path(memory_copy(str(path)))
 
 
 def test_a_copy_holds_the_same(original: Path) -> None:
-    copy = Path(in_memory(str(original)))
+    copy = Path(memory_copy(str(original)))
     assert (copy / "bin" / "tool").read_text() == "a program"
     assert (copy / "bin" / "tool").stat().st_mode & 0o7777 == 0o755, "nobody becomes somebody else"
     assert (copy / "bin" / "same").stat().st_ino == (copy / "bin" / "tool").stat().st_ino
@@ -48,7 +48,7 @@ def test_a_copy_holds_the_same(original: Path) -> None:
 
 
 def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
-    first = in_memory(str(original))
+    first = memory_copy(str(original))
     assert str(again(original)) == first
     (original / "bin" / "tool").write_text("another program")
     second = again(original)
@@ -57,50 +57,50 @@ def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
 
 
 def test_what_is_in_use_stays(original: Path) -> None:
-    first = Path(in_memory(str(original)))
+    first = Path(memory_copy(str(original)))
     (original / "bin" / "tool").write_text("another program")
     again(original)
     assert first.exists(), "this process has it"
-    while system_image.held:
-        os.close(system_image.held.pop())
+    while system_image.copy_locks:
+        os.close(system_image.copy_locks.pop())
     (original / "bin" / "tool").write_text("a third program")
     again(original)
     assert not first.exists()
 
 
 def test_copies_of_what_is_gone_are_removed(original: Path) -> None:
-    first = Path(in_memory(str(original / "bin")))
-    while system_image.held:
-        os.close(system_image.held.pop())
+    first = Path(memory_copy(str(original / "bin")))
+    while system_image.copy_locks:
+        os.close(system_image.copy_locks.pop())
     shutil.rmtree(original / "bin")
     again(original)
     assert not first.exists()
 
 
 def test_a_single_file(original: Path) -> None:
-    assert Path(in_memory(str(original / "bin" / "tool"))).read_text() == "a program"
+    assert Path(memory_copy(str(original / "bin" / "tool"))).read_text() == "a program"
 
 
 def test_what_is_not_there_has_no_copy(original: Path) -> None:
-    assert in_memory(str(original / "nothing")) == str(original / "nothing")
+    assert memory_copy(str(original / "nothing")) == str(original / "nothing")
 
 
 def test_somebody_elses_folder_is_not_used(original: Path, place: Path) -> None:
     folder = place / f"stichkampf-{os.geteuid()}"
     folder.mkdir()
     folder.chmod(0o777)
-    with pytest.raises(NoImage, match="belongs to somebody else"):
-        in_memory(str(original))
+    with pytest.raises(ImageUnavailable, match="belongs to somebody else"):
+        memory_copy(str(original))
 
 
 def test_there_has_to_be_room(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system_image, "available", lambda: 3)
-    with pytest.raises(NoImage, match="set 'system: host'"):
-        in_memory(str(original))
+    monkeypatch.setattr(system_image, "available_memory", lambda: 3)
+    with pytest.raises(ImageUnavailable, match="set 'system: host'"):
+        memory_copy(str(original))
 
 
 def test_one_that_was_killed_leaves_nothing(original: Path, place: Path) -> None:
-    copy = Path(in_memory(str(original)))
+    copy = Path(memory_copy(str(original)))
     kind = copy.parent.name.partition("-")[0]
     (place / f"stichkampf-{os.geteuid()}" / f"{kind}.new" / "files").mkdir(parents=True)
     (original / "bin" / "tool").write_text("another program")

@@ -10,20 +10,20 @@ import pytest
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.bots.process import Process
-from arena.bots.sandbox.level import Limits
+from arena.bots.process import BotProcess
+from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.users import claim_user, users_of_processes
 from arena.errors import HarnessFailure
-from tests.bots.conversation import heard
-from tests.bots.survivors import nothing_left
-from tests.match.walled import uncounted
+from tests.bots.leftover_processes import nothing_left
+from tests.bots.process_output import heard
+from tests.referee.sandboxes import uncounted
 
 pytestmark = pytest.mark.slow
 
 FIRST = 3_000_000_000
 """User ids that nothing else claims."""
 
-OTHER = "from arena.bots.sandbox.users import claim_user; print(claim_user({}, {}).number)"
+OTHER = "from arena.bots.sandbox.users import claim_user; print(claim_user({}, {}).uid)"
 THREADS = """
 import sys, threading, time
 made = 0
@@ -39,12 +39,12 @@ sys.stdin.read()
 
 def test_all_are_different_until_they_are_given_back() -> None:
     users = [claim_user(FIRST, 20) for _ in range(20)]
-    assert {user.number for user in users} == set(range(FIRST, FIRST + 20))
+    assert {user.uid for user in users} == set(range(FIRST, FIRST + 20))
     with pytest.raises(HarnessFailure, match="all 20 user ids for bots are in use"):
         claim_user(FIRST, 20)
     users[7].close()
     with closing(claim_user(FIRST, 20)) as again:
-        assert again.number == users[7].number
+        assert again.uid == users[7].uid
     for user in users:
         user.close()
 
@@ -53,7 +53,7 @@ def test_also_those_of_another_process() -> None:
     argv = [sys.executable, "-c", OTHER.format(FIRST, 2)]
     with closing(claim_user(FIRST, 2)) as own:
         done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    assert int(done.stdout) == {FIRST: FIRST + 1, FIRST + 1: FIRST}[own.number]
+    assert int(done.stdout) == {FIRST: FIRST + 1, FIRST + 1: FIRST}[own.uid]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes of other users")
@@ -64,7 +64,7 @@ def test_those_of_other_programs_are_left_out() -> None:
             assert users_of_processes() >= {0, FIRST}
             for _ in range(20):
                 with closing(claim_user(FIRST, 2)) as user:
-                    assert user.number == FIRST + 1
+                    assert user.uid == FIRST + 1
             with pytest.raises(HarnessFailure, match="all 1 user ids for bots are in use"):
                 claim_user(FIRST, 1)
         finally:
@@ -77,17 +77,17 @@ def test_bots_do_not_share_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("arena.bots.sandbox.sandbox.USERS", 3)
     script = tmp_path / "bot.py"
     script.write_text(THREADS)
-    walls = uncounted(Limits())
+    walls = uncounted(ResourceLimits())
     with nothing_left(), Launcher(walls) as one, Launcher(walls) as two:
-        bots = [Process(found(script), launcher) for launcher in (one, two, one)]
+        bots = [BotProcess(found(script), launcher) for launcher in (one, two, one)]
         assert [int(heard(bot)) for bot in bots] == [40, 40, 40]
         owners = {Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots}
         assert len(owners) == 3
         with pytest.raises(HarnessFailure):
-            Process(found(script), two)
+            BotProcess(found(script), two)
         bots[0].end(0)
-        assert bots[0].how_it_ended(60)
-        bots[0] = replaced = Process(found(script), two)
+        assert bots[0].exit_reason(60)
+        bots[0] = replaced = BotProcess(found(script), two)
         assert int(heard(replaced)) == 40
         for bot in bots:
             bot.close()

@@ -4,18 +4,18 @@ from itertools import permutations
 
 import pytest
 
-from arena.ratings.crosstable import Crosstable, Pair
-from arena.report.plots.crosstable import crosstable
-from tests.report.plots.drawn import STRANGE, only, sentence
+from arena.ratings.crosstable import Crosstable, CrosstablePair
+from arena.report.plots.crosstable import draw
+from tests.report.plots.svg_reader import STRANGE, only, sentence
 
 LARGEST = 150_000
 """Bytes for 40 bots."""
 
 
 def table(bots: tuple[str, ...], *, known: bool = True) -> Crosstable:
-    def pair(row: int, column: int) -> Pair:
+    def pair(row: int, column: int) -> CrosstablePair:
         chance = 0.5 + (column - row) / (2 * len(bots))
-        return Pair(
+        return CrosstablePair(
             row=bots[row],
             column=bots[column],
             blocks=120 if known else 0,
@@ -40,7 +40,7 @@ def table(bots: tuple[str, ...], *, known: bool = True) -> Crosstable:
 
 
 def test_by_hand() -> None:
-    drawn = only(crosstable(table(("ann", "bob", "cleo"))))
+    drawn = only(draw(table(("ann", "bob", "cleo"))))
     assert drawn.texts()[3:12] == ["–", "67", "83", "33", "–", "67", "17", "33", "–"]
     assert drawn.desc == (
         "Who is better than whom: 3 rows by 3 columns. Of 3 pairs one is better than the other "
@@ -57,23 +57,23 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("bots", [(), ("ann",)])
 def test_too_few(bots: tuple[str, ...]) -> None:
-    assert sentence(crosstable(table(bots))) == "Who is better than whom: nothing is known yet."
+    assert sentence(draw(table(bots))) == "Who is better than whom: nothing is known yet."
 
 
 def test_nothing_known() -> None:
-    assert "nothing is known" in sentence(crosstable(table(("ann", "bob"), known=False)))
+    assert "nothing is known" in sentence(draw(table(("ann", "bob"), known=False)))
 
 
 @pytest.mark.parametrize("many", [2, 40, 60])
 def test_bytes(many: int) -> None:
-    found = crosstable(table(tuple(f"a-usual-bot-{place}" for place in range(many))))
+    found = draw(table(tuple(f"a-usual-bot-{place}" for place in range(many))))
     only(found)
     assert len(found.encode()) <= LARGEST
 
 
 def test_strange_names() -> None:
     names = tuple(dict.fromkeys(STRANGE))
-    found = crosstable(table(names))
-    assert found == crosstable(table(names))
+    found = draw(table(names))
+    assert found == draw(table(names))
     only(found)
     assert len(found.encode()) <= LARGEST

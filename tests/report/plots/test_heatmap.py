@@ -6,10 +6,116 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.plots.grid import Grid
-from arena.report.plots.heat import CHANCE, SHARE
-from arena.report.plots.heatmap import heatmap
-from tests.report.plots.drawn import STRANGE, only, plots, read, sentence
+from arena.report.plots.heatmap import (
+    CHANCE_COLOURS,
+    LEVELS,
+    MAX_TOOLTIP_BYTES,
+    MIDDLE_CLASS,
+    SHARE_COLOURS,
+    ColourScale,
+    Grid,
+    diverging_colours,
+    draw_heatmap,
+)
+from tests.report.plots.svg_reader import STRANGE, only, plots, read, sentence
+
+
+@pytest.mark.slow
+def test_what_cells_say_shrinks_where_there_are_many() -> None:
+    def grid(many: int, name: str) -> Grid:
+        return Grid(
+            title="t",
+            rows=[name] * many,
+            columns=[name] * many,
+            values=[[0.5] * many] * many,
+            cell_tooltip=lambda row, column: f"{row} and {column} " + "x" * 90,
+        )
+
+    assert "x" * 90 in draw_heatmap(grid(20, "a"))
+    assert "a, a: 0.5" in draw_heatmap(grid(40, "a"))
+    many = draw_heatmap(grid(60, "a-longer-name"))
+    assert only(many).titles() == []
+    for found in (draw_heatmap(grid(40, "a")), many, draw_heatmap(grid(30, "ß" * 600))):
+        said = only(found).titles()
+        assert sum(len(one.encode()) for one in said) <= 2 * MAX_TOOLTIP_BYTES
+
+
+def test_cells_that_cannot_be_are_left_out() -> None:
+    grid = Grid(
+        title="t",
+        rows="a",
+        columns="bc",
+        values=((0.5, None),),
+        cell_tooltip=lambda _, column: "x" * (1 - column),
+    )
+    assert "–" not in only(draw_heatmap(grid)).texts()
+
+
+def flat(columns: list[str]) -> Grid:
+    return Grid(title="t", rows="a", columns=columns, values=[[0.5] * len(columns)])
+
+
+@pytest.mark.parametrize(
+    ("columns", "level"),
+    [
+        (["a", "b"], True),
+        (["first-legal"], True),
+        (["sticheln+reverse"] * 2, False),
+        (["monte-c"] * 40, False),
+    ],
+)
+def test_names_of_columns_are_turned_where_they_would_need_wide_ones(
+    columns: list[str], level: bool
+) -> None:
+    assert flat(columns).has_level_names is level
+    only(draw_heatmap(flat(columns)))
+
+
+def test_places_have_no_decimals() -> None:
+    grid = flat(["sticheln", "hat-trick"])
+    assert grid.column_width % 2 == 0
+    assert all(isinstance(one, int) for one in (grid.left, grid.top, *grid.size))
+
+
+@pytest.mark.parametrize(
+    ("heat", "levels"),
+    [
+        (SHARE_COLOURS, {0.0: 0, 0.1: 0, 0.12: 1, 0.5: 4, 0.99: 8, 1.0: 8, -5.0: 0, 5.0: 8}),
+        (CHANCE_COLOURS, {0.0: 0, 0.45: 4, 0.5: 4, 0.55: 4, 0.6: 5, 0.4: 3, 1.0: 8, 7.0: 8}),
+        (ColourScale(3.0, 3.0), {3.0: 0, 4.0: 0}),
+        (ColourScale(3.0, 3.0, 3.0), {3.0: 4, 4.0: 4}),
+    ],
+)
+def test_levels(heat: ColourScale, levels: dict[float, int]) -> None:
+    assert {value: heat.level(value) for value in levels} == levels
+
+
+@given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
+def test_more_is_no_less(one: float, other: float) -> None:
+    for heat in (SHARE_COLOURS, CHANCE_COLOURS, ColourScale(-5, 20, 1)):
+        low, high = heat.level(min(one, other)), heat.level(max(one, other))
+        assert 0 <= low <= high < LEVELS
+
+
+def test_around() -> None:
+    assert diverging_colours([[1.0, None], [float("nan"), -7.0]], 2.0) == ColourScale(
+        -7.0, 11.0, 2.0
+    )
+    assert diverging_colours([], 25.0, 2.0) == ColourScale(23.0, 27.0, 25.0)
+
+
+def test_classes() -> None:
+    assert (
+        SHARE_COLOURS.css_class(0),
+        SHARE_COLOURS.css_class(8),
+        CHANCE_COLOURS.css_class(0),
+    ) == (
+        "s0",
+        "s8",
+        "d0",
+    )
+    assert CHANCE_COLOURS.css_class(CHANCE_COLOURS.level(0.5)) == MIDDLE_CLASS
+
 
 SMALL = Grid(
     title="Shares",
@@ -18,12 +124,12 @@ SMALL = Grid(
     values=((0.05, 0.95), (None, 0.5)),
     axis=("bot", "rank"),
     marks=frozenset({(1, 1)}),
-    text=lambda value: f"{100 * value:.0f}",
+    format_value=lambda value: f"{100 * value:.0f}",
 )
 
 
 def test_by_hand() -> None:
-    names, drawn = plots(heatmap(SMALL))
+    names, drawn = plots(draw_heatmap(SMALL))
     assert names.texts() == ["bot", "ann", "bob"]
     assert drawn.texts() == ["rank", "first", "second", "5", "95", "–", "50", "0", "100"]
     assert drawn.desc == "Shares: 2 rows by 2 columns, from 5 (ann, first) to 95 (ann, second)."
@@ -39,22 +145,22 @@ def test_by_hand() -> None:
 
 
 def test_container_scrolls_and_can_be_reached() -> None:
-    (box,) = read(heatmap(SMALL))
+    (box,) = read(draw_heatmap(SMALL))
     assert box.attrib == {
         "class": "plot-scroll",
         "role": "group",
         "aria-label": "Shares",
         "tabindex": "0",
     }
-    names, drawn = plots(heatmap(SMALL))
+    names, drawn = plots(draw_heatmap(SMALL))
     assert names.height == drawn.height
 
 
 def test_neighbours_of_one_colour_are_one_box() -> None:
     grid = Grid(title="t", rows=("a",), columns="bcd", values=((1.0, 1.0, 0.0),))
-    _, drawn = plots(heatmap(grid))
+    _, drawn = plots(draw_heatmap(grid))
     boxes = drawn.kinds("s8")[0].attrib["d"]
-    assert boxes == f"M0 0h{2 * grid.wide}v22h-{2 * grid.wide}z"
+    assert boxes == f"M0 0h{2 * grid.column_width}v22h-{2 * grid.column_width}z"
 
 
 @pytest.mark.parametrize("size", [(0, 0), (0, 3), (3, 0), (2, 2)])
@@ -62,14 +168,19 @@ def test_nothing(size: tuple[int, int]) -> None:
     rows, columns = size
     values: list[list[float | None]] = [[None, math.nan][:columns] for _ in range(rows)]
     grid = Grid(title="Shares", rows="ab"[:rows], columns="cd"[:columns], values=values)
-    assert sentence(heatmap(grid)) == "Shares: nothing is known yet."
+    assert sentence(draw_heatmap(grid)) == "Shares: nothing is known yet."
 
 
 def test_colours_may_tell_something_else() -> None:
     grid = Grid(
-        title="t", rows="a", columns="bc", values=((0.0, None),), warmth=((1.0, 1.0),), heat=CHANCE
+        title="t",
+        rows="a",
+        columns="bc",
+        values=((0.0, None),),
+        colour_values=((1.0, 1.0),),
+        colour_scale=CHANCE_COLOURS,
     )
-    drawn = only(heatmap(grid))
+    drawn = only(draw_heatmap(grid))
     assert len(drawn.kinds("d8")) == 2  # the key has each once
     assert len(drawn.kinds("none")) == 1
 
@@ -86,10 +197,10 @@ def test_anything(draw: st.DataObject) -> None:
         rows=rows,
         columns=columns,
         values=draw.draw(st.lists(line, min_size=len(rows), max_size=len(rows))),
-        heat=draw.draw(st.sampled_from([SHARE, CHANCE])),
+        colour_scale=draw.draw(st.sampled_from([SHARE_COLOURS, CHANCE_COLOURS])),
     )
-    found = heatmap(grid)
-    assert found == heatmap(grid)
+    found = draw_heatmap(grid)
+    assert found == draw_heatmap(grid)
     if found.startswith("<p"):
         sentence(found)
     else:

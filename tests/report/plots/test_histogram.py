@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.plots.durations import times
-from arena.report.plots.fitting import NARROW, WIDE
-from arena.report.plots.histogram import extent, histogram
-from tests.report.plots.drawn import only, sentence
+from arena.report.plots.histogram import draw, exponent_range
+from arena.report.plots.scale import decision_times
+from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
+from tests.report.plots.svg_reader import only, sentence
 
-FOUND = times([1500.0] * 90 + [40_000.0] * 10)
+FOUND = decision_times([1500.0] * 90 + [40_000.0] * 10)
 
 
 def test_by_hand() -> None:
-    drawn = only(histogram(FOUND, limit=5e6))
+    drawn = only(draw(FOUND, limit=5e6))
     assert {"median 1.5 ms", "99 % 40 ms", "limit 5 s"} <= set(drawn.texts())
     assert {"decisions", "time for a decision", "1 ms", "10 s"} <= set(drawn.texts())
     assert drawn.desc == (
@@ -29,30 +29,30 @@ def test_by_hand() -> None:
 
 
 def test_marks_differ_without_colour() -> None:
-    kinds = {one.get("class") for one in only(histogram(FOUND, limit=5e6)).kinds("at")}
+    kinds = {one.get("class") for one in only(draw(FOUND, limit=5e6)).kinds("at")}
     assert kinds == {"at median", "at high", "at limit"}
 
 
 def test_nothing() -> None:
-    assert sentence(histogram(times([]), limit=5e6)) == "No decision was timed."
+    assert sentence(draw(decision_times([]), limit=5e6)) == "No decision was timed."
 
 
 def test_shared_scale() -> None:
-    other = times([3.0])
-    ends = extent([FOUND, other], 2e6)
+    other = decision_times([3.0])
+    ends = exponent_range([FOUND, other], 2e6)
     assert ends == (0.0, 7.0)
-    assert "1 µs" in only(histogram(FOUND, ends=ends)).texts()
+    assert "1 µs" in only(draw(FOUND, ends=ends)).texts()
 
 
 @given(
     st.lists(st.floats(), max_size=20),
     st.none() | st.floats(),
-    st.sampled_from([WIDE, NARROW]),
+    st.sampled_from([SCREEN_WIDTH, PHONE_WIDTH]),
 )
 def test_anything(found: list[float], limit: float | None, width: float) -> None:
-    binned = times(found)
-    drawn = histogram(binned, limit=limit, width=width)
-    assert drawn == histogram(binned, limit=limit, width=width)
+    binned = decision_times(found)
+    drawn = draw(binned, limit=limit, width=width)
+    assert drawn == draw(binned, limit=limit, width=width)
     if not any(map(math.isfinite, found)):
         sentence(drawn)
     else:
@@ -62,6 +62,6 @@ def test_anything(found: list[float], limit: float | None, width: float) -> None
 @pytest.mark.parametrize("many", [1, 10**6])
 def test_sizes(many: int) -> None:
     counts = tuple(many if place == 30 else 0 for place in range(90))
-    drawn = only(histogram(FOUND._replace(counts=counts)))
+    drawn = only(draw(FOUND._replace(counts=counts)))
     assert "0" in drawn.texts()
     assert f"{many:,}" in drawn.texts()

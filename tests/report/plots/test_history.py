@@ -6,16 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.plots.fitting import NARROW, WIDE
-from arena.report.plots.history import LABELLED, SIGNS, Course, Moment, history
-from tests.report.plots.drawn import STRANGE, only, sentence
+from arena.report.plots.history import MAX_LABELS, SIGNS, RatingCurve, RatingPoint, draw
+from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
+from tests.report.plots.svg_reader import STRANGE, only, sentence
 
-ANN = Course("ann", [Moment(10, 24.0, 4.0), Moment(20, 27.0, 3.0), Moment(30, 28.0, 2.0)])
-BOB = Course("bob", [Moment(10, 26.0, 4.0), Moment(20, None), Moment(30, 22.0, 2.0)])
+ANN = RatingCurve(
+    "ann", [RatingPoint(10, 24.0, 4.0), RatingPoint(20, 27.0, 3.0), RatingPoint(30, 28.0, 2.0)]
+)
+BOB = RatingCurve(
+    "bob", [RatingPoint(10, 26.0, 4.0), RatingPoint(20, None), RatingPoint(30, 22.0, 2.0)]
+)
 
 
 def test_by_hand() -> None:
-    drawn = only(history([ANN, BOB]))
+    drawn = only(draw([ANN, BOB]))
     assert {"ann", "bob", "rating (mu)", "blocks played", "10", "30"} <= set(drawn.texts())
     assert drawn.desc == (
         "Ratings of 2 bots up to 30 blocks played; at the end ann 28.0 ±2.0, bob 22.0 ±2.0."
@@ -27,15 +31,15 @@ def test_by_hand() -> None:
 
 
 def test_nothing() -> None:
-    for courses in ([], [Course("ann", [])], [Course("ann", [Moment(3, math.nan)])]):
-        assert sentence(history(courses)) == "No ratings are known yet."
+    for courses in ([], [RatingCurve("ann", [])], [RatingCurve("ann", [RatingPoint(3, math.nan)])]):
+        assert sentence(draw(courses)) == "No ratings are known yet."
 
 
 @pytest.mark.parametrize("nights", [1, 2, 3, 7, 30, 31])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("width", [SCREEN_WIDTH, PHONE_WIDTH])
 def test_nothing_is_marked_between_two_nights(nights: int, width: float) -> None:
-    course = Course("ann", [Moment(at, 25.0, 1.0) for at in range(1, nights + 1)])
-    drawn = only(history([course], title="Nightly", across_title="nights", width=width))
+    course = RatingCurve("ann", [RatingPoint(at, 25.0, 1.0) for at in range(1, nights + 1)])
+    drawn = only(draw([course], title="Nightly", x_title="nights", width=width))
     below = [one for one in drawn.root.iter("g") if one.attrib.get("text-anchor") == "middle"]
     marked = [text.text or "" for group in below for text in group.iter("text")]
     assert marked
@@ -43,46 +47,50 @@ def test_nothing_is_marked_between_two_nights(nights: int, width: float) -> None
     assert drawn.desc.startswith(f"Ratings of 1 bot up to {nights} nights;")
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("width", [SCREEN_WIDTH, PHONE_WIDTH])
 @pytest.mark.parametrize("many", [1, 2, 60])
 def test_sizes(many: int, width: float) -> None:
     courses = [
-        Course(f"bot-{place}", [Moment(at, 40 - place / 3 + at / 9, 1.0) for at in range(9)])
+        RatingCurve(
+            f"bot-{place}", [RatingPoint(at, 40 - place / 3 + at / 9, 1.0) for at in range(9)]
+        )
         for place in range(many)
     ]
-    drawn = only(history(courses, width=width))
+    drawn = only(draw(courses, width=width))
     named = [text for text in drawn.texts() if text.startswith("bot-")]
-    assert len(named) == min(many, LABELLED)
-    assert len(drawn.kinds("other")) == max(0, many - LABELLED)
+    assert len(named) == min(many, MAX_LABELS)
+    assert len(drawn.kinds("other")) == max(0, many - MAX_LABELS)
 
 
 def test_no_two_named_lines_look_alike_without_colour() -> None:
-    courses = [Course(f"bot-{place}", ANN.moments) for place in range(LABELLED)]
-    drawn = only(history(courses))
+    courses = [RatingCurve(f"bot-{place}", ANN.points) for place in range(MAX_LABELS)]
+    drawn = only(draw(courses))
     signs = {
         (one.attrib["d"].split("m", 1)[1], "hollow" in one.attrib["class"])
         for one in drawn.kinds("mark")
     }
-    assert len(signs) == LABELLED == 2 * len(SIGNS)
+    assert len(signs) == MAX_LABELS == 2 * len(SIGNS)
 
 
 @given(
     st.lists(
         st.builds(
-            Course,
+            RatingCurve,
             st.sampled_from(STRANGE),
             st.lists(
-                st.builds(Moment, st.floats(), st.none() | st.floats(), st.none() | st.floats()),
+                st.builds(
+                    RatingPoint, st.floats(), st.none() | st.floats(), st.none() | st.floats()
+                ),
                 max_size=4,
             ),
         ),
         max_size=5,
     ),
-    st.sampled_from([WIDE, NARROW]),
+    st.sampled_from([SCREEN_WIDTH, PHONE_WIDTH]),
 )
-def test_anything(courses: list[Course], width: float) -> None:
-    found = history(courses, width=width)
-    assert found == history(courses, width=width)
+def test_anything(courses: list[RatingCurve], width: float) -> None:
+    found = draw(courses, width=width)
+    assert found == draw(courses, width=width)
     if found.startswith("<p"):
         sentence(found)
     else:

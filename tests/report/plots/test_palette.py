@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.report.plots import heat
+from arena.report.plots import heatmap
 
-STATIC = Path(heat.__file__).parents[1] / "static"
+STATIC = Path(heatmap.__file__).parents[1] / "static"
 PALETTE, PLOTS = ((STATIC / name).read_text() for name in ("palette.css", "plots.css"))
 COLOUR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
 THEMES = ("light", "dark")
 NAMES = {
     *("paper", "panel", "ink", "muted", "line", "accent", "accent-ink", "good", "warn", "bad"),
     *("focus", "div-low", "div-mid", "div-high"),
-    *(f"seq-{level}" for level in range(heat.LEVELS)),
+    *(f"seq-{level}" for level in range(heatmap.LEVELS)),
     *(f"series-{each}" for each in range(6)),
 }
 
@@ -59,7 +59,7 @@ def diverging(theme: str) -> list[Colour]:
     middle = found["div-mid"]
     return [
         mix(middle, found["div-low" if level < 4 else "div-high"], shares.get(level, 0.0))
-        for level in range(heat.LEVELS)
+        for level in range(heatmap.LEVELS)
     ]
 
 
@@ -96,12 +96,12 @@ def test_signs(theme: str) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("level", range(heat.LEVELS))
+@pytest.mark.parametrize("level", range(heatmap.LEVELS))
 def test_figures_on_heat(theme: str, level: int) -> None:
     found = colours(theme)
-    text = found["paper" if heat.SHARE.lit(level) else "ink"]
+    text = found["paper" if heatmap.SHARE_COLOURS.has_light_text(level) else "ink"]
     assert contrast(text, found[f"seq-{level}"]) >= 4.5
-    assert not heat.CHANCE.lit(level)
+    assert not heatmap.CHANCE_COLOURS.has_light_text(level)
     assert contrast(found["ink"], diverging(theme)[level]) >= 4.5
 
 
@@ -109,7 +109,7 @@ def test_figures_on_heat(theme: str, level: int) -> None:
 def test_heat_goes_one_way(theme: str) -> None:
     """More is farther from the paper."""
     found = colours(theme)
-    far = [contrast(found["paper"], found[f"seq-{level}"]) for level in range(heat.LEVELS)]
+    far = [contrast(found["paper"], found[f"seq-{level}"]) for level in range(heatmap.LEVELS)]
     assert far == sorted(far)
     both = [contrast(found["paper"], one) for one in diverging(theme)]
     assert both[4:] == sorted(both[4:])

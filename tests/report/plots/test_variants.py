@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.standings import Line, Table
-from arena.report.plots.variants import variants
-from tests.report.plots.drawn import STRANGE, only, sentence
+from arena.ratings.standings import StandingsLine, StandingsTable
+from arena.report.plots.variants import draw
+from tests.report.plots.svg_reader import STRANGE, only, sentence
 
 Rated = tuple[float | None, float | None]
 
 
-def part(title: str, rated: dict[str, Rated]) -> Table:
-    return Table(
+def part(title: str, rated: dict[str, Rated]) -> StandingsTable:
+    return StandingsTable(
         title=title,
         cells=(),
         blocks=1,
         games=1,
         faults=0,
         lines=tuple(
-            Line(bot=bot, mu=mu, margin=margin, blocks=1, games=1, faults=0)
+            StandingsLine(bot=bot, mu=mu, margin=margin, blocks=1, games=1, faults=0)
             for bot, (mu, margin) in rated.items()
         ),
         tiers=(),
@@ -40,7 +40,7 @@ PARTS = (
 
 
 def test_by_hand() -> None:
-    drawn = only(variants(PARTS, ["bob", "ann"]))
+    drawn = only(draw(PARTS, ["bob", "ann"]))
     assert drawn.texts()[:9] == [
         *("sticheln", "hat-trick", "was-sticht"),
         *("20.0", "21.0", "–", "35.0", "25.0", "30.0"),
@@ -59,21 +59,21 @@ def test_by_hand() -> None:
 
 def test_nothing_is_sure_without_margins() -> None:
     loose = part("hat-trick", {"ann": (25.0, None)})
-    drawn = only(variants([PARTS[0], loose], ["ann"]))
+    drawn = only(draw([PARTS[0], loose], ["ann"]))
     assert not drawn.kinds("sign")
     assert "No bot is surely better or worse anywhere" in drawn.desc
 
 
 @pytest.mark.parametrize(("parts", "bots"), [((), ("ann",)), (PARTS, ()), (PARTS, ("dan",))])
-def test_nothing(parts: tuple[Table, ...], bots: tuple[str, ...]) -> None:
-    assert sentence(variants(parts, bots)) == "Who is good at what: nothing is known yet."
+def test_nothing(parts: tuple[StandingsTable, ...], bots: tuple[str, ...]) -> None:
+    assert sentence(draw(parts, bots)) == "Who is good at what: nothing is known yet."
 
 
 @pytest.mark.parametrize("many", [1, 2, 60])
 def test_sizes(many: int) -> None:
     bots = [f"bot-{place}" for place in range(many)]
     parts = [part(f"variant {each}", dict.fromkeys(bots, (20.0 + each, 1.0))) for each in range(8)]
-    found = variants(parts, bots)
+    found = draw(parts, bots)
     assert only(found).texts().count("27.0") == many
     assert len(found.encode()) < 100_000
 
@@ -87,8 +87,8 @@ NUMBER = st.none() | st.floats() | st.sampled_from([math.inf, math.nan])
 )
 def test_anything(bots: list[str], figures: list[Rated]) -> None:
     parts = [part(bots[0], dict.fromkeys(bots, one)) for one in figures]
-    found = variants(parts, bots)
-    assert found == variants(parts, bots)
+    found = draw(parts, bots)
+    assert found == draw(parts, bots)
     if found.startswith("<p"):
         sentence(found)
     else:

@@ -6,31 +6,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.standings import Line
-from arena.report.plots.fitting import NARROW, WIDE
+from arena.ratings.standings import StandingsLine
+from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
 from arena.report.plots.whiskers import (
     CELL,
     MANY,
-    Rating,
-    cell,
+    PlottedRating,
     domain,
-    head,
-    ratings,
-    shared,
-    whiskers,
+    draw,
+    draw_cell,
+    draw_head,
+    plotted_ratings,
+    shared_scale,
 )
-from tests.report.plots.drawn import STRANGE, only, sentence
+from tests.report.plots.svg_reader import STRANGE, only, sentence
 
 FEW = (
-    Rating("ann", 32.5, 2.0, 1),
-    Rating("bob", 31.0, 2.5, 1),
-    Rating("cleo", 20.0, math.inf, 2),
-    Rating("dan", None),
+    PlottedRating("ann", 32.5, 2.0, 1),
+    PlottedRating("bob", 31.0, 2.5, 1),
+    PlottedRating("cleo", 20.0, math.inf, 2),
+    PlottedRating("dan", None),
 )
 
 
 def test_by_hand() -> None:
-    drawn = only(whiskers(FEW))
+    drawn = only(draw(FEW))
     assert drawn.title == "Ratings"
     assert drawn.desc == (
         "Ratings of 3 bots with 95 % intervals: ann 32.5 ±2.0, bob 31.0 ±2.5, cleo 20.0 ±∞."
@@ -48,14 +48,14 @@ def test_by_hand() -> None:
 
 
 def test_arrows_where_an_interval_goes_on() -> None:
-    first, _, last = (one.attrib["d"] for one in only(whiskers(FEW)).kinds("whisker"))
+    first, _, last = (one.attrib["d"] for one in only(draw(FEW)).kinds("whisker"))
     assert "l" not in first
     assert last.count("l") == 4
 
 
 def test_from_standings() -> None:
-    line = Line(bot="ann", mu=26.0, margin=1.0, tier=3, blocks=1, games=1, faults=0)
-    assert ratings([line]) == (Rating("ann", 26.0, 1.0, 3),)
+    line = StandingsLine(bot="ann", mu=26.0, margin=1.0, tier=3, blocks=1, games=1, faults=0)
+    assert plotted_ratings([line]) == (PlottedRating("ann", 26.0, 1.0, 3),)
 
 
 def test_an_endless_interval_leaves_room_to_the_others() -> None:
@@ -67,18 +67,23 @@ def test_an_endless_interval_leaves_room_to_the_others() -> None:
     ("rated", "words"),
     [
         ((), "There is no bot to be rated."),
-        ((Rating("ann", None), Rating("bob", math.nan)), "None of 2 bots has a rating yet."),
+        (
+            (PlottedRating("ann", None), PlottedRating("bob", math.nan)),
+            "None of 2 bots has a rating yet.",
+        ),
     ],
 )
-def test_nobody(rated: tuple[Rating, ...], words: str) -> None:
-    assert sentence(whiskers(rated)) == words
+def test_nobody(rated: tuple[PlottedRating, ...], words: str) -> None:
+    assert sentence(draw(rated)) == words
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("width", [SCREEN_WIDTH, PHONE_WIDTH])
 @pytest.mark.parametrize("many", [1, 2, 60])
 def test_sizes(many: int, width: float) -> None:
-    rated = [Rating(f"bot {place}", 40 - place / 3, 1.0, place // 4) for place in range(many)]
-    drawn = only(whiskers(rated, width=width))
+    rated = [
+        PlottedRating(f"bot {place}", 40 - place / 3, 1.0, place // 4) for place in range(many)
+    ]
+    drawn = only(draw(rated, width=width))
     assert drawn.width == width
     assert len(drawn.kinds("dot")) == many
     assert len(drawn.kinds("tick")) == (2 if many >= MANY else 1)
@@ -87,7 +92,7 @@ def test_sizes(many: int, width: float) -> None:
 @given(
     st.lists(
         st.builds(
-            Rating,
+            PlottedRating,
             st.text(max_size=20) | st.sampled_from(STRANGE),
             st.none() | st.floats(),
             st.none() | st.floats(),
@@ -95,26 +100,26 @@ def test_sizes(many: int, width: float) -> None:
         ),
         max_size=5,
     ),
-    st.sampled_from([WIDE, NARROW]),
+    st.sampled_from([SCREEN_WIDTH, PHONE_WIDTH]),
 )
-def test_anything(rated: list[Rating], width: float) -> None:
-    found = whiskers(rated, width=width)
-    assert found == whiskers(rated, width=width)
+def test_anything(rated: list[PlottedRating], width: float) -> None:
+    found = draw(rated, width=width)
+    assert found == draw(rated, width=width)
     if found.startswith("<p"):
         sentence(found)
     else:
         only(found)
 
 
-@pytest.mark.parametrize("one", [*FEW, Rating(STRANGE[0], 12.0, 99.0)])
-def test_cells(one: Rating) -> None:
-    drawn = only(cell(one, shared(FEW)))
+@pytest.mark.parametrize("one", [*FEW, PlottedRating(STRANGE[0], 12.0, 99.0)])
+def test_cells(one: PlottedRating) -> None:
+    drawn = only(draw_cell(one, shared_scale(FEW)))
     assert (drawn.width, drawn.height) == CELL
     assert len(drawn.kinds("dot")) == (one.mu is not None)
     assert len(drawn.kinds("mean")) == 1
 
 
 def test_head() -> None:
-    drawn = only(head(shared(FEW)))
+    drawn = only(draw_head(shared_scale(FEW)))
     assert drawn.title == "rating (mu)"
     assert len(drawn.texts()) >= 2

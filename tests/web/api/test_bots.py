@@ -1,18 +1,27 @@
 """Bots for programs: all of them some at a time, and each with all its versions."""
 
+import base64
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from arena.ladder.facts import Version
+from arena.ladder.create import add_reference_bots
 from arena.ladder.folder import open_ladder
+from arena.ladder.models import Version
 from arena.ladder.registry import Registry
-from arena.store.database import explained, transaction
-from arena.store.founding import write_header
+from arena.store.database import explain_errors, transaction
+from arena.store.header import write_header
 from arena.store.run import Run
+from arena.web.api import bots
+from tests.ladder.factories import new, script, sly, submit
 from tests.web.conftest import BOTS
-from tests.web.laddering import copied, serving
-from tests.web.serving import Served
+from tests.web.ladders import copied, serving, token
+from tests.web.server_process import Served
 
 pytestmark = pytest.mark.slow
 
@@ -79,12 +88,12 @@ def test_nobody(there: Served, path: str, status: int) -> None:
 def test_versions(ladder: Path, tmp_path: Path) -> None:
     """One that was just accepted is there before the site is worked out again, without figures."""
     folder = copied(ladder, tmp_path / "ladder")
-    before = "import arena.web.showing as showing; showing.REST = 1000.0\n"
+    before = "import arena.web.site_cache as cache; cache.MIN_INTERVAL = 1000.0\n"
     with serving(folder, before=before) as there:
         there.ask("/api/bots")
-        with Run.join(folder) as run, explained(run.file), transaction(run.connection):
+        with Run.open_beside(folder) as run, explain_errors(run.file), transaction(run.connection):
             registry = Registry(run.file, run.connection)
-            registry.admit(
+            registry.add_version(
                 Version(
                     bot="careful v2",
                     name="careful",
@@ -95,7 +104,7 @@ def test_versions(ladder: Path, tmp_path: Path) -> None:
                     submitted="2030-01-01T00:00:00+00:00",
                 )
             )
-            head = open_ladder(folder).header(registry.versions(), run.header.seed)
+            head = open_ladder(folder).run_header(registry.versions(), run.header.seed)
             write_header(run.connection, folder, head)
         first, second = there.ask("/api/bots/careful").json["versions"]
         assert (first["state"], first["until"]) == ("superseded", "2030-01-01T00:00:00+00:00")
@@ -115,3 +124,90 @@ def test_versions(ladder: Path, tmp_path: Path) -> None:
         assert second["rating"]["games"] == 0
         page = there.ask(f"/{second['page']}").text
         assert "<script>alert" not in page
+
+
+PLAN = "always the seven first"
+DEED = f'choice = "Z9"; print("{PLAN}", file=sys.stderr, flush=True)'
+
+
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ladder with a bot of which two versions are at fault in every game."""
+    folder = tmp_path_factory.mktemp("faults")
+    made = new(folder / "ladder", placement={"games": 6, "share": 1.0})
+    add_reference_bots(made)
+    for number in (1, 2):
+        bot = script(folder, "ann.py", sly(DEED) + f"# {number}\n")
+        fate, _ = submit(made, bot, owner="ann")
+        assert fate == "accepted"
+    return made.folder
+
+
+@pytest.fixture(scope="module")
+def there(ladder: Path) -> Iterator[Served]:
+    with serving(ladder) as found:
+        yield found
+
+
+def test_its_owner_sees_it(ladder: Path, there: Served) -> None:
+    shown = f"Bearer {token(ladder, 'ann')}"
+    found = there.ask("/api/bots/ann/faults?limit=3&version=1", Authorization=shown)
+    assert found.status == 200
+    assert len(found.json["faults"]) == 3
+    for one in found.json["faults"]:
+        assert (one["bot"], one["fault"]) == ("ann v1", "illegal")
+        assert PLAN in one["evidence"]["stderr"]
+        assert '"Z9"' in one["evidence"]["reply"]
+
+
+def test_so_many_in_all(ladder: Path, there: Served) -> None:
+    """However many versions there are: the last one first."""
+    shown = f"Bearer {token(ladder, 'ann')}"
+
+    def counted(query: str) -> tuple[dict[str, int], bool]:
+        found = there.ask(f"/api/bots/ann/faults?{query}", Authorization=shown).json
+        return Counter(one["bot"] for one in found["faults"]), found["more"]
+
+    assert counted("limit=2") == ({"ann v2": 2}, True)
+    assert counted("limit=2&version=1") == ({"ann v1": 2}, True)
+    assert counted("version=3") == ({}, False)
+    with Run.open(ladder) as run:
+        every = Counter({name: count for (name, _), count in run.fault_counts().items()})
+        most = every["ann v2"] + 1
+        found = bots.select_faults(run, ["ann v2", "ann v1"], most)
+        assert Counter(one.bot for one in found.faults) == {"ann v2": most - 1, "ann v1": 1}
+        found = bots.select_faults(run, ["ann v2", "ann v1"], every.total())
+        assert (len(found.faults), found.more) == (every.total(), False)
+
+
+def test_long_ones_are_fewer(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "MAX_FAULT_BYTES", 10)
+    with Run.open(ladder) as run:
+        found = bots.select_faults(run, ["ann v2"], 100)
+    assert (len(found.faults), found.more) == (1, True)
+
+
+def test_nobody_else_does(ladder: Path, there: Served) -> None:
+    assert there.ask("/api/bots/ann/faults").status == 401
+    other = f"Bearer {token(ladder, 'bob')}"
+    assert there.ask("/api/bots/ann/faults", Authorization=other).status == 404
+    assert there.ask("/api/bots/careful/faults", Authorization=other).status == 404
+    assert there.ask("/api/bots/nobody/faults", Authorization=other).status == 404
+    assert there.ask("/api/bots/ann/faults?limit=0", Authorization=other).status == 422
+
+
+def test_it_is_in_no_page_and_no_record(there: Served) -> None:
+    page = there.ask("/api/bots/ann").json["versions"][0]["page"]
+    text = there.ask(f"/{page}").text
+    assert "Z9" in text
+    assert "for its owner only" in text
+    assert PLAN not in text
+    games = there.ask("/api/games?bot=ann%20v1").json["games"]
+    assert games
+    told = json.dumps(there.ask(f"/api/games/{games[0]['id']}").json)
+    assert "Z9" in told
+    assert PLAN not in told
+    packs = "".join(there.ask(f"/packs/{digit:x}.js").text for digit in range(16))
+    plain = [zlib.decompress(base64.b64decode(one)) for one in re.findall(r'":"([^"]*)"', packs)]
+    assert any(b"Z9" in one for one in plain)
+    assert not any(PLAN.encode() in one for one in plain)

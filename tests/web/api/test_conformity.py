@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.laddering import BROKEN, copied, ended, serving, submitted, token
-from tests.web.serving import ROOT
+from tests.web.ladders import BROKEN, copied, ended, serving, submitted, token
+from tests.web.server_process import ROOT
 
 pytestmark = pytest.mark.soak
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.match.faults import Evidence, Fault
-from arena.match.record import Record, verify
-from arena.store.block import GONE, Kept, quiet
+from arena.referee.faults import Evidence, Fault
+from arena.referee.record import Record, verify_record
+from arena.store.block import DROPPED_RECORDS, StoredGame, without_stderr
 from arena.store.database import transaction
 from arena.store.run import Run
-from arena.web.api.games import Wanted, search
+from arena.web.api.games import GamesQuery, search_games
 from tests.cli.runs import BOTS, CELLS, played
-from tests.web.laddering import copied, serving
-from tests.web.serving import Served
+from tests.web.ladders import copied, serving
+from tests.web.server_process import Served
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +26,13 @@ def test_all_of_them_whatever_the_portions(friday: Path, limit: int) -> None:
     with Run.open(friday) as run:
         wanted = [game.id for game in run.games()]
         found: list[str] = []
-        asked = Wanted(limit=limit)
+        asked = GamesQuery(limit=limit)
         while True:
-            some = search(run, asked)
+            some = search_games(run, asked)
             found += [game.id for game in some.games]
             if some.next is None:
                 break
-            asked = Wanted(limit=limit, after=some.next)
+            asked = GamesQuery(limit=limit, after=some.next)
     assert found == wanted
 
 
@@ -44,13 +44,15 @@ def test_those_that_are_wanted(friday: Path, bot: str, fault: bool, cell: object
     where = {} if cell is None else msgspec.to_builtins(cell)
     with Run.open(friday) as run:
         every = list(run.games(bot=bot, fault=fault, **where))
-        assert search(run, Wanted(bot=bot, fault=fault, **where, limit=1000)).games == tuple(every)
+        assert search_games(
+            run, GamesQuery(bot=bot, fault=fault, **where, limit=1000)
+        ).games == tuple(every)
 
 
 def test_after_an_id(friday: Path) -> None:
     with Run.open(friday) as run:
         every = [game.id for game in run.games()]
-        some = search(run, Wanted(after=every[4], limit=2)).games
+        some = search_games(run, GamesQuery(after=every[4], limit=2)).games
         assert [game.id for game in some] == every[5:7]
 
 
@@ -68,7 +70,7 @@ def test_nobody_learns_what_a_bot_wrote_to_stderr() -> None:
         cpu=(),
         faults=(Fault(0, "illegal", "it is none", 1, evidence),),
     )
-    told = msgspec.json.encode(quiet(Kept(record, ("secret", "", ""))))
+    told = msgspec.json.encode(without_stderr(StoredGame(record, ("secret", "", ""))))
     assert b"secret" not in told
     assert b'"reply":"x"' in told
 
@@ -98,7 +100,7 @@ def test_one(there: Served) -> None:
     found = answer.json
     assert found["game"] == game
     record = msgspec.convert(found["record"], Record, strict=False)
-    verify(record)
+    verify_record(record)
     assert list(record.scores) == game["scores"]
     assert there.ask(f"/{found['page']}").status == 200
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -131,8 +133,8 @@ def test_none(there: Served, path: str, status: int) -> None:
 @pytest.mark.slow
 def test_records_that_were_dropped(ladder: Path, tmp_path: Path) -> None:
     folder = copied(ladder, tmp_path / "ladder")
-    with Run.join(folder) as run, transaction(run.connection):
-        run.connection.execute("UPDATE kept SET games = ?", (GONE,))
+    with Run.open_beside(folder) as run, transaction(run.connection):
+        run.connection.execute("UPDATE kept SET games = ?", (DROPPED_RECORDS,))
     with serving(folder) as there:
         game = there.ask("/api/games?limit=1").json["games"][0]
         found = there.ask(f"/api/games/{game['id']}").json
@@ -141,7 +143,7 @@ def test_records_that_were_dropped(ladder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_search_that_takes_too_long(ladder: Path, tmp_path: Path) -> None:
-    before = "import arena.web.api.games as games; games.STEPS, games.LOOKS = 1, 0\n"
+    before = "import arena.web.api.games as games; games.STEPS, games.MAX_CHECKS = 1, 0\n"
     with serving(copied(ladder, tmp_path / "ladder"), before=before) as there:
         answer = there.ask("/api/games?fault=true")
         assert answer.status == 503

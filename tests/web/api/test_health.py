@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.laddering import copied, serving
-from tests.web.serving import Served
+from tests.web.ladders import copied, serving
+from tests.web.server_process import Served
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,8 @@ from typing import Annotated
 import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from arena.web.api.failures import Failure
-from arena.web.api.parameters import Nothing, read
+from arena.web.api.parameters import NoQuery, parse_query
+from arena.web.errors import ApiError
 
 
 class Asked(Struct, frozen=True):
@@ -18,9 +18,9 @@ class Asked(Struct, frozen=True):
 
 def test_what_is_given() -> None:
     given = [("id", "ann"), ("seats", "4"), ("fault", "true"), ("message", "äö <b>")]
-    assert read(Asked, given) == Asked("ann", 4, fault=True, message="äö <b>")
-    assert read(Asked, [("id", "ann")]) == Asked("ann")
-    assert read(Nothing, []) == Nothing()
+    assert parse_query(Asked, given) == Asked("ann", 4, fault=True, message="äö <b>")
+    assert parse_query(Asked, [("id", "ann")]) == Asked("ann")
+    assert parse_query(NoQuery, []) == NoQuery()
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_what_is_given() -> None:
 )
 def test_what_is_something_else(name: str, text: str) -> None:
     given = {"id": "ann", name: text}
-    with pytest.raises(Failure) as caught:
-        read(Asked, given.items())
+    with pytest.raises(ApiError) as caught:
+        parse_query(Asked, given.items())
     assert caught.value.status == 422
     assert caught.value.sentence.startswith(f"the parameter {name} takes ")
 
@@ -53,11 +53,11 @@ def test_what_is_something_else(name: str, text: str) -> None:
     ],
 )
 def test_what_is_missing_or_too_much(given: list[tuple[str, str]], sentence: str) -> None:
-    with pytest.raises(Failure) as caught:
-        read(Asked, given)
+    with pytest.raises(ApiError) as caught:
+        parse_query(Asked, given)
     assert (caught.value.status, caught.value.sentence) == (422, sentence)
 
 
 def test_no_parameters() -> None:
-    with pytest.raises(Failure, match="there is no parameter x; there are none"):
-        read(Nothing, [("x", "1")])
+    with pytest.raises(ApiError, match="there is no parameter x; there are none"):
+        parse_query(NoQuery, [("x", "1")])

@@ -15,10 +15,10 @@ import pytest
 
 from arena.ladder.folder import INCOMING
 from arena.ladder.registry import Registry
-from arena.web.turns import TRIES
-from tests.bots.survivors import nothing_left
-from tests.tournaments.small import wait_for
-from tests.web.laddering import (
+from arena.web.submission_queue import TRIES
+from tests.bots.leftover_processes import nothing_left
+from tests.tournaments.small_runs import wait_for
+from tests.web.ladders import (
     BOT,
     BROKEN,
     SETTINGS,
@@ -32,14 +32,14 @@ from tests.web.laddering import (
     told,
     zipped,
 )
-from tests.web.serving import LONG, Answer, Served
+from tests.web.server_process import LONG, Answer, Served
 
 pytestmark = pytest.mark.slow
 
 NEVER = """
-import asyncio, arena.web.turns
+import asyncio, arena.web.submission_queue
 async def never(self): await asyncio.sleep(1e6)
-arena.web.turns.Turns.take = never
+arena.web.submission_queue.SubmissionQueue.run_workers = never
 """
 """Whoever serves like this takes submissions, but works on none."""
 SLEEPY = "import time\ntime.sleep(1000)\n"
@@ -90,9 +90,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
         tmp_path_factory.mktemp("ladders") / "ladder",
         SETTINGS.replace("waiting: 6", "waiting: 1000"),
     )
-    with serving(
-        folder, before=f"{NEVER}import arena.web.receiving as r; r.LINGER = 0.5\n"
-    ) as there:
+    with serving(folder, before=f"{NEVER}import arena.web.uploads as r; r.LINGER = 0.5\n") as there:
         yield Door(folder, there)
 
 
@@ -100,7 +98,10 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 def hasty(tmp_path: Path) -> Iterator[Door]:
     """One that does not wait for long."""
     folder = empty(tmp_path / "ladder")
-    quick = "import arena.web.receiving as r; r.SILENCE, r.WHOLE, r.LINGER = 0.5, 1.5, 0.5\n"
+    quick = (
+        "from arena.web import uploads\n"
+        "uploads.PART_TIMEOUT, uploads.UPLOAD_TIMEOUT, uploads.LINGER = 0.5, 1.5, 0.5\n"
+    )
     with serving(folder, before=NEVER + quick) as there:
         yield Door(folder, there)
 
@@ -334,9 +335,9 @@ def test_so_many_a_day_and_so_many_in_all(tmp_path: Path) -> None:
 
 
 FULL = """
-import errno, arena.ladder.intake
+import errno, arena.ladder.submissions.intake
 def full(self, chunk): raise OSError(errno.ENOSPC, "No space left on device")
-arena.ladder.intake.Incoming.write = full
+arena.ladder.submissions.intake.IncomingSubmission.write = full
 """
 
 
@@ -518,7 +519,7 @@ def test_no_room(tmp_path: Path) -> None:
         (folder / INCOMING / large.id / "upload").write_bytes(b"x" * (1 << 20) + b"x")
         check_refused(door.raw(head), 507, "the bots of ann take up 2 MiB", "1 MiB are allowed")
         assert door.send(body=b"x").status == 202, "others have a quota of their own"
-    full = "import arena.ladder.upkeep as upkeep; upkeep.LEAST = 1 << 60\n"
+    full = "import arena.ladder.cleanup as cleanup; cleanup.MIN_FREE_BYTES = 1 << 60\n"
     with serving(folder, before=NEVER + full) as there:
         door = Door(folder, there)
         before = door.left()

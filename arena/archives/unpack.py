@@ -1,0 +1,173 @@
+"""Unpack an uploaded archive into a bot's folder, and pack a bot into an archive."""
+
+import logging
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
+
+import msgspec
+from msgspec import Struct
+
+from arena.archives.child import SCRIPT_NAME, UnpackOrder, UnpackResult
+from arena.archives.limits import (
+    DEFAULT_LIMITS,
+    BadArchive,
+    UnpackLimits,
+    format_bytes,
+    printable_name,
+)
+from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE
+from arena.bots.bundle import write_archive
+from arena.bots.digest import bot_files
+from arena.bots.manifest import MANIFEST_FILE
+from arena.errors import ArenaError, BadBot, HarnessFailure
+from arena.sanitize import cut_middle, printable
+
+LOG = logging.getLogger(__name__)
+
+CHILD_CODE = "from arena.archives.child import main; main()"
+
+TEMP_PREFIX = ".unpacking-"
+"""How the names begin of folders that are being filled; one is left if we are killed."""
+
+REPACK_HINT = "pack the bot's folder simply, as zip or tar.gz"
+
+MAX_ANSWER_BYTES = 4096
+"""Bytes of the longest answer."""
+
+FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+UPLOAD_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+"""How an upload is opened; a pipe in its place would not be waited for."""
+
+
+class UnpackedUpload(Struct, frozen=True):
+    """What an upload was."""
+
+    kind: str
+    """`zip`, `tar`, `tar.gz`, `tar.bz2`, `tar.xz` or `script`."""
+    files: int
+    size: int
+    """Bytes of all files."""
+    script: str = ""
+    """The name of the only file, unless that is a manifest: it has to be the bot."""
+
+
+def unpack_upload(
+    file: Path, name: str, folder: Path, limits: UnpackLimits = DEFAULT_LIMITS
+) -> UnpackedUpload:
+    """Make a folder of an upload with this name, or leave nothing there."""
+    named = printable_name(name)
+    if folder.is_symlink() or folder.exists():
+        raise ArenaError(f"{folder} exists already; name a folder that does not")
+    script = re.split(r"[/\\]", name)[-1]
+    script = script if SCRIPT_NAME.fullmatch(script) else ""
+    try:
+        with TemporaryDirectory(
+            prefix=TEMP_PREFIX, dir=folder.parent, ignore_cleanup_errors=True
+        ) as yard:
+            made = Path(yard) / "bot"
+            made.mkdir()
+            made.chmod(0o755)
+            answer = run_child(file, script, made, limits)
+            if answer.refused:
+                raise BadArchive(
+                    f"{named}: {printable(cut_middle(answer.refused, MAX_ANSWER_BYTES))}"
+                )
+            if answer.failed:
+                raise HarnessFailure(f"{named} cannot be unpacked here: {printable(answer.failed)}")
+            bot, inner = made, list(made.iterdir())
+            if len(inner) == 1 and stat.S_ISDIR(inner[0].lstat().st_mode):  # people pack folders
+                bot, inner = inner[0], list(inner[0].iterdir())
+            alone = len(inner) == 1 and inner[0].is_file() and inner[0].name != MANIFEST_FILE
+            bot.rename(folder)
+    except OSError as error:
+        where = f"{error.filename}: {error.strerror}"
+        raise HarnessFailure(f"{named} cannot be unpacked here: {where}") from error
+    return UnpackedUpload(answer.kind, answer.files, answer.size, inner[0].name if alone else "")
+
+
+def run_child(file: Path, script: str, target: Path, limits: UnpackLimits) -> UnpackResult:
+    """What another process answers that is to unpack a file."""
+    folder = os.open(target, FOLDER_FLAGS)
+    try:
+        with (
+            os.fdopen(os.open(file, UPLOAD_FLAGS), "rb", buffering=0) as upload,
+            TemporaryFile() as said,
+            TemporaryFile() as cried,
+        ):
+            found = os.fstat(upload.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise ArenaError(f"{file} is not a plain file; name one")
+            if found.st_size > limits.size:
+                return UnpackResult(
+                    refused=f"it is bigger than {format_bytes(limits.size)}; make it smaller"
+                )
+            order = msgspec.json.encode(UnpackOrder(folder, script, limits, os.getpid())).decode()
+            child = subprocess.Popen(  # noqa: S603 (it is our own)
+                [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, order, IMPORT_PATH],
+                stdin=upload,
+                stdout=said,
+                stderr=cried,
+                pass_fds=[folder],
+                start_new_session=True,
+                env={},
+            )
+            try:
+                child.wait(limits.seconds)
+            except subprocess.TimeoutExpired:
+                return UnpackResult(
+                    refused=f"unpacking it took longer than {limits.seconds} s; {REPACK_HINT}"
+                )
+            finally:
+                child.kill()
+                child.wait()
+            return read_answer(child.returncode, said, cried)
+    finally:
+        os.close(folder)
+
+
+def read_answer(status: int, output: IO[bytes], errors: IO[bytes]) -> UnpackResult:
+    """What a process has answered that has ended, if it has."""
+    if status == -signal.SIGXCPU:
+        return UnpackResult(refused=f"unpacking it took too much computing; {REPACK_HINT}")
+    if status < 0:
+        return UnpackResult(refused=f"unpacking it was stopped by signal {-status}; {REPACK_HINT}")
+    output.seek(0)
+    answer = output.read(MAX_ANSWER_BYTES + 1)
+    try:
+        if status == 0 and len(answer) <= MAX_ANSWER_BYTES:
+            return msgspec.json.decode(answer, type=UnpackResult)
+    except msgspec.DecodeError:
+        pass
+    errors.seek(0)
+    error = errors.read(MAX_ANSWER_BYTES).decode(errors="replace")
+    LOG.error("the process that unpacks ended with %d: %s", status, printable(error))
+    return UnpackResult(refused=f"it cannot be unpacked; {REPACK_HINT}")
+
+
+def write_bot_archive(bot: Path, file: Path, ignored: Collection[str] = ()) -> None:
+    """Write a bot, a folder or a script, as an archive: the same bytes for the same bot."""
+    try:
+        if file.resolve().is_relative_to(bot.resolve()):
+            raise BadBot(f"{file} is a part of the bot {bot}; write the archive elsewhere")
+        parts = list(bot_files(bot, ignored)) if bot.is_dir() else [bot]
+        if not parts:
+            raise BadBot(f"{bot} is empty; name the folder of a bot")
+        for part in parts:
+            if part.is_symlink():
+                raise BadBot(f"{part} is a link; put the file itself in its place")
+        with file.open("wb") as raw:
+            try:
+                write_archive(parts, bot if bot.is_dir() else bot.parent, raw)
+            except BaseException:
+                file.unlink()
+                raise
+    except OSError as error:
+        raise BadBot(f"{error.filename}: {error.strerror}") from error

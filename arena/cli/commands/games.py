@@ -1,0 +1,187 @@
+"""The command `arena games`: list the games or the faults of a run."""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TypeVar
+
+import click
+import msgspec
+from rich.cells import cell_len
+
+from arena.cli.completion import run_names, variant_names
+from arena.cli.find_run import find_folder
+from arena.cli.grid import shorten as shortened
+from arena.cli.output import safe_text
+from arena.errors import ArenaError
+from arena.games.catalog import variant as variant_of
+from arena.report.data.faults import play_command
+from arena.sanitize import MAX_TEXT, cut_middle, printable, to_json
+from arena.store.header import RunHeader
+from arena.store.run import Run
+from arena.store.search import FaultRow, GameRow
+
+NAME_WIDTH = 24
+"""Columns for a bot's name; longer ones push the rest aside."""
+MAX_NAME_WIDTH = 40
+"""Columns of a name that are shown: as many as a tournament lets it have."""
+
+TERMINAL_LIMIT = 50
+"""Lines for a person who has not said how many."""
+
+MIN_TEXT_WIDTH = 20
+"""Columns that the text of a fault has, however narrow the terminal is."""
+
+T = TypeVar("T")
+
+
+@click.command(short_help="List the games of a run, or its faults.")
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=run_names)
+@click.option("--bot", metavar="BOT", help="Only games of this bot; with --fault only its faults.")
+@click.option("--fault", is_flag=True, help="Only faults: each one, and how to see it again.")
+@click.option(
+    "--variant", metavar="VARIANT", shell_complete=variant_names, help="Only this variant."
+)
+@click.option("--seats", type=int, metavar="N", help="Only tables of this size.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"At most so many; 0: all. On a terminal {TERMINAL_LIMIT} if nothing is said, else all.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on each line, for programs.")
+def games(  # noqa: PLR0913 (one for each option)
+    *,
+    run: Path,
+    bot: str | None,
+    fault: bool,
+    variant: str | None,
+    seats: int | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """List the games of RUN in the order of their ids: rank, bot and score, seat by seat.
+
+    RUN is the folder of a run, or its name if it is in runs/. Games of one deal have ids that
+    begin alike. `arena show RUN GAME` shows more of a game.
+    """
+    folder = find_folder(run)
+    if limit is None:
+        limit = TERMINAL_LIMIT if sys.stdout.isatty() and not as_json else 0
+    if variant is not None:
+        variant = variant_of(variant).name
+    with Run.open(folder) as opened:
+        header = opened.header
+        if bot is not None:
+            check_bot(header, bot)
+        if fault:
+            faults = opened.faults(bot=bot, variant=variant, seats=seats)
+            levels = {session.sandbox for session in opened.sessions()}
+            level = levels.pop() if len(levels) == 1 else None
+            lines = fault_lines(take_first(faults, limit), header, run, level, as_json=as_json)
+        else:
+            found = opened.games(bot=bot, variant=variant, seats=seats)
+            lines = game_lines(take_first(found, limit), header, as_json=as_json)
+        count = 0
+        for count, line in enumerate(lines, 1):  # noqa: B007 (it is counted)
+            click.echo(line)
+    if not as_json:
+        print_count(count, limit, "fault" if fault else "game")
+
+
+def check_bot(header: RunHeader, name: str) -> None:
+    """Refuse a bot that is not in the run."""
+    names = [bot.name for bot in header.bots]
+    if name not in names:
+        near = get_close_matches(name, names, n=1)
+        told = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+        raise ArenaError(f"no bot {name!r} plays in this run; {told}")
+
+
+def take_first(found: Iterator[T], limit: int) -> Iterable[T]:
+    """At most so many."""
+    return islice(found, limit) if limit else found
+
+
+def print_count(count: int, limit: int, noun: str) -> None:
+    """Say aside that there is nothing, or that there may be more."""
+    if not count:
+        click.echo(f"no {noun}s", err=True)
+    elif count == limit:
+        click.echo(f"the first {count} {noun}s; --limit 0 shows all", err=True)
+
+
+def game_lines(found: Iterable[GameRow], header: RunHeader, *, as_json: bool) -> Iterator[str]:
+    """Games, each on a line."""
+    width = min(NAME_WIDTH, max((len(printable(bot.name)) for bot in header.bots), default=0))
+    for game in found:
+        yield to_json(game) if as_json else game_line(game, width)
+
+
+def game_line(game: GameRow, width: int) -> str:
+    """A game: its id, for each seat rank, bot and score, its variant, and who was at fault."""
+    seats = zip(game.bots, game.scores, game.ranks, game.faults, strict=True)
+    seated = "  ".join(seat_text(*one, width) for one in seats)
+    guilty = ", ".join(
+        f"{short_name(name)} {faults}"
+        for name, faults in zip(game.bots, game.faults, strict=True)
+        if faults
+    )
+    told = click.style(f"  faults: {guilty}", fg="red") if guilty else ""
+    return f"{game.id:<13} {seated}  {printable(game.variant)}{told}"
+
+
+def short_name(bot: str, width: int = MAX_NAME_WIDTH) -> str:
+    """A text that a stranger wrote, cut if it is longer."""
+    return shortened(safe_text(bot), width).plain
+
+
+def seat_text(name: str, score: int, rank: int, faults: int, width: int) -> str:
+    """Who sits there, and what came of it."""
+    text = f"{rank}. {short_name(name):<{width}} {score:>4}"
+    return click.style(text, fg="red") if faults else text
+
+
+def fault_lines(
+    found: Iterable[FaultRow], header: RunHeader, run: Path, level: str | None, *, as_json: bool
+) -> Iterator[str]:
+    """Faults, each with the commands that show it and play it again."""
+    on_screen = sys.stdout.isatty()
+    for fault in found:
+        show = shlex.join(["arena", "show", str(run), fault.game])
+        again = play_command(
+            header,
+            fault.variant,
+            fault.bots,
+            fault.seed,
+            fault.turn,
+            level,
+            format_path=shortest_path,
+        )
+        if as_json:
+            told = {**msgspec.structs.asdict(fault), "show": show, "again": again}
+            yield to_json(told)
+            continue
+        kind = click.style(fault.fault, fg="red")
+        where = (
+            f"{fault.game}  {printable(fault.variant)}  {short_name(fault.bot)}, seat "
+            f"{fault.seat}: "
+        )
+        room = get_terminal_size().columns - cell_len(f"{where}{fault.fault}: ")
+        text = short_name(
+            cut_middle(fault.text), max(MIN_TEXT_WIDTH, room) if on_screen else MAX_TEXT
+        )
+        yield (f"{where}{kind}: {text}\n    {printable(show)}\n    {printable(again)}")
+
+
+def shortest_path(path: str) -> str:
+    """A path as it is best typed here."""
+    if not Path(path).is_absolute():
+        return path
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(path) else path

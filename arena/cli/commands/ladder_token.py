@@ -1,0 +1,60 @@
+"""The command `arena ladder token`: issue, revoke and list submission tokens."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import ladder_argument
+from arena.cli.output import print_json
+from arena.errors import ArenaError
+from arena.ladder.folder import upgrade_ladder
+from arena.ladder.registry import Registry
+from arena.ladder.settings import find_file
+from arena.ladder.tokens import canonical_owner, issue, list_owners, revoke
+from arena.sanitize import printable
+
+
+@click.command(short_help="Give somebody a token to submit bots with.")
+@ladder_argument
+@click.argument("owner", metavar="NAME", required=False)
+@click.option("--revoke", "gone", is_flag=True, help="Let the token of NAME be worth nothing.")
+@click.option("--json", "as_json", is_flag=True, help="The owners, or the token, as JSON.")
+def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None:
+    """Print a new token for the owner NAME, which is shown once and kept as a hash only.
+
+    A token that was given before is worth nothing from then on. NAME is not case-sensitive; a new
+    NAME that looks like another owner's is refused. Without NAME all owners are listed.
+    """
+    find_file(folder)
+    if gone and owner is None:
+        raise ArenaError("--revoke wants to know whose token: add NAME")
+    upgrade_ladder(folder)
+    with Registry.open(folder) as registry:
+        if owner is None:
+            print_owners(registry, as_json=as_json)
+        elif gone:
+            if not revoke(registry, owner):
+                raise ArenaError(f"{owner} has no token")
+            click.echo(f"The token of {printable(owner)} is worth nothing any more.")
+        else:
+            given = issue(registry, owner)
+            owner = canonical_owner(registry, owner)
+            if as_json:
+                print_json({"owner": owner, "token": given})
+            else:
+                click.echo(given)
+                click.echo(
+                    f"This is the token of {printable(owner)}; it is not shown again.", err=True
+                )
+
+
+def print_owners(registry: Registry, *, as_json: bool) -> None:
+    """All owners."""
+    found = list_owners(registry)
+    if as_json:
+        print_json([{"owner": name, "token": has, "since": since} for name, has, since in found])
+        return
+    if not found:
+        click.echo("Nobody has a token yet; arena ladder token DIR NAME gives one.")
+    for name, has, since in found:
+        click.echo(f"{printable(name)}  {'has a token' if has else 'no token'}  since {since[:10]}")

@@ -1,0 +1,223 @@
+"""The command `arena plan`: preview the games, duration and fairness of a tournament."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from arena.bots.sandbox.limits import SandboxLevel
+from arena.cli.completion import tournament_files
+from arena.cli.options import sandbox_options, warn_about_sandbox
+from arena.cli.output import SafeConsole, print_json, print_paragraph, safe_text
+from arena.ratings.cell import Cell
+from arena.ratings.fairness import Balance, Fairness
+from arena.report.plots.text import counted
+from arena.sanitize import printable
+from arena.tournaments.config.tournament import load
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.plan.preview import (
+    UNKNOWN_SEED,
+    CellPreview,
+    Estimate,
+    Preview,
+    preview_plan,
+)
+
+T = TypeVar("T", CellPreview, Fairness)
+
+MAX_CELLS = 12
+"""So many cells are shown one by one; of more, those that are alike are shown together."""
+
+BALANCE_TITLES = {"deals": "deals", "pairs": "pairs", "seats": "seats", "neighbours": "left"}
+"""What is balanced, and the title of its column."""
+
+UNEVEN_MARK = "*"
+
+FAIRNESS_LEGEND = (
+    "deals: of each bot; pairs: deals that two play at one table; seats: games of each bot in each "
+    "seat; left: games of each with each other one as its left neighbour. From least to most."
+)
+
+
+@click.command(short_help="Show what a tournament would play, and how fair it is.")
+@click.argument("file", type=click.Path(path_type=Path), shell_complete=tournament_files)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+@sandbox_options
+def plan(file: Path, *, as_json: bool, level: SandboxLevel | None, network: bool) -> None:
+    """Show what the tournament in FILE would play, without playing it.
+
+    How many tables, blocks, games and decisions there are and about how long they take; and how
+    often bots sit where, with whom and beside whom. What is wrong with the file or a bot is said;
+    bots that have to be built are.
+    """
+    tournament = load(file, level, network=network)
+    warn_about_sandbox(tournament.terms.sandbox)
+    workers = tournament.workers or len(os.sched_getaffinity(0))
+    found = preview_plan(Plan(tournament, tournament.seed or UNKNOWN_SEED), workers)
+    if as_json:
+        print_json(found)
+    else:
+        show_plan(SafeConsole(), found)
+
+
+def show_plan(console: Console, found: Preview) -> None:
+    """The plan for a person to read."""
+    told = (f"{len(found.bots)} bots", counted(found.games, "game"), f"{found.seating} seatings")
+    console.print(Text.assemble(safe_text(found.name, "bold"), "  ", " · ".join(told)))
+    print_paragraph(console, ", ".join(map(printable, found.bots)), indent=2, style="dim")
+    console.print()
+    console.print(sizes_table(found))
+    console.print()
+    for sentence in cost_sentences(found.estimate, found.chunks):
+        print_paragraph(console, sentence)
+    for sentence in stage_sentences(found):
+        print_paragraph(console, sentence)
+    console.print()
+    console.print(fairness_table(found.fairness))
+    console.print()
+    for sentence in (FAIRNESS_LEGEND, *fairness_sentences(found)):
+        print_paragraph(console, sentence)
+    console.print()
+    if found.commitment:
+        console.print(f"Commitment to the seed:\n{found.commitment}", soft_wrap=True)
+    else:
+        print_paragraph(console, "No seed: it is drawn when the run begins.")
+    for note in found.notes:
+        print_paragraph(console, printable(note), style="yellow")
+
+
+def sizes_table(found: Preview) -> Grid:
+    """How much there is to play in each cell."""
+    grid = new_table("", "tables", "blocks", "games", "decisions a game")
+    for name, lines in group_cells(found.cells):
+        few, many = (pick(round(line.decisions) for line in lines) for pick in (min, max))
+        grid.add_row(
+            name,
+            f"{sum(line.tables for line in lines):,}",
+            f"{sum(line.blocks for line in lines):,}",
+            f"{sum(line.games for line in lines):,}",
+            range_text(few, many),
+        )
+    if grid.row_count > 1:
+        figures = (f"{number:,}" for number in (found.tables, found.blocks, found.games))
+        grid.add_row(Text("in all", "bold"), *figures, "")
+    return grid
+
+
+def fairness_table(found: Sequence[Fairness]) -> Grid:
+    """How fair each cell is."""
+    grid = new_table("fairness", *BALANCE_TITLES.values(), "balanced")
+    for name, cells in group_cells(found):
+        every = [merge_balances(cells, what) for what in BALANCE_TITLES]
+        fair = all(balance.balanced for balance in every)
+        verdict = Text("yes", "green") if fair else Text(f"no {UNEVEN_MARK}", "yellow")
+        grid.add_row(name, *map(balance_text, every), verdict)
+    return grid
+
+
+def balance_text(balance: Balance) -> Text:
+    """The least and the most; with a mark if that is not fair."""
+    least, most = short_number(balance.least), short_number(balance.most)
+    text = least if balance.least == balance.most else f"{least}–{most}"
+    return Text(text) if balance.balanced else Text(f"{text}{UNEVEN_MARK}", "yellow")
+
+
+def merge_balances(cells: Iterable[Fairness], what: str) -> Balance:
+    """The balance of cells that are shown together."""
+    every = [balance for cell in cells for balance in cell.balances if balance.what == what]
+    return Balance(
+        every[0].what,
+        min(balance.least for balance in every),
+        max(balance.most for balance in every),
+        all(balance.balanced for balance in every),
+    )
+
+
+def group_cells(cells: Sequence[T]) -> Iterator[tuple[Text, list[T]]]:
+    """Cells by their names; if they are many, those with as many seats together."""
+    if len(cells) <= MAX_CELLS:
+        for cell in cells:
+            yield safe_text(str(Cell(cell.variant, cell.seats))), [cell]
+        return
+    ordered = sorted(cells, key=lambda cell: cell.seats)
+    for seats, alike in groupby(ordered, key=lambda cell: cell.seats):
+        group = list(alike)
+        yield Text(f"{counted(len(group), 'variant')}, {seats} seats"), group
+
+
+def new_table(first: str, *titles: str) -> Grid:
+    """A grid of figures beside names."""
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    grid.add_column(first, overflow="fold")
+    for title in titles:
+        justify: Literal["left", "right"] = "left" if title == "balanced" else "right"
+        grid.add_column(title, justify=justify, no_wrap=True)
+    return grid
+
+
+def cost_sentences(found: Estimate, chunks: int) -> Iterator[str]:
+    """What it takes, in words."""
+    workers = counted(found.workers, "worker")
+    yield (
+        f"About {duration_text(found.seconds)} with {workers}, if bots answer at once: about "
+        f"{found.decisions:,} decisions, and {found.starts:,} processes for "
+        f"{counted(chunks, 'chunk')}. Every millisecond that they think about a decision adds "
+        f"{duration_text(found.seconds_for_a_millisecond)}."
+    )
+
+
+def stage_sentences(found: Preview) -> Iterator[str]:
+    """What is decided while it is played."""
+    if found.adaptive:
+        yield f"Tables are chosen in {found.stages} stages, where the order is open."
+    if found.stop is not None:
+        parts = f"after each of {found.stages} parts" if found.stages > 1 else "at the end only"
+        sure = f"{100 * found.stop:g} %"
+        yield f"It stops sooner if the order is known to {sure}; that is seen {parts}."
+
+
+def fairness_sentences(found: Preview) -> Iterator[str]:
+    """What the figures on fairness are about."""
+    if not all(cell.balanced for cell in found.fairness):
+        yield f"{UNEVEN_MARK} not even."
+    if found.counted < found.blocks:
+        later = "; the tables of the others depend on results" if found.adaptive else ""
+        yield f"Counted over the first {found.counted:,} of {found.blocks:,} blocks{later}."
+    worst = min((cell.efficiency for cell in found.fairness), default=1.0)
+    if worst < 0.9995:
+        yield (
+            f"As pairs are uneven, games tell {100 * worst:.1f} % of what they could tell about "
+            "the order."
+        )
+    if found.shared:
+        yield f"{counted(found.shared, 'block')} of {found.deals:,} share a deal with another one!"
+    else:
+        few = "" if found.deals == found.blocks else f" of the {found.deals:,} compared"
+        yield f"Every deal is dealt to one table in one block only: no two{few} are the same."
+
+
+def duration_text(seconds: float) -> str:
+    """A time as people say it."""
+    for unit, size in (("days", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{max(1, round(seconds))} s"
+
+
+def range_text(least: int, most: int) -> str:
+    """One number, or two if they differ."""
+    return f"{least:,}" if least == most else f"{least:,}–{most:,}"
+
+
+def short_number(number: int) -> str:
+    """A number in at most six signs, so that four ranges fit into a line."""
+    for unit, size in (("M", 1_000_000), ("k", 1000)):
+        if number >= 10 * size:
+            return f"{number / size:.4g}{unit}"
+    return f"{number:,}"

@@ -1,0 +1,288 @@
+"""The command `arena replay`: show a recorded game, or ask a bot about its decisions."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arena.bots.bot import Bot, load_bot
+from arena.bots.launcher import Launcher
+from arena.bots.sandbox.limits import SandboxLevel
+from arena.cards import NUMBER
+from arena.cli.faults_view import show_faults
+from arena.cli.game_view.cards import cards_text
+from arena.cli.game_view.render import GameRenderer
+from arena.cli.game_view.story import EventTracker, Excerpt
+from arena.cli.options import (
+    build_settings,
+    pause_seconds,
+    sandbox_arguments,
+    sandbox_options,
+    speed_option,
+)
+from arena.cli.output import SafeConsole, print_json, safe_text
+from arena.errors import ArenaError, BadRecord
+from arena.games.replay import Step
+from arena.protocol.messages import Limits
+from arena.referee.config import RefereeConfig
+from arena.referee.reask import ReaskedChoice, ReaskedGame, reask_seat
+from arena.referee.record import Record, error_at, load, replay_steps
+from arena.sanitize import printable
+
+
+def reask_bot(record: Record, bot: Bot, seat: int, terms: RefereeConfig, *, as_json: bool) -> bool:
+    """Ask the bot, and print where it chose otherwise; whether it was without fault."""
+    with Launcher(terms.sandbox) as launcher:
+        found = reask_seat(record, seat, bot, launcher, terms)
+    if as_json:
+        print_json(found)
+    else:
+        show_choices(found, SafeConsole())
+    return not found.faults
+
+
+def show_choices(found: ReaskedGame, console: Console) -> None:
+    """What it chose, for a person to read."""
+    others = [one for one in found.answers if one.choice is not None and not one.agrees]
+    if others:
+        console.print(choices_table(others))
+        console.print()
+    if found.faults:
+        show_faults(console, [found.bot] * (found.seat + 1), found.faults)
+        console.print()
+    count, faults = len(found.answers), len(found.faults)
+    console.print(
+        Text.assemble(
+            (printable(found.bot), "bold"),
+            f" in seat {found.seat} agrees in {found.agrees} of {count} decisions, ",
+            (f"{faults} fault{'' if faults == 1 else 's'}", "bold red" if faults else ""),
+        )
+    )
+
+
+def choices_table(answers: list[ReaskedChoice]) -> Table:
+    """Decisions, one on each line."""
+    board = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan", pad_edge=False)
+    board.add_column("round", justify="right")
+    board.add_column("trick", justify="right")
+    for title in ("kind", "recorded", "chosen"):
+        board.add_column(title, no_wrap=True)
+    board.add_column("note", overflow="fold")
+    for answer in answers:
+        board.add_row(
+            one_based(answer.round),
+            one_based(answer.trick),
+            answer.kind,
+            choice_text(answer.recorded),
+            choice_text(answer.choice or ""),
+            safe_text(answer.note or "", "dim"),
+        )
+    return board
+
+
+def one_based(number: int | None) -> str:
+    """A round or trick as people count, from 1."""
+    return "" if number is None else str(number + 1)
+
+
+def choice_text(choice: str) -> Text:
+    """A choice; cards in their colours."""
+    parts = choice.split("+")
+    return cards_text(parts) if all(part in NUMBER for part in parts) else safe_text(choice)
+
+
+INTERRUPTED_STATUS = 130
+"""What a shell expects of a program that ends on Ctrl-C."""
+
+
+class PositionNotFound(ArenaError):
+    """A game, round, trick or seat that the file does not hold."""
+
+
+@dataclass(frozen=True)
+class SavedGame:
+    """A game from a file, and what is asked of it."""
+
+    record: Record
+    number: int
+    games: int
+    steps: tuple[Step, ...]
+    excerpt: Excerpt
+    from_seat: int | None
+
+
+@click.command(short_help="Show a recorded game again.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", "number", default=1, show_default=True, help="Which game in FILE, from 1.")
+@click.option("--from", "from_seat", type=int, metavar="SEAT", help="Only what this seat sees.")
+@click.option("--round", "round_", type=int, metavar="R", help="Only this round, from 1.")
+@click.option("--trick", type=int, metavar="T", help="Only this trick of the round, from 1.")
+@click.option("--watch", is_flag=True, help="Card by card, as if it were played now.")
+@speed_option
+@click.option("--events", is_flag=True, help="Every event as one JSON object on a line.")
+@click.option(
+    "--bot",
+    type=click.Path(path_type=Path),
+    help="Ask this bot what it would have chosen in a seat (--seat).",
+)
+@click.option("--seat", type=int, help="With --bot: the seat whose decisions it is asked.")
+@click.option("--no-clock", is_flag=True, help="With --bot: let it take its time.")
+@click.option("--json", "as_json", is_flag=True, help="With --bot: one JSON object, for programs.")
+@sandbox_options
+def replay(  # noqa: PLR0913 (one for each option)
+    *,
+    file: Path,
+    number: int,
+    from_seat: int | None,
+    round_: int | None,
+    trick: int | None,
+    watch: bool,
+    speed: float,
+    events: bool,
+    bot: Path | None,
+    seat: int | None,
+    no_clock: bool,
+    as_json: bool,
+    level: SandboxLevel | None,
+    network: bool,
+) -> None:
+    """Show a game from FILE, which holds records, one on each line.
+
+    Rounds, tricks and games are counted from 1, seats from 0. --round and --trick show the hands
+    as they stood. With --watch there are pauses, unless the output goes into a file or a pipe.
+
+    --events is for programs: an event has a name in `event`, the fields of its kind, `to` (the only
+    seats that see it; absent: everybody), and the `step`, `round` and `trick` it happened in, which
+    count from 0 and are null outside of rounds and tricks.
+
+    --bot starts a bot and puts to it the decisions of one seat, one after another, as they were;
+    the game goes on as recorded, whatever it answers. Exit status: 1 if it was at fault, else 0.
+    """
+    check_options(bot=bot, seat=seat, as_json=as_json, watch=watch, events=events)
+    if bot is None and (alone := sandbox_arguments(level, network=network)):
+        raise click.UsageError(f"{alone[0]} goes with --bot; else no bot is run.")
+    record, games = load_game(file, number)
+    try:
+        steps = tuple(replay_steps(record))
+    except ArenaError as error:
+        raise error_at(file, number, error) from error
+    for one in (seat, from_seat):
+        if one is not None:
+            check_seat(record, one)
+    if bot is not None and seat is not None:
+        shop = build_settings(level, network=network)
+        limits = None if no_clock else Limits()
+        terms = RefereeConfig(limits=limits, sandbox=shop.sandbox)
+        if not reask_bot(record, load_bot(bot, shop), seat, terms, as_json=as_json):
+            raise click.exceptions.Exit(1)
+        return
+    found = SavedGame(record, number, games, steps, find_excerpt(steps, round_, trick), from_seat)
+    if events:
+        print_events(found)
+    else:
+        print_game(found, speed if watch else None)
+
+
+def check_options(
+    *, bot: Path | None, seat: int | None, as_json: bool, watch: bool, events: bool
+) -> None:
+    """Refuse options that mean nothing together."""
+    if (bot is None) != (seat is None):
+        raise click.UsageError("--bot and --seat go together: which bot, asked for which seat?")
+    if as_json and bot is None:
+        raise click.UsageError("--json goes with --bot; the events of a game come with --events.")
+    if watch and events:
+        raise click.UsageError("--watch is for people and --events for programs; choose one.")
+
+
+def load_game(file: Path, number: int) -> tuple[Record, int]:
+    """The game asked for, and how many there are."""
+    records = list(load(file))
+    if not 1 <= number <= len(records):
+        raise PositionNotFound(
+            f"{file} holds {plural(len(records), 'game')}, there is no game {number}"
+        )
+    record = records[number - 1]
+    if len(record.bots) != record.seats:
+        reason = BadRecord(f"{len(record.bots)} bots in {record.seats} seats")
+        raise error_at(file, number, reason)
+    return record, len(records)
+
+
+def check_seat(record: Record, seat: int) -> None:
+    """Refuse a seat that is not at the table."""
+    if not 0 <= seat < record.seats:
+        last = record.seats - 1
+        raise PositionNotFound(
+            f"seats are counted from 0 to {last} in this game, there is no seat {seat}"
+        )
+
+
+def find_excerpt(steps: Sequence[Step], round_: int | None, trick: int | None) -> Excerpt:
+    """The part of the game asked for, if it is there."""
+    if round_ is None:
+        if trick is not None:
+            raise PositionNotFound(f"which round's trick {trick}? Say --round as well")
+        return Excerpt()
+    story, tricks = EventTracker(), dict[int, int]()
+    for step in steps:
+        for told in story.step_events(step):
+            if told.round is not None:
+                seen = tricks.get(told.round, 0)
+                tricks[told.round] = seen if told.trick is None else told.trick + 1
+    if round_ - 1 not in tricks:
+        raise PositionNotFound(
+            f"this game has {plural(len(tricks), 'round')}, there is no round {round_}"
+        )
+    count = tricks[round_ - 1]
+    if trick is not None and not 1 <= trick <= count:
+        raise PositionNotFound(
+            f"round {round_} has {plural(count, 'trick')}, there is no trick {trick}"
+        )
+    return Excerpt(round_ - 1, None if trick is None else trick - 1)
+
+
+def plural(count: int, thing: str) -> str:
+    """So many of them."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def print_events(game: SavedGame) -> None:
+    """The events as JSON, one on each line."""
+    story = EventTracker(game.from_seat)
+    for step in game.steps:
+        for told in story.step_events(step):
+            if game.excerpt.contains(told):
+                click.echo(told.to_json())
+
+
+def print_game(game: SavedGame, speed: float | None) -> None:
+    """The game for a person to follow, with pauses if there is a speed."""
+    console = SafeConsole()
+    record = game.record
+    which = f"game {game.number} of {game.games}, " if game.games > 1 else ""
+    console.print(Text(f"{which}seed {record.seed}", "dim"))
+    scene = GameRenderer(
+        console,
+        [bot.name for bot in record.bots],
+        game.from_seat,
+        excerpt=game.excerpt,
+        live=speed is not None,
+    )
+    try:
+        for step in game.steps:
+            shown = scene.show_step(
+                step, notes=record.notes, faults=record.faults, wall=record.wall
+            )
+            if speed and shown and console.is_terminal:
+                time.sleep(pause_seconds(step, speed))
+    except KeyboardInterrupt:
+        scene.finish_line()
+        raise click.exceptions.Exit(INTERRUPTED_STATUS) from None
+    if record.stopped and game.excerpt.round is None:
+        scene.print_broken_off(record.faults)

@@ -1,0 +1,93 @@
+"""The command `arena standings`: print the standings of a run."""
+
+from pathlib import Path
+
+import click
+from msgspec import UNSET
+from msgspec.structs import replace
+from rich.console import Console
+
+from arena.cli import panels, run_options, standings_view
+from arena.cli.output import SafeConsole, print_json
+from arena.cli.run_options import OutputFormat
+from arena.ratings import breakdowns
+from arena.ratings.standings import Grouping, Standings, assemble
+from arena.report.data.csv_export import standings_csv
+from arena.store.run import Run
+
+
+@click.command(short_help="Show how the bots of a run stand.")
+@run_options.run_argument
+@run_options.cell_options
+@click.option(
+    "--by",
+    type=click.Choice(["variant", "seats", "cell"]),
+    help="Each variant by itself, each size of table, or each of both.",
+)
+@run_options.format_options
+@click.option(
+    "--times", is_flag=True, help="CPU time in JSON and CSV too, though no two runs have the same."
+)
+@click.option("--audit", is_flag=True, help="Check the intervals by resampling blocks.")
+@click.option("--bias", is_flag=True, help="What a seat is worth, and who sits on the left.")
+@click.option("--spread", is_flag=True, help="How points and placements scatter.")
+def standings(  # noqa: PLR0913 (one for each option)
+    *,
+    run: Path | None,
+    variants: tuple[str, ...],
+    seats: tuple[int, ...],
+    by: Grouping | None,
+    form: OutputFormat | None,
+    times: bool,
+    audit: bool,
+    bias: bool,
+    spread: bool,
+) -> None:
+    """Show how the bots of RUN stand, also while it goes on.
+
+    RUN is the folder of a run; it can be left out if there is only one under runs. Ranks follow
+    mu, the rating by TrueSkill. All is worked out from the games each time.
+    """
+    with Run.open(run_options.run_folder(run)) as opened:
+        roster = opened.roster()
+        cells = run_options.select_cells(opened, variants, seats)
+        results = run_options.load_results(opened, cells)
+        seatings = [opened.seatings(cell) for cell in cells] if bias or spread else []
+    found = assemble(roster, results, by=by or "cell", times=times or form in {None, "markdown"})
+    if audit:
+        audits = tuple(breakdowns.audit_cell(roster, each) for each in results.values())
+        found = replace(found, audit=audits)
+    if bias:
+        found = replace(found, bias=tuple(breakdowns.cell_bias(roster, each) for each in seatings))
+    if spread:
+        order = [line.bot for line in found.overall.lines]
+        spreads = tuple(breakdowns.cell_spread(roster, each, order) for each in seatings)
+        found = replace(found, spread=spreads)
+    if form == "json":
+        print_json(found)
+    elif form == "csv":
+        click.echo(standings_csv(found, parts=by is not None, times=times), nl=False)
+    elif form == "markdown":
+        click.echo(
+            standings_view.matrix_markdown(found) if by else standings_view.table_markdown(found),
+            nl=False,
+        )
+    else:
+        show_standings(SafeConsole(), found, by)
+
+
+def show_standings(console: Console, found: Standings, by: Grouping | None) -> None:
+    """Print it for a person."""
+    if not found.overall.blocks:
+        standings_view.print_remark(console, standings_view.no_blocks_text(found.name))
+        return
+    if by:
+        standings_view.show_matrix(console, found)
+    else:
+        standings_view.show_table(console, found, found.overall)
+    if found.audit is not UNSET:
+        panels.show_audit(console, found.audit)
+    if found.bias is not UNSET:
+        panels.show_bias(console, found.bias)
+    if found.spread is not UNSET:
+        panels.show_spread(console, found.spread)

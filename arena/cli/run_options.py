@@ -1,0 +1,114 @@
+"""Options that select a run, its cells and the output format."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+from arena.cli import find_run
+from arena.cli.completion import is_variant, run_names, variant_names
+from arena.cli.find_run import RUNS_FOLDER
+from arena.errors import ArenaError
+from arena.games.catalog import english_list, variant
+from arena.ratings.cell import Cell
+from arena.ratings.results import Results
+from arena.sanitize import printable
+from arena.store.database import RUN_FILE
+from arena.store.run import Run
+
+WILDCARDS = frozenset("*?[")
+MAX_LISTED = 12
+
+OutputFormat = Literal["json", "csv", "markdown"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NothingChosen(ArenaError):
+    """No run, or no cell of it, is what was asked for."""
+
+
+def run_argument(command: F) -> F:
+    """The run: its folder, or the file in it."""
+    named = click.Path(path_type=Path)
+    return click.argument("run", required=False, type=named, shell_complete=run_names)(command)
+
+
+def cell_options(command: F) -> F:
+    """Which cells count."""
+    seats = click.option(
+        "--seats", "-s", multiple=True, type=int, metavar="N", help="Only tables of this size."
+    )
+    variants = click.option(
+        "--variant",
+        "-v",
+        "variants",
+        multiple=True,
+        metavar="VARIANT",
+        shell_complete=variant_names,
+        help="Only this variant, or those that match: 'sticheln+*'. Can be given again.",
+    )
+    return variants(seats(command))
+
+
+def format_options(command: F) -> F:
+    """What to print."""
+    for name, what in (
+        ("markdown", "A table as Markdown has it."),
+        ("csv", "Comma-separated values, for spreadsheets."),
+        ("json", "One JSON object, for programs."),
+    ):
+        command = click.option(f"--{name}", "form", flag_value=name, help=what)(command)
+    return command
+
+
+def run_folder(path: Path | None) -> Path:
+    """The folder of a run: the one that is named, or the only one there is."""
+    if path is not None:
+        return find_run.find_folder(path)
+    found = sorted(file.parent for file in RUNS_FOLDER.glob(f"*/{RUN_FILE}"))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NothingChosen(f"there is no run under {RUNS_FOLDER}; name the folder of one")
+    names = english_list(printable(str(one)) for one in found[:MAX_LISTED])
+    raise NothingChosen(f"which run? There are {len(found)}: {names}")
+
+
+def select_cells(run: Run, variants: Sequence[str], seats: Sequence[int]) -> list[Cell]:
+    """The cells of a run that are asked for; all if nothing is said."""
+    there = run.cells()
+    if not there:
+        return []
+    patterns = [canonical_name(name) for name in variants]
+    for given, pattern in zip(variants, patterns, strict=True):
+        if not any(fnmatchcase(cell.variant, pattern) for cell in there):
+            has = english_list(sorted({cell.variant for cell in there}))
+            raise NothingChosen(f"no block of {run.folder} is of {given!r}; there are {has}")
+    chosen = [
+        cell
+        for cell in there
+        if (not seats or cell.seats in seats)
+        and (not patterns or any(fnmatchcase(cell.variant, pattern) for pattern in patterns))
+    ]
+    if not chosen:
+        raise NothingChosen(
+            f"no block of {run.folder} is at tables of {english_list(map(str, seats))}; "
+            f"there are {'; '.join(map(str, there))}"
+        )
+    return chosen
+
+
+def canonical_name(name: str) -> str:
+    """The name of a variant with its modifiers in their order; a pattern stays as it is."""
+    wanted = name.strip().lower()
+    if WILDCARDS & set(wanted) or not is_variant(wanted):
+        return wanted
+    return variant(wanted).name
+
+
+def load_results(run: Run, cells: Sequence[Cell]) -> Mapping[Cell, Results]:
+    """What the blocks of these cells came to."""
+    return {cell: run.results(cell) for cell in cells}

@@ -1,0 +1,366 @@
+"""Print standings as a ranking, a matrix or Markdown, with remarks."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import UNSET
+from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.text import Text
+
+from arena.cli.grid import (
+    GridColumn,
+    axis,
+    fit_scale,
+    fitting_columns,
+    fixed_column,
+    flexible_column,
+    grid_lines,
+    markdown_table,
+    split_columns,
+    whisker,
+)
+from arena.cli.output import MAX_WIDTH, MIN_WIDTH, safe_text
+from arena.ratings.crosstable import Crosstable
+from arena.ratings.standings import Standings, StandingsLine, StandingsTable
+from arena.ratings.trueskill import MU
+from arena.report.data import remarks
+from arena.report.plots.text import NBSP, counted
+from arena.sanitize import printable
+
+
+def print_remark(console: Console, text: str, style: str = "") -> None:
+    """Print a paragraph as wide as it can be read, without breaking what belongs together."""
+    for line in wrapped_lines(text, max(MIN_WIDTH, min(console.width, MAX_WIDTH))):
+        console.print(Text(line.replace(NBSP, " "), style), no_wrap=True, overflow="crop")
+
+
+def wrapped_lines(text: str, width: int) -> Iterator[str]:
+    """The text in lines, as wide as a terminal shows them; only a word too long for one is cut."""
+    words = []
+    for word in text.split(" "):
+        words += [word] if cell_len(word) <= width else word.split(NBSP)
+    line = ""
+    for word in words:
+        longer = f"{line} {word}" if line else word
+        if cell_len(longer) <= width:
+            line = longer
+            continue
+        if line:
+            yield line
+        *full, line = chop_cells(word, width) or [""]
+        yield from full
+    yield line
+
+
+def print_heading(console: Console, name: str, table: StandingsTable | Crosstable) -> None:
+    """Print what a table is about."""
+    cells = table.cells
+    where = printable(str(cells[0])) if len(cells) == 1 else counted(len(cells), "cell")
+    told = [
+        part.replace(" ", NBSP)
+        for part in (
+            where,
+            counted(table.blocks, "block"),
+            counted(table.games, "game"),
+        )
+    ]
+    print_remark(console, " · ".join((printable(name), *told)), "bold")
+    console.print()
+
+
+def no_blocks_text(name: str) -> str:
+    """What there is to say of a run without blocks."""
+    return f"{printable(name)}: no block is finished yet; ask again when one is."
+
+
+def standings_remarks(standings: Standings, table: StandingsTable) -> Iterator[str]:
+    """Everything worth a sentence."""
+    yield from remarks.standings_remarks(standings, table)
+    if table.faults:
+        most = max(table.lines, key=lambda line: line.faults)
+        of = "all" if most.faults == table.faults else "most"
+        yield (
+            f"{counted(table.faults, 'fault')}, {of} by {printable(most.bot)} ({most.faults:,}); "
+            "arena games RUN --fault lists them."
+        )
+    if table.excuses:
+        most = max(table.lines, key=lambda line: line.excuses)
+        of = "all" if most.excuses == table.excuses else "most"
+        yield (
+            f"{counted(table.excuses, 'excuse')}, {of} of {printable(most.bot)} "
+            f"({most.excuses:,}): the machine killed it or gave it no core, and the games were "
+            "played again."
+        )
+
+
+PLOT_WIDTHS = (16, 44)
+"""How wide the whiskers may be."""
+MIN_NAME_WIDTH = 12
+NO_VALUE = "–"
+ANCHOR_MARK, STYLE_MARK = "°", "*"
+
+
+def show_table(
+    console: Console, standings: Standings, table: StandingsTable, *, legend: bool = True
+) -> None:
+    """Print a table, what it comes to, and what its columns say."""
+    print_heading(console, standings.name, table)
+    columns = table_columns(standings, table)
+    for line in grid_lines(columns, console.width, tier_rows(table.lines)):
+        console.print(line, no_wrap=True, overflow="crop")
+    console.print()
+    for remark in standings_remarks(standings, table):
+        print_remark(console, remark)
+    if not legend:
+        return
+    legends = [column.legend for column in fitting_columns(columns, console.width) if column.legend]
+    if len(table.cells) > 1:
+        legends.append("all of these: means over the cells, each of which counts the same")
+    print_remark(console, "; ".join(legends) + ".", style="dim")
+
+
+def tier_rows(lines: Sequence[StandingsLine]) -> set[int]:
+    """The rows above which a tier begins, and that above those without a rank."""
+    tiers = [line.tier for line in lines]
+    begin = {row for row in range(1, len(tiers)) if tiers[row] != tiers[row - 1]}
+    if 2 * len(begin) <= len(tiers):
+        return begin
+    # Rules between most rows would hide what they are to show.
+    return {row for row in begin if tiers[row] is None}
+
+
+def table_columns(standings: Standings, table: StandingsTable) -> list[GridColumn]:
+    """All columns there could be."""
+    lines = table.lines
+    shown = mu_digits(lines)
+    centre = "the anchors" if standings.anchors else "all"
+
+    def column(
+        title: str, worth: int, tell: Callable[[StandingsLine], str | Text], legend: str = ""
+    ) -> GridColumn:
+        return fixed_column(title, [cell_text(tell(line)) for line in lines], worth, legend)
+
+    columns = [
+        column("rank", 90, rank_cell, "rank: by mu"),
+        flexible_column("bot", bot_names(standings, table), 100, MIN_NAME_WIDTH),
+        column("may be", 60, rank_range_cell, "may be: the ranks it may in truth have"),
+        column(
+            "mu",
+            95,
+            lambda line: estimate_text(line.mu, line.margin, shown),
+            f"mu: TrueSkill, {MU:.0f} is the mean of {centre}; ±: at 95\u00a0%",
+        ),
+        plot_column(lines),
+        column(
+            "points",
+            70,
+            lambda line: estimate_text(line.points, line.points_margin, 1, sign="+"),
+            "points: a game, against the mean of the table",
+        ),
+        column(
+            "won", 50, lambda line: percent_text(line.wins), "won: share of the games, ties shared"
+        ),
+        column(
+            "placed",
+            40,
+            lambda line: percent_text(line.placement),
+            "placed: share of the others beaten",
+        ),
+        column("games", 30, lambda line: f"{line.games:,}"),
+        column("blocks", 10, lambda line: f"{line.blocks:,}"),
+    ]
+    if any(line.cpu is not UNSET for line in lines):
+        columns.append(column("ms", 20, cpu_text, "ms: CPU time a decision"))
+    if table.faults:
+        columns.append(column("faults", 55, faults_cell))
+    if table.excuses:
+        columns.append(
+            column(
+                "excuses", 54, excuses_cell, "excuses: kills by the machine, which are no faults"
+            )
+        )
+    return columns
+
+
+def cell_text(cell: str | Text) -> Text:
+    """A cell; what is not known is dim."""
+    return cell if isinstance(cell, Text) else Text(cell, "dim" if cell == NO_VALUE else "")
+
+
+def bot_names(standings: Standings, table: StandingsTable) -> list[Text]:
+    """The bots, with signs for what is said of them below."""
+    odd = {bot for pair in table.style for bot in (pair.rated_higher, pair.more_points)}
+    found = []
+    for line in table.lines:
+        style = "bold" if line.rank == 1 else "" if line.rank else "dim"
+        marks = ANCHOR_MARK * (line.bot in standings.anchors) + STYLE_MARK * (line.bot in odd)
+        found.append(safe_text(line.bot, style).append(marks, "yellow"))
+    return found
+
+
+def rank_cell(line: StandingsLine) -> Text:
+    """Its rank."""
+    return Text(str(line.rank), "bold") if line.rank else Text(NO_VALUE, "dim")
+
+
+def rank_range_cell(line: StandingsLine) -> Text:
+    """The ranks it may in truth have."""
+    if not line.ranks:
+        return Text()
+    best, worst = line.ranks
+    return Text(f"{best}–{worst}") if best < worst else Text(str(best), "dim")
+
+
+def mu_digits(lines: Sequence[StandingsLine]) -> int:
+    """How many of mu are worth showing."""
+    return 2 if any(line.margin is not None and line.margin < 0.5 for line in lines) else 1
+
+
+def estimate_text(
+    value: float | None, margin: float | None, digits: int, *, sign: str = "-"
+) -> Text:
+    """A figure and how far off it may be."""
+    if value is None:
+        return Text(NO_VALUE, "dim")
+    about = f" ±{margin:.{digits}f}" if margin is not None else " ±?"
+    return Text.assemble(f"{value:{sign}.{digits}f}".replace("-", "−"), (about, "dim"))
+
+
+def percent_text(value: float | None) -> str:
+    """A share of 100."""
+    return NO_VALUE if value is None else f"{100 * value:.1f} %"
+
+
+def cpu_text(line: StandingsLine) -> str:
+    """Time a decision."""
+    return NO_VALUE if line.cpu is UNSET or line.cpu is None else f"{line.cpu:.2f}"
+
+
+def faults_cell(line: StandingsLine) -> Text:
+    """How many, if any."""
+    return Text(f"{line.faults:,}", "red") if line.faults else Text("0", "dim")
+
+
+def excuses_cell(line: StandingsLine) -> Text:
+    """How many, if any."""
+    return Text(f"{line.excuses:,}", "yellow") if line.excuses else Text("0", "dim")
+
+
+def plot_column(lines: Sequence[StandingsLine]) -> GridColumn:
+    """Each mu with its interval, on one scale."""
+    spans = [
+        (line.mu, line.mu - line.margin, line.mu + line.margin)
+        if line.mu is not None and line.margin is not None
+        else None
+        for line in lines
+    ]
+    known = [(low, high) for _, low, high in filter(None, spans)]
+
+    def draw(width: int) -> list[Text]:
+        on = fit_scale(known, width, MU)
+        return [axis(on, MU), *(whisker(on, *span, MU) if span else Text() for span in spans)]
+
+    least, most = PLOT_WIDTHS
+    return GridColumn(draw, least, most, 52 if known else 0)
+
+
+LEADER_MARK = "▸"
+
+
+def show_matrix(console: Console, standings: Standings) -> None:
+    """Print mu of every bot, overall and in each part, the best overall first."""
+    overall = standings.overall
+    print_heading(console, standings.name, overall)
+    first = flexible_column("mu", bot_names(standings, overall), 1, MIN_NAME_WIDTH)
+    tables = matrix_tables(standings)
+    columns = [
+        fixed_column(stacked_title(table.title), matrix_cells(overall.lines, table))
+        for table in tables
+    ]
+    for bundle in split_columns(first, columns, console.width):
+        for line in grid_lines(bundle, console.width):
+            console.print(line, no_wrap=True, overflow="crop")
+        console.print()
+    for table in tables:
+        if table.tiers:
+            print_remark(console, f"{printable(table.title)}: {tiers_text(table)}")
+    print_remark(
+        console,
+        f"mu: TrueSkill in these cells alone; ±: at 95\u00a0%; {LEADER_MARK}: leads its "
+        f"column; overall: "
+        "the mean over all cells; a > b, c: a is better, which of b and c is not sure.",
+        style="dim",
+    )
+
+
+def matrix_tables(standings: Standings) -> list[StandingsTable]:
+    """The columns: the overall table, unless there is one part only, and those of all parts."""
+    overall = [standings.overall] if len(standings.parts) > 1 else []
+    return [*overall, *standings.parts]
+
+
+def tiers_text(table: StandingsTable) -> str:
+    """The tiers in one line."""
+    return " > ".join(", ".join(map(printable, tier)) for tier in table.tiers)
+
+
+def stacked_title(title: str) -> str:
+    """A title over several lines, since variants have long names."""
+    return printable(title).replace("+", "\n+").replace(", ", "\n")
+
+
+def matrix_cells(lines: Sequence[StandingsLine], table: StandingsTable) -> list[Text]:
+    """What each bot has reached in a part."""
+    there = {line.bot: line for line in table.lines}
+    shown = mu_digits(table.lines)
+    return [matrix_cell(there[line.bot], shown) for line in lines]
+
+
+def matrix_cell(line: StandingsLine, digits: int) -> Text:
+    """One figure."""
+    if line.mu is None:
+        return Text(NO_VALUE, "dim")
+    figure = estimate_text(line.mu, line.margin, digits)
+    return Text.assemble((LEADER_MARK, "green"), figure) if line.rank == 1 else figure
+
+
+def table_markdown(standings: Standings) -> str:
+    """The overall table as Markdown."""
+    overall = standings.overall
+    titles = ("rank", "may be", "bot", "mu", "points", "won", "placed", "games", "ms", "faults")
+    shown = (*titles, "excuses") if overall.excuses else titles
+    return markdown_table(shown, markdown_rows(overall), left_aligned=[2])
+
+
+def markdown_rows(overall: StandingsTable) -> Iterator[list[str]]:
+    """What stands in each line."""
+    shown = mu_digits(overall.lines)
+    for line in overall.lines:
+        low, high = line.ranks or (None, None)
+        yield [
+            str(line.rank or "–"),
+            f"{low}–{high}" if low != high else str(low or ""),
+            line.bot,
+            estimate_text(line.mu, line.margin, shown).plain,
+            estimate_text(line.points, line.points_margin, 1, sign="+").plain,
+            percent_text(line.wins),
+            percent_text(line.placement),
+            f"{line.games:,}",
+            cpu_text(line),
+            f"{line.faults:,}",
+            *([f"{line.excuses:,}"] if overall.excuses else []),
+        ]
+
+
+def matrix_markdown(standings: Standings) -> str:
+    """Mu of every bot, overall and in each part, as Markdown."""
+    tables = matrix_tables(standings)
+    rows = []
+    for line in standings.overall.lines:
+        there = [next(one for one in table.lines if one.bot == line.bot) for table in tables]
+        figures = [
+            estimate_text(one.mu, one.margin, mu_digits(table.lines)).plain
+            for one, table in zip(there, tables, strict=True)
+        ]
+        rows.append([line.bot, *figures])
+    return markdown_table(["bot", *(table.title for table in tables)], rows, left_aligned=[0])

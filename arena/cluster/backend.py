@@ -1,0 +1,483 @@
+"""Backend that plays chunks on the workers of a Dask scheduler."""
+
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Self
+
+from arena.bots.bot import Bot
+from arena.cluster.assignments import Assignments
+from arena.cluster.connection import DurableConnection, SchedulerBack
+from arena.cluster.dask import DaskConnection
+from arena.cluster.messages import (
+    ClusterEvent,
+    InvalidReply,
+    Lacking,
+    LogMessage,
+    NotPlayed,
+    PlayedTask,
+    ProgressReport,
+    Requirements,
+    SchedulerLost,
+    StoppedByFault,
+    TaskReturned,
+    Unfit,
+    WorkerInfoReply,
+    WorkerLeft,
+    WorkerList,
+    ship_bot,
+)
+from arena.cluster.result_checks import MAX_FAILURES, ResultChecks, find_stop_error
+from arena.cluster.workers import ClusterWorker, WorkerPool
+from arena.errors import ArenaError, BadBot
+from arena.ratings.cell import Cell
+from arena.referee.config import RefereeConfig
+from arena.sanitize import cut_middle
+from arena.tournaments.config.scheduler_address import SchedulerAddress
+from arena.tournaments.plan.blocks import Chunk
+from arena.tournaments.play.backend import (
+    BackendEvent,
+    ChunkTask,
+    GamesFinished,
+    StrictFault,
+    TaskFailure,
+    TaskResult,
+)
+
+LOG = logging.getLogger(__name__)
+
+SILENCE_TIMEOUT: Final = 90.0
+"""Seconds without a word after which a worker is taken to hang, or to be cut off."""
+UNPLAYABLE_TIMEOUT: Final = 60.0
+"""Seconds in which somebody may come who can play what nobody can."""
+ANSWER_TIMEOUT: Final = 30.0
+"""Seconds in which workers that are there have to say what they are, before a run begins."""
+READY_CHECK_TRIES: Final = 10
+"""So often in all it is excused that a bot could not be asked anything."""
+MAX_MISSING_REPORTS: Final = 2
+"""How often a worker may say that it lacks the bots of a task."""
+LONGEST_LINE: Final = 2000
+"""Characters of a line that a worker logs."""
+MAX_CLOCK_ERROR: Final = 86_400.0
+"""Seconds that a worker's clock may be wrong; what it logs is dated by our own otherwise."""
+
+
+def ready_check_task(number: int) -> ChunkTask:
+    """A task in which nothing is played: a bot is only asked whether it is ready."""
+    return ChunkTask(number, Chunk(Cell("", 1), (-1 - number,), ()))
+
+
+class Cluster:
+    """Plays chunks on the workers of a Dask scheduler."""
+
+    def __init__(  # noqa: PLR0913 (each may be said by whoever runs it)
+        self,
+        scheduler: SchedulerAddress,
+        config: RefereeConfig,
+        *,
+        max_cores: int | None = None,
+        network: bool = False,
+        silence_timeout: float = SILENCE_TIMEOUT,
+        unplayable_timeout: float = UNPLAYABLE_TIMEOUT,
+    ) -> None:
+        self.scheduler = scheduler
+        self.connection = DurableConnection(scheduler)
+        self.requirements: Requirements | None = None
+        """None until it is known who plays."""
+        self.silence_timeout = silence_timeout
+        self.unplayable_timeout = unplayable_timeout
+        self.pool = WorkerPool(max_cores)
+        self.config = replace(config, sandbox=config.sandbox.request)
+        self.assignments = Assignments(self.connection, self.pool, self.config, network=network)
+        self.checks = ResultChecks(scheduler.replay_share)
+        self.unplayable_since: dict[int, float] = {}
+        """Since when nobody can play a task."""
+        self.last_listened = time.monotonic()
+        """When we listened last."""
+        self.has_worker_list = False
+        """Whether it is known who is there."""
+        self.has_warned_no_worker = False
+        """Whether it was said that there is nobody to play."""
+
+    def __enter__(self) -> Self:
+        self.connection.open()
+        until = time.monotonic() + ANSWER_TIMEOUT
+        while not self.has_worker_list and (left := until - time.monotonic()) > 0:
+            for event in self.connection.events(left):
+                self.handle_event(event)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def check_bots(self, bots: Iterable[tuple[Bot, Path]]) -> dict[str, str]:
+        """Wait for what the workers that are there say they are; whom none can play, and why."""
+        self.assignments.bots = envoys = [ship_bot(bot, place) for bot, place in bots]
+        programs = {name for one in envoys for name in one.programs}
+        digests = tuple(one.entry.digest for one in envoys)
+        self.requirements = Requirements(
+            tuple(sorted(programs)), self.config.sandbox.level, digests
+        )
+        for address in self.pool.workers:
+            self.request_worker_info(address)
+        until = time.monotonic() + ANSWER_TIMEOUT
+        while (left := until - time.monotonic()) > 0:
+            workers = self.pool.workers.values()
+            if all(one.info is not None or one.refusal for one in workers):
+                break
+            for event in self.connection.events(left):
+                self.handle_event(event)
+        refused = [one.refusal for one in self.pool.workers.values() if one.refusal]
+        if refused and not self.pool.ready:
+            whose = "the worker" if len(refused) == 1 else f"none of the {len(refused)} workers"
+            verb = "cannot" if len(refused) == 1 else "can"
+            raise ArenaError(f"{whose} at {self.scheduler.location} {verb} be used: {refused[0]}")
+        reasons = {one.entry.name: self.pool.unplayable_reason([one.entry]) for one in envoys}
+        return {
+            name: f"nobody at {self.scheduler.location} can play it: {why}"
+            for name, why in reasons.items()
+            if why
+        }
+
+    def check_ready(self, variants: tuple[str, ...]) -> None:
+        """Refuse bots that do not start anywhere, or do not play what is to be played."""
+        self.assignments.variants = variants
+        tries = 0
+        missing = {-1 - bot for bot in range(len(self.assignments.bots))}
+        for number in missing:
+            self.submit(ready_check_task(number))
+        while missing:
+            for news in self.wait(1.0):
+                if isinstance(news, TaskFailure) and (tries := tries + 1) < READY_CHECK_TRIES:
+                    LOG.warning("%s; it is asked again", news.text)
+                    self.submit(ready_check_task(news.number))
+                elif isinstance(news, TaskFailure):
+                    raise BadBot(news.text)
+                elif not isinstance(news, GamesFinished):
+                    missing.discard(news.number)
+            for number in missing:
+                if why := self.pool.unplayable_reason([self.assignments.bots[-1 - number].entry]):
+                    raise BadBot(f"nobody at {self.scheduler.location} can play it: {why}")
+
+    @property
+    def dask(self) -> DaskConnection | None:
+        """The connection to the scheduler; None while that is gone."""
+        return self.connection.dask
+
+    @property
+    def cores(self) -> int:
+        """How many chunks can be played at once, by those who are there."""
+        return self.pool.cores
+
+    def request_worker_info(self, address: str) -> None:
+        """Ask a worker what it is, if it is known already what is needed."""
+        if self.dask and self.requirements:
+            self.dask.request_worker_info(address, self.requirements)
+
+    def free_slots(self) -> int:
+        """How many tasks it would take now."""
+        return self.assignments.free_slots()
+
+    def submit(self, task: ChunkTask) -> None:
+        """Let a worker play a task, now or as soon as one can."""
+        self.assignments.waiting[task.number] = task
+        self.assignments.assign_waiting()
+
+    def cancel_waiting(self) -> list[int]:
+        """Take back what nobody has begun."""
+        return self.assignments.cancel_waiting()
+
+    def wait(self, seconds: float) -> list[BackendEvent]:
+        """What has happened, as soon as something has, or nothing after so many seconds."""
+        if time.monotonic() - self.last_listened > self.silence_timeout / 3:
+            self.reset_silence()
+        news: list[BackendEvent] = []
+        for event in self.connection.events(seconds):
+            news += self.handle_event(event)
+        news += [*self.suspend_silent_workers(), *self.fail_unplayable_tasks()]
+        self.last_listened = time.monotonic()
+        self.assignments.assign_waiting()
+        self.assignments.rebalance()
+        self.warn_if_no_worker()
+        return news
+
+    def handle_event(self, event: ClusterEvent | SchedulerBack) -> Iterable[BackendEvent]:
+        """Take what has happened; what of it is news for others."""
+        match event:
+            case WorkerList():
+                return self.handle_worker_list(event)
+            case WorkerLeft():
+                return self.handle_worker_left(event.address, expected=event.is_expected)
+            case WorkerInfoReply():
+                self.handle_worker_info(event)
+            case ProgressReport():
+                return self.handle_progress(event)
+            case TaskReturned():
+                return self.handle_task_returned(event)
+            case SchedulerLost():
+                self.handle_scheduler_lost()
+            case SchedulerBack():
+                LOG.warning("the scheduler at %s answers again", self.scheduler.location)
+        return ()
+
+    def handle_worker_list(self, worker_list: WorkerList) -> Iterable[BackendEvent]:
+        """Ask those who are new what they are, and miss those who are gone."""
+        self.has_worker_list = True
+        for address, machine in worker_list.workers.items():
+            if address not in self.pool.workers:
+                known = self.checks.histories[address]
+                worker = ClusterWorker(
+                    address, machine.name, machine.threads, refusal=known.exclusion
+                )
+                self.pool.workers[address] = worker
+            worker = self.pool.workers[address]
+            if not worker.is_ready and not worker.refusal:  # it is new, or has not answered yet
+                self.request_worker_info(address)
+        gone = [one for one in self.pool.workers if one not in worker_list.workers]
+        return [
+            news for address in gone for news in self.handle_worker_left(address, expected=False)
+        ]
+
+    def handle_worker_left(self, address: str, *, expected: bool) -> Iterable[BackendEvent]:
+        """A worker is gone: what it had is played elsewhere, and what it was at may count."""
+        worker = self.pool.workers.get(address)
+        if worker is None:
+            return []
+        how = "has left" if expected else "is gone"
+        LOG.warning("%s %s; %s", worker.name, how, reassignment_text(worker))
+        news = self.assignments.release_all(worker, how, counts=not expected)
+        del self.pool.workers[address]
+        return news
+
+    def handle_worker_info(self, event: WorkerInfoReply) -> None:
+        """Take in a worker that has said what it is, or leave it out, and say why."""
+        worker = self.pool.workers.get(event.address)
+        if worker is None:
+            return
+        excluded = self.checks.histories[event.address].exclusion
+        worker.info, worker.refusal = (
+            event.info,
+            excluded or cut_middle(event.refusal, LONGEST_LINE),
+        )
+        if worker.refusal:
+            LOG.warning("%s is not used: %s", worker.name, worker.refusal)
+            return
+        if event.info:
+            worker.sent_bots = set(event.info.there)
+        if worker.is_suspended:
+            worker.is_suspended = False
+            LOG.warning("%s answers again", worker.name)
+        told = ((one.entry, one.programs) for one in self.assignments.bots)
+        for what in worker.find_unplayable_bots(told):
+            LOG.warning("%s does not play %s", worker.name, what)
+        cores = "1 core" if worker.cores == 1 else f"{worker.cores} cores"
+        LOG.info("%s plays on %s", worker.name, cores)
+        self.has_warned_no_worker = False
+
+    def handle_progress(self, event: ProgressReport) -> Iterable[BackendEvent]:
+        """Take what a worker says about a task that it has."""
+        said = event.progress
+        worker = self.assignments.worker_of(said.number, said.attempt)
+        if worker is None or worker.address != event.address:
+            return ()
+        worker.last_heard = time.monotonic()
+        worker.in_progress.add(said.number)
+        for logged in said.logged:
+            if worker.may_log(worker.last_heard):
+                relay_log(logged, worker.name)
+        blocks = self.assignments.active[said.number].task.chunk.blocks
+        games = sum(len(block.seatings) for block in blocks)
+        return (GamesFinished(said.number, min(max(said.games, 0), games)),)
+
+    def handle_task_returned(self, event: TaskReturned) -> Iterable[BackendEvent]:
+        """Take what came of a task; what a worker says is checked before it counts."""
+        worker = self.assignments.worker_of(event.number, event.attempt)
+        if worker is None:
+            return ()
+        worker.last_heard = time.monotonic()
+        lasted = worker.last_heard - worker.orders[event.number]
+        task = self.assignments.release(event.number)
+        if why := self.find_objection(worker, task, event.outcome):
+            return self.refuse_result(worker, task, why)
+        news: Iterable[BackendEvent] = ()
+        match event.outcome:
+            case PlayedTask():
+                news = self.accept_blocks(worker, task, event.outcome, lasted)
+            case Lacking(digests=digests):
+                worker.sent_bots.difference_update(digests)
+                self.assignments.waiting[task.number] = task
+            case Unfit(text=text, digest=bot):
+                self.restrict_worker(worker, cut_middle(text, LONGEST_LINE), bot)
+                self.assignments.waiting[task.number] = task
+            case NotPlayed(text=text, killed=killed):
+                news = self.fail_task(
+                    worker, TaskFailure(task.number, cut_middle(text, LONGEST_LINE), killed)
+                )
+            case StoppedByFault(fault=fault, record=record):
+                news = (StrictFault(task.number, fault, record),)
+            case TaskFailure(text=text):
+                news = self.fail_task(worker, TaskFailure(task.number, f"{worker.name}: {text}"))
+            case None:
+                news = (TaskFailure(task.number, f"{worker.name} was told by others to drop it"),)
+        return news
+
+    def find_objection(self, worker: ClusterWorker, task: ChunkTask, outcome: object) -> str:
+        """Why a worker cannot mean what it says, without a look at what it has played."""
+        match outcome:
+            case InvalidReply(text=text):
+                return text
+            case Lacking():
+                self.assignments.missing_reports[task.number, worker.address] += 1
+                if (
+                    self.assignments.missing_reports[task.number, worker.address]
+                    > MAX_MISSING_REPORTS
+                ):
+                    return "it lacks bots that were sent to it"
+            case Unfit(digest=bot):
+                if bot and bot not in {one.entry.digest for one in self.assignments.bots_of(task)}:
+                    return "it cannot play a bot that is not there"
+            case NotPlayed(killed=killed):
+                if killed not in {
+                    None,
+                    *(one.name for one in self.assignments.recorded_bots(task)),
+                }:
+                    return "a bot was killed that is not there"
+            case StoppedByFault():
+                table = self.assignments.recorded_bots(task)
+                return find_stop_error(task.chunk, table, self.config.policy, outcome)
+        return ""
+
+    def accept_blocks(
+        self, worker: ClusterWorker, task: ChunkTask, played: PlayedTask, elapsed: float
+    ) -> Iterable[BackendEvent]:
+        """Take the blocks of a task, if they are what was ordered."""
+        table = self.assignments.recorded_bots(task)
+        blocks = self.checks.accept(worker.address, task.chunk, table, played)
+        if isinstance(blocks, InvalidReply):
+            return self.refuse_result(worker, task, blocks.text)
+        seconds = played.seconds if 0 <= played.seconds <= elapsed else elapsed
+        self.assignments.failed_workers.pop(task.number, None)
+        self.pool.add_duration(seconds)
+        return (TaskResult(task.number, blocks, seconds),)
+
+    def fail_task(self, worker: ClusterWorker, failed: TaskFailure) -> Iterable[BackendEvent]:
+        """Let a task that was not played be played by another worker, if there is one."""
+        self.assignments.failed_workers.setdefault(failed.number, set()).add(worker.address)
+        history = self.checks.histories[worker.address]
+        history.failures += failed.killed_bot is None
+        if worker.is_ready and history.failures >= MAX_FAILURES and len(self.pool.ready) > 1:
+            worker.refusal = history.exclusion = f"it failed {MAX_FAILURES} times in a row"
+            LOG.error("%s is no longer used, since %s", worker.name, worker.refusal)
+            self.assignments.release_all(worker, "is no longer used", counts=False)
+        return (failed,)
+
+    def refuse_result(
+        self, worker: ClusterWorker, task: ChunkTask, why: str
+    ) -> Iterable[BackendEvent]:
+        """Drop what a worker returned; one that does it again is no longer used."""
+        text = f"{worker.name} returned something else than was ordered: {cut_middle(why)}"
+        doubted = self.checks.count_refusal(worker.address, cut_middle(why))
+        if excluded := self.checks.histories[worker.address].exclusion:
+            worker.refusal = excluded
+            LOG.error("%s is no longer used, since %s", worker.name, excluded)
+            if doubted:
+                LOG.warning("%d blocks that it returned before are replayed", len(doubted))
+            self.assignments.release_all(worker, "is no longer used", counts=False)
+        return self.fail_task(
+            worker, TaskFailure(task.number, text, counts_as_try=False, suspect_blocks=doubted)
+        )
+
+    def restrict_worker(self, worker: ClusterWorker, text: str, digest: str) -> None:
+        """Give a worker no more of what it cannot play."""
+        if digest:
+            worker.unplayable_bots[digest] = text
+            name = next(
+                one.entry.name for one in self.assignments.bots if one.entry.digest == digest
+            )
+            LOG.warning("%s does not play %s: %s", worker.name, name, text)
+        else:
+            worker.refusal = text
+            LOG.warning("%s is not used: %s", worker.name, text)
+
+    def suspend_silent_workers(self) -> list[BackendEvent]:
+        """Put workers aside that have not said a word for too long, until they do."""
+        news: list[BackendEvent] = []
+        for worker in self.pool.workers.values():
+            if worker.silent_seconds(time.monotonic()) > self.silence_timeout:
+                how = f"said nothing for {self.silence_timeout:.0f} s"
+                LOG.warning("%s %s; %s", worker.name, how, reassignment_text(worker))
+                worker.is_suspended = True
+                news += self.assignments.release_all(worker, how, counts=True)
+                self.request_worker_info(worker.address)
+        return news
+
+    def reset_silence(self) -> None:
+        """Begin to count anew what workers owe, as it was us who did not listen for long."""
+        for worker in self.pool.workers.values():
+            worker.last_heard = time.monotonic()
+
+    def fail_unplayable_tasks(self) -> list[BackendEvent]:
+        """Let go of tasks that nobody who is there can play, and nobody came who could."""
+        news: list[BackendEvent] = []
+        waiting = self.assignments.waiting
+        self.unplayable_since = {
+            one: since for one, since in self.unplayable_since.items() if one in waiting
+        }
+        for number, task in list(waiting.items()):
+            why = self.pool.unplayable_reason(one.entry for one in self.assignments.bots_of(task))
+            if not why:
+                self.unplayable_since.pop(number, None)
+            elif (
+                time.monotonic() - self.unplayable_since.setdefault(number, time.monotonic())
+                > self.unplayable_timeout
+            ):
+                del waiting[number]
+                news.append(TaskFailure(number, f"nobody can play it: {why}", is_hopeless=True))
+        return news
+
+    def warn_if_no_worker(self) -> None:
+        """Say once that there is nobody to play, for as long as it is so."""
+        if self.dask and not self.pool.ready and not self.has_warned_no_worker:
+            self.has_warned_no_worker = True
+            LOG.warning(
+                "no worker at %s can play; start one with 'dask worker %s', or wait",
+                self.scheduler.location,
+                self.scheduler.location,
+            )
+
+    def handle_scheduler_lost(self) -> None:
+        """Wait for a scheduler that is gone; all that was given is given again then."""
+        LOG.warning(
+            "the scheduler at %s is gone; what is kept is safe, and the rest waits for it",
+            self.scheduler.location,
+        )
+        self.assignments.requeue_all()
+        self.pool.workers.clear()
+
+    def close(self) -> None:
+        """Let go of all workers; what they are at is dropped."""
+        self.connection.close()
+
+
+def reassignment_text(worker: ClusterWorker) -> str:
+    """What is done about the tasks of a worker that is gone."""
+    many = len(worker.orders)
+    chunks = "1 chunk is" if many == 1 else f"{many} chunks are"
+    return f"{chunks} played elsewhere" if many else "it had nothing to play"
+
+
+def relay_log(message: LogMessage, process: str) -> None:
+    """Log what a worker has logged, as no more than a line of this program."""
+    level = min(max(message.level, logging.DEBUG), logging.ERROR)
+    text = cut_middle(message.text, LONGEST_LINE)
+    record = logging.LogRecord(LOG.name, level, "", 0, text, None, None)
+    if (
+        abs(message.created - record.created) < MAX_CLOCK_ERROR
+    ):  # else, and for no number, by our clock
+        record.created = message.created
+        record.msecs = message.created % 1 * 1000
+    record.processName = process
+    if LOG.isEnabledFor(level):
+        LOG.handle(record)

@@ -1,0 +1,72 @@
+"""Checks whether a worker has the same program, a sandbox and the compilers a run needs."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from arena.bots.interpreters import find_installed, repair_hint
+from arena.bots.sandbox.host import SandboxUnavailable
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import select_sandbox
+from arena.cluster.bot_cache import BotCache
+from arena.cluster.messages import Requirements, WorkerInfo
+from arena.errors import ArenaError
+from arena.protocol.messages import PROTOCOL_VERSION
+from arena.tournaments.play.resume import GAME_CODE, code_hash
+
+PACKAGE = "stichkampf"
+"""What the program is installed as."""
+
+
+EDITION = (
+    f"protocol {PROTOCOL_VERSION}, program "
+    f"{code_hash((*GAME_CODE, 'cluster', 'store', 'tournaments'))}"
+)
+"""What has to be the same wherever a run is played, as this process has loaded it."""
+
+
+def installed_version() -> str:
+    """Which release of the program this is."""
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def collect_worker_info(requirements: Requirements) -> WorkerInfo:
+    """What this machine has."""
+    missing = {
+        name: repair_hint(name) for name in requirements.programs if not find_installed(name)
+    }
+    walls = ""
+    try:
+        select_sandbox(SandboxLevel(requirements.level), ResourceLimits())
+    except SandboxUnavailable as why:
+        walls = str(why)
+    try:
+        there = BotCache().find_cached(requirements.digests)
+    except ArenaError:  # there is no place for bots, which the first of them will tell
+        there = ()
+    return WorkerInfo(EDITION, missing, walls, there)
+
+
+def find_version_mismatch(python: str, package: str | None) -> str:
+    """Why a worker with this Python and this release cannot take part; empty if it can."""
+    ours = platform.python_version()
+    if python.split(".")[:2] != ours.split(".")[:2]:
+        return f"it runs Python {python}, and the run was begun with {ours}; use the same there"
+    if package is None:
+        return f"it does not have the package; run 'pip install {PACKAGE}[dask]' there"
+    if package != installed_version():
+        return (
+            f"it has {PACKAGE} {package}, and this is {installed_version()}; install the same there"
+        )
+    return ""
+
+
+def find_info_mismatch(info: WorkerInfo) -> str:
+    """Why a worker with these facts cannot take part; empty if it can."""
+    if info.edition != EDITION:
+        return f"it has {info.edition}, and this is {EDITION}; install the same and restart it"
+    if info.walls:
+        return f"it has no sandbox: {info.walls}"
+    return ""

@@ -1,0 +1,332 @@
+"""Simulate a ladder of bots of known strength to measure how soon its order is right."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+from typing import Protocol
+
+import numpy as np
+from msgspec import Struct
+from numpy.random import Generator
+
+from arena.ladder.matchmaking.matchmaker import Contender, Match, Matchmaker
+from arena.ratings import trueskill_numba
+from arena.ratings.cell import Cell
+from arena.ratings.results import Floats, Ints
+from arena.ratings.trueskill import BETA, MIN_DRAW, MU, SIGMA, sum_messages
+from arena.tournaments.seatings import balanced_design as design
+
+CELL_DEVIATION = SIGMA / 4
+"""By how much a bot's strengths differ between cells, as a deviation."""
+SWEEPS = 2
+"""How often all blocks are swept over after a night; as ratings are carried on, few will do."""
+
+
+class SyntheticBots:
+    """Bots as the ratings take them to be before they have played, and as noisy."""
+
+    def __init__(self, bots: int, cells: int, rng: Generator) -> None:
+        common = rng.normal(0.0, sqrt(SIGMA**2 - CELL_DEVIATION**2), (bots, 1))
+        strength = common + rng.normal(0.0, CELL_DEVIATION, (bots, cells))
+        self.overall_strength: Floats = strength.mean(axis=1)
+        """The mean over cells."""
+        self.strength: list[list[float]] = strength.tolist()
+        """Of each bot in each cell."""
+
+    def play_block(self, match: Match, rng: Generator) -> list[int]:
+        """The ranks that a block ends in."""
+        luck = (BETA * rng.standard_normal(len(match.table))).tolist()
+        performance = [
+            self.strength[bot][match.cell] + more
+            for bot, more in zip(match.table, luck, strict=True)
+        ]
+        best = sorted(performance, reverse=True)
+        return [best.index(one) + 1 for one in performance]
+
+
+class SimulatedRatings:
+    """The ratings of one cell, from all its blocks."""
+
+    def __init__(self, bots: int, seats: int) -> None:
+        self.bots = bots
+        self.tables, self.ranks = np.zeros((2, 0, seats), np.int64)
+        self.messages = np.zeros((0, seats, 2))
+        self.ratings = sum_messages(self.messages, self.tables, bots)
+
+    def add_blocks(self, tables: Ints, ranks: Ints) -> None:
+        """Rate anew with the blocks of another night."""
+        self.tables, self.ranks = (
+            np.concatenate([self.tables, tables]),
+            np.concatenate([self.ranks, ranks]),
+        )
+        self.messages = np.concatenate([self.messages, np.zeros((*tables.shape, 2))])
+        # Without compiled code it takes as long as it takes.
+        flat = trueskill_numba.make_sweeper(self.tables, self.ranks, MIN_DRAW, BETA)
+        flat = flat or trueskill_numba.Sweeper(self.tables, self.ranks, MIN_DRAW, BETA)
+        for _ in range(SWEEPS):
+            flat(self.messages, self.ratings)
+            self.ratings = sum_messages(self.messages, self.tables, self.bots)
+
+    @property
+    def mu(self) -> Floats:
+        """Of each bot."""
+        return np.asarray(self.ratings[:, 1] / self.ratings[:, 0])
+
+    @property
+    def sigma(self) -> Floats:
+        """Of each bot."""
+        return np.asarray(self.ratings[:, 0] ** -0.5)
+
+
+TABLES_IN_FLIGHT = 16
+"""Tables that are being played while the next one is chosen."""
+TOP_BOTS = 10
+
+CpuClock = Callable[[], float]
+"""Seconds of CPU time; nothing that is simulated depends on it."""
+
+
+class SimulationSettings(Struct, frozen=True):
+    """What is simulated."""
+
+    bots: int
+    """In the last night."""
+    nights: int
+    new: int
+    """Bots that come before every night but the first."""
+    games: int
+    """Of each bot in a night, on average."""
+    cells: tuple[Cell, ...]
+    deals: int
+    """Blocks of a visit to a table."""
+    seed: int
+    owners: int = 0
+    """To whom the bots belong in turn; with 0 nobody owns them."""
+
+    def owner_of(self, bot: int) -> str:
+        """The owner of a bot."""
+        return str(bot % self.owners) if self.owners else ""
+
+    @property
+    def first_bots(self) -> int:
+        """Bots in the first night."""
+        return self.bots - self.new * (self.nights - 1)
+
+
+class SimulatedNight(Struct, frozen=True):
+    """How the ladder stands after a night, and what choosing its tables took."""
+
+    number: int
+    bots: int
+    games: float
+    """Of a bot so far, on average."""
+    blocks: int
+    """So far."""
+    mean: float
+    """By how many places bots are off, on average."""
+    median: float
+    most: float
+    """At most so many, for 95 bots in 100."""
+    share: float
+    """The mean, as a share of the ladder."""
+    top: float
+    """The share of the ten best that are among the ten first."""
+    complete: float
+    """The share of bots with blocks in all cells."""
+    least: int
+    """Blocks in this night of the bot that had fewest."""
+    balance: float
+    """Blocks so far in the cell with most over those in the cell with fewest."""
+    setup: float
+    """Milliseconds of CPU time before the first table was chosen."""
+    choosing: float
+    """Microseconds of CPU time for each block, to choose tables."""
+    learning: float
+    """Likewise, to take in results."""
+
+
+class TableChooser(Protocol):
+    """Who says which table is next."""
+
+    def next_match(self) -> Match:
+        """The next table."""
+
+    def learn(self, match: Match, ranks: Sequence[Sequence[int]]) -> None:
+        """Hear what its blocks came to."""
+
+
+class RandomTables:
+    """Tables by chance: everybody plays equally often, and so do all cells.
+
+    Bots of one owner do not share a table; who has none is given by an empty name.
+    """
+
+    def __init__(self, seats: Sequence[int], owners: Sequence[str], rng: Generator) -> None:
+        self.seats, self.owners, self.rng = seats, owners, rng
+        self.queue: deque[int] = deque()
+        self.turn = 0
+
+    def next_match(self) -> Match:
+        """Those whose turn it is."""
+        cell = self.turn % len(self.seats)
+        self.turn += 1
+        table: list[int] = []
+        later: list[int] = []
+        while len(table) < self.seats[cell]:
+            if (len(self.queue) < 2 * self.seats[cell] and not table) or not self.queue:
+                self.queue.extend(self.rng.permutation(len(self.owners)).tolist())
+            bot = self.queue.popleft()
+            met = {self.owners[one] for one in table} - {""}
+            (later if bot in table or self.owners[bot] in met else table).append(bot)
+        self.queue.extendleft(reversed(later))
+        return Match(cell, tuple(sorted(table)))
+
+    def learn(self, match: Match, ranks: Sequence[Sequence[int]]) -> None:
+        """Nothing comes of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedBlocks:
+    """The blocks of a night, by cells: tables and ranks; and what it took, as `Night` has it."""
+
+    tables: list[list[tuple[int, ...]]]
+    ranks: list[list[list[int]]]
+    setup: float
+    choosing: float
+    learning: float
+
+
+class Simulation:
+    """A ladder from its first night on, with tables by the matchmaker or by chance."""
+
+    def __init__(
+        self, settings: SimulationSettings, clock: CpuClock, *, uses_matchmaker: bool
+    ) -> None:
+        self.settings, self.clock, self.uses_matchmaker = settings, clock, uses_matchmaker
+        cells = settings.cells
+        truth = np.random.default_rng((settings.seed, 0))
+        self.population = SyntheticBots(settings.bots, len(cells), truth)
+        self.rng = np.random.default_rng((settings.seed, 2 if uses_matchmaker else 1))
+        self.ratings = [SimulatedRatings(settings.bots, cell.seats) for cell in cells]
+        self.games_per_block = [len(design(cell.seats)[0]) for cell in cells]
+        self.blocks = np.zeros((settings.bots, len(cells)), np.int64)
+
+    def nights(self) -> Iterator[SimulatedNight]:
+        """Each night when it is over."""
+        for number in range(1, self.settings.nights + 1):
+            here = self.settings.first_bots + self.settings.new * (number - 1)
+            played = self.play_night(number, here)
+            before = self.blocks.sum(axis=1)
+            for cell, ratings in enumerate(self.ratings):
+                if played.tables[cell]:
+                    who = np.array(played.tables[cell])
+                    ratings.add_blocks(who, np.array(played.ranks[cell]))
+                    self.blocks[:, cell] += np.bincount(who.ravel(), minlength=self.settings.bots)
+            least = int((self.blocks.sum(axis=1) - before)[:here].min())
+            yield self.measure(number, here, least, played)
+
+    def make_chooser(self, number: int, bot_count: int) -> TableChooser:
+        """Who chooses the tables of a night with so many bots."""
+        setting = self.settings
+        if not self.uses_matchmaker:
+            owners = [setting.owner_of(bot) for bot in range(bot_count)]
+            return RandomTables([cell.seats for cell in setting.cells], owners, self.rng)
+        mu = np.stack([ratings.mu for ratings in self.ratings], axis=1).tolist()
+        sigma = np.stack([ratings.sigma for ratings in self.ratings], axis=1).tolist()
+        blocks = self.blocks.tolist()
+        contenders = [
+            Contender(
+                str(bot),
+                setting.owner_of(bot),
+                tuple(mu[bot]),
+                tuple(sigma[bot]),
+                tuple(blocks[bot]),
+            )
+            for bot in range(bot_count)
+        ]
+        deals = [setting.deals] * len(setting.cells)
+        games = [setting.deals * each for each in self.games_per_block]
+        return Matchmaker(
+            setting.cells, contenders, deals, games, b"%d %d" % (setting.seed, number)
+        )
+
+    def play_night(self, number: int, bot_count: int) -> SimulatedBlocks:
+        """A night."""
+        begin = self.clock()
+        chooser = self.make_chooser(number, bot_count)
+        setup, choosing, learning = self.clock() - begin, 0.0, 0.0
+        who: list[list[tuple[int, ...]]] = [[] for _ in self.ratings]
+        ranks: list[list[list[int]]] = [[] for _ in self.ratings]
+        flying: deque[Match] = deque()
+        deals, left = self.settings.deals, self.settings.games * bot_count
+        while left > 0 or flying:
+            if left > 0:
+                begin = self.clock()
+                match = chooser.next_match()
+                choosing += self.clock() - begin
+                left -= self.games_per_block[match.cell] * deals * len(match.table)
+                flying.append(match)
+            if left <= 0 or len(flying) > TABLES_IN_FLIGHT:
+                match = flying.popleft()
+                found = [self.population.play_block(match, self.rng) for _ in range(deals)]
+                who[match.cell] += [match.table] * deals
+                ranks[match.cell] += found
+                begin = self.clock()
+                chooser.learn(match, found)
+                learning += self.clock() - begin
+        each = 1e6 / sum(map(len, ranks))
+        return SimulatedBlocks(who, ranks, setup * 1e3, choosing * each, learning * each)
+
+    def measure(
+        self, number: int, bot_count: int, least: int, played: SimulatedBlocks
+    ) -> SimulatedNight:
+        """How far the order by ratings is from the true one, and what it took."""
+        blocks = self.blocks[:bot_count]
+        cells = self.blocks.sum(axis=0) / [cell.seats for cell in self.settings.cells]
+        true = rank_positions(self.population.overall_strength[:bot_count])
+        found = rank_positions(self.mean_ratings(bot_count))
+        off = np.abs(true - found)
+        best = min(TOP_BOTS, bot_count)
+        return SimulatedNight(
+            number=number,
+            bots=bot_count,
+            games=float((blocks @ self.games_per_block).mean()),
+            blocks=round(cells.sum()),
+            mean=float(off.mean()),
+            median=float(np.median(off)),
+            most=float(np.percentile(off, 95)),
+            share=float(off.mean() / bot_count),
+            top=float(((true < best) & (found < best)).sum() / best),
+            complete=float((blocks > 0).all(axis=1).mean()),
+            least=least,
+            balance=float(cells.max() / max(1.0, cells.min())),
+            setup=played.setup,
+            choosing=played.choosing,
+            learning=played.learning,
+        )
+
+    def mean_ratings(self, bot_count: int) -> Floats:
+        """The mean rating of each bot over the cells where it has played."""
+        known = self.blocks[:bot_count] > 0
+        mu = np.stack([ratings.mu[:bot_count] - MU for ratings in self.ratings], axis=1)
+        return np.asarray((mu * known).sum(axis=1) / np.maximum(1, known.sum(axis=1)))
+
+
+def rank_positions(strength: Floats) -> Ints:
+    """The place of each bot, from 0, the strongest first."""
+    found = np.empty(len(strength), np.int64)
+    found[np.argsort(-strength, kind="stable")] = np.arange(len(strength))
+    return found
+
+
+def games_until(nights: Sequence[SimulatedNight], share: float) -> float | None:
+    """About how many games of each bot it took until the mean error was so small; None if never."""
+    if nights[0].share <= share:
+        return nights[0].games
+    for before, night in pairwise(nights):
+        if night.share <= share:
+            part = (before.share - share) / (before.share - night.share)
+            return before.games + part * (night.games - before.games)
+    return None

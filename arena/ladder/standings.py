@@ -1,0 +1,130 @@
+"""Standings of a ladder's versions from all games so far, and which versions to retire."""
+
+from collections.abc import Sequence, Set
+from typing import Final
+
+from arena.ladder.folder import Ladder
+from arena.ladder.models import Move, Night, Version
+from arena.ladder.settings import RetirementKeys
+from arena.ratings.cell import Cell
+from arena.ratings.overall import RatedCell, counting_indices, rate_cells
+from arena.ratings.results import Results
+from arena.ratings.standings import StandingsTable, tabulate
+from arena.store.database import explain_errors
+from arena.store.run import Run
+
+MAX_BLOCK_ID: Final = 2**63 - 1
+
+
+def results_by_cell(
+    run: Run, cells: Sequence[Cell], last: int | None = None
+) -> dict[Cell, Results]:
+    """What the blocks of some cells came to, all of them or those up to the last that is named."""
+    found = {}
+    for cell in cells:
+        every = run.results(cell)
+        if last is not None:
+            _, stored = run.storage_order(cell)
+            every = every.where(stored <= last)
+        found[cell] = every
+    return found
+
+
+def cell_ratings(run: Run, cells: Sequence[Cell], last: int | None = None) -> list[RatedCell]:
+    """All figures of every cell, rated anew."""
+    return rate_cells(run.roster(), results_by_cell(run, cells, last))
+
+
+def overall_table(
+    run: Run, cells: Sequence[RatedCell], only: Set[str], counted: Set[Cell]
+) -> StandingsTable:
+    """The standings of some versions overall, in the cells that count."""
+    return tabulate("overall", cells, run.roster().bots, times=True, only=only, counted=counted)
+
+
+def counted_cells(
+    run: Run,
+    cells: Sequence[RatedCell],
+    only: Set[str],
+    absent: Set[str],
+    counted_before: Set[Cell],
+) -> tuple[Cell, ...]:
+    """The cells that count after a night from which some of these versions were absent."""
+    bots = run.roster().bots
+    who = [number for number, bot in enumerate(bots) if bot in only]
+    if not who:
+        return tuple(sorted(counted_before))
+    old = {place for place, one in enumerate(cells) if one.cell in counted_before}
+    gone = {number for number in who if bots[number] in absent}
+    found = counting_indices([one.rating.blocks for one in cells], who, old, gone)
+    return tuple(one.cell for place, one in enumerate(cells) if place in found)
+
+
+def rank_changes(before: StandingsTable, after: StandingsTable) -> list[Move]:
+    """Whose rank changed, the largest steps first; the new ones come last."""
+    old = {line.bot: line for line in before.lines}
+    found = []
+    for line in after.lines:
+        then = old.get(line.bot)
+        was = then.rank if then else None
+        if was != line.rank:
+            found.append(Move(line.bot, was, line.rank, then.mu if then else None, line.mu))
+    return sorted(found, key=rank_change_key)
+
+
+def rank_change_key(move: Move) -> tuple[int, int]:
+    """What sorts moves: the largest first."""
+    if move.before is None or move.after is None:
+        return 1, move.after or 0
+    return -abs(move.after - move.before), move.after
+
+
+def fault_counts(run: Run, last: int | None = None) -> dict[str, tuple[int, int]]:
+    """For each version its games, and those with a fault of it, up to the last block named."""
+    most = MAX_BLOCK_ID if last is None else last
+    execute = run.connection.execute
+    with explain_errors(run.file):
+        games = execute(
+            "SELECT name, sum(games) FROM entry JOIN block ON block.id = block"
+            " JOIN bot ON bot.id = bot WHERE block <= ? GROUP BY bot",
+            (most,),
+        ).fetchall()
+        faults = dict(
+            execute(
+                "SELECT name, count(*) FROM (SELECT DISTINCT bot, block, turn FROM fault"
+                " WHERE block <= ?) JOIN bot ON bot.id = bot GROUP BY bot",
+                (most,),
+            ).fetchall()
+        )
+    return {name: (played, faults.get(name, 0)) for name, played in games}
+
+
+def versions_to_retire(
+    ladder: Ladder, run: Run, night: Night, versions: Sequence[Version]
+) -> list[tuple[str, str]]:
+    """The versions that were at fault too often, with what their owners are told.
+
+    Reference bots stay whatever happens: what all ratings are measured by must not go.
+    """
+    rule = ladder.settings.keys.retire
+    counted = fault_counts(run)
+    found = []
+    for one in versions:
+        games, faulty = counted.get(one.bot, (0, 0))
+        playing = one.owner and one.state == "active" and one.bot in night.bots
+        if playing and has_too_many_faults(games, faulty, rule):
+            found.append((one.bot, retirement_reason(games, faulty, rule)))
+    return found
+
+
+def has_too_many_faults(games: int, faulty: int, rule: RetirementKeys) -> bool:
+    """Whether a bot was at fault so often that it is retired."""
+    return games >= rule.games and faulty > rule.share * games
+
+
+def retirement_reason(games: int, faulty: int, rule: RetirementKeys) -> str:
+    """What its owner is told."""
+    return (
+        f"at fault in {faulty} of {games} games, and more than {100 * rule.share:g} % are too "
+        "many; the faults are below: mend them and submit a new version"
+    )

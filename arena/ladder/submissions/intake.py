@@ -1,0 +1,145 @@
+"""Receive uploads, check them against the limits, and queue them as submissions."""
+
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from msgspec import structs
+
+from arena.ladder.folder import INCOMING, open_ladder
+from arena.ladder.models import Submission
+from arena.ladder.names import NAME_PATTERN
+from arena.ladder.quota import check_disk, check_quota
+from arena.ladder.registry import BadSubmission, Registry, utc_now
+from arena.ladder.tokens import canonical_owner
+from arena.sanitize import printable
+
+UPLOAD_FILE: Final = "upload"
+ID_BYTES: Final = 16
+MAX_MESSAGE: Final = 500
+MAX_FILE_NAME: Final = 100
+MIB: Final = 1 << 20
+
+
+class TooMany(BadSubmission):
+    """More than one may send now; later it is possible again."""
+
+
+class TooLarge(BadSubmission):
+    """More bytes than one may send."""
+
+
+class IncomingSubmission:
+    """Something that is being received."""
+
+    def __init__(self, folder: Path, submission: Submission, intake: "Intake") -> None:
+        self.folder = folder
+        self.max_bytes = intake.submission_keys.size * MIB
+        self.submission = submission
+        self.intake = intake
+        self.size = 0
+        folder.mkdir(mode=0o700)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        self.stream = os.fdopen(os.open(folder / UPLOAD_FILE, flags, 0o600), "wb")
+
+    def write(self, chunk: bytes) -> None:
+        """Take some more bytes."""
+        self.size += len(chunk)
+        if self.size > self.max_bytes:
+            raise TooLarge(
+                f"it is larger than {self.max_bytes // MIB} MiB, which is what one may send"
+            )
+        self.stream.write(chunk)
+
+    def finish(self, registry: Registry) -> Submission:
+        """All is there; from now on it waits."""
+        if not self.size:
+            raise BadSubmission("it is empty; send a script, or an archive of a bot's folder")
+        self.stream.flush()
+        os.fsync(self.stream.fileno())
+        self.stream.close()
+        entered = structs.replace(self.submission, size=self.size)
+        owner = entered.owner  # who may have sent others meanwhile
+        check_quota(self.intake.ladder, registry, owner, self.size)
+        registry.add_submission(entered, lambda: self.intake.check_rate_limit(registry, owner))
+        return entered
+
+    def discard(self) -> None:
+        """Forget it."""
+        with suppress(OSError):
+            self.stream.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Intake:
+    """Takes what people send to the ladder in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ladder = open_ladder(folder)
+        self.submission_keys = self.ladder.settings.keys.submissions
+
+    def begin_upload(
+        self, registry: Registry, owner: str, file_name: str, name: str = "", message: str = ""
+    ) -> IncomingSubmission:
+        """Begin to take something, if its owner may send something now."""
+        check_input(owner, file_name, name, message)
+        owner = canonical_owner(registry, owner)
+        self.check_rate_limit(registry, owner)
+        check_disk(self.folder)
+        check_quota(self.ladder, registry, owner)
+        number = secrets.token_urlsafe(ID_BYTES)
+        submission = Submission(
+            id=number,
+            owner=owner,
+            file=file_name,
+            name=name,
+            message=message,
+            size=0,
+            state="waiting",
+            sent=utc_now(),
+        )
+        place = self.folder / INCOMING / number
+        return IncomingSubmission(place, submission, self)
+
+    def check_rate_limit(self, registry: Registry, owner: str) -> None:
+        """Refuse somebody who has sent enough, or anybody if too much waits."""
+        waiting = registry.submissions("waiting")
+        if len(waiting) >= self.submission_keys.waiting:
+            raise TooMany(f"{len(waiting)} submissions wait already; send it later")
+        day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
+        if registry.count_sent_since(owner, day) >= self.submission_keys.a_day:
+            raise TooMany(
+                f"{owner} has sent {self.submission_keys.a_day} submissions within a day, "
+                f"which is as many "
+                "as one may; send it tomorrow"
+            )
+
+
+def check_input(owner: str, file_name: str, name: str, message: str) -> None:
+    """Refuse words that cannot be shown, and names that nobody can have."""
+    if not NAME_PATTERN.match(owner):
+        raise BadSubmission(
+            f"{printable(owner[:40])!r} cannot be an owner's name; say --owner with letters, "
+            "digits, dot, dash and underscore, at most 32"
+        )
+    if name and not NAME_PATTERN.match(name):
+        raise BadSubmission(
+            f"{printable(name[:40])!r} cannot be a bot's name on a ladder; it takes letters, "
+            "digits, dot, dash and underscore, at most 32"
+        )
+    if (
+        not file_name
+        or len(file_name) > MAX_FILE_NAME
+        or "/" in file_name
+        or printable(file_name) != file_name
+    ):
+        raise BadSubmission("the name of the file cannot be taken; call it my-bot.zip or my-bot.py")
+    if len(message) > MAX_MESSAGE or printable(message) != message:
+        raise BadSubmission(
+            f"the message takes one line of at most {MAX_MESSAGE} characters that can be shown"
+        )

@@ -1,0 +1,118 @@
+"""Bootstrap audit: compare stated rating errors with those of resampled blocks."""
+
+import math
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from arena.ratings import results as ratings_results
+from arena.ratings import trueskill, trueskill_numba
+from arena.ratings.results import Floats, Ints, Results
+
+TRUSTED_RATIO = (0.8, 1.25)
+"""Errors found over errors stated: outside of this, nobody should trust the intervals."""
+MIN_AUDIT_BLOCKS = 60
+"""With fewer blocks neither way to find an error is honest."""
+MIN_BLOCKS_PER_BOT = 10
+"""Blocks a bot has in a replicate on average; with fewer it is left out, its prior would weigh."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is resampled."""
+
+    replicates: int
+    blocks: int
+    """In each replicate at most; the ratio does not depend on it."""
+
+
+NUMBA_EFFORT = Effort(400, 400)
+PYTHON_EFFORT = Effort(20, 100)
+
+
+@dataclass(frozen=True)
+class BootstrapAudit:
+    """What the audit of a cell found."""
+
+    ratio: float | None
+    """Errors found by resampling over errors stated; None if there is too little to tell."""
+    replicates: int
+    blocks: int
+    """How many the cell has."""
+    sentence: str
+    """The finding in words."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the intervals are not to be trusted."""
+        return self.ratio is not None and not TRUSTED_RATIO[0] <= self.ratio <= TRUSTED_RATIO[1]
+
+
+def audit(
+    results: Results, bots: int, by: ratings_results.RankBy = "score", effort: Effort | None = None
+) -> BootstrapAudit:
+    """Rate resampled blocks of a cell many times over, and compare how far ratings scatter.
+
+    Chance is seeded by the results, so that the same blocks always find the same. Ratings are
+    centred on all bots, whoever the anchors are: anchors would share their error with everybody.
+    """
+    blocks = results.blocks
+    effort = effort or (NUMBA_EFFORT if trueskill_numba.load_kernel() else PYTHON_EFFORT)
+    size = min(blocks, max(effort.blocks, 2 * MIN_BLOCKS_PER_BOT * bots // results.cell.seats))
+    expected = np.bincount(results.who.ravel(), minlength=bots) * (size / max(blocks, 1))
+    rated = np.flatnonzero(expected >= MIN_BLOCKS_PER_BOT)
+    if blocks < MIN_AUDIT_BLOCKS or len(rated) < 2:
+        few = "1 block" if blocks == 1 else f"{blocks} blocks"
+        text = f"{few} are too few to audit the intervals; {MIN_AUDIT_BLOCKS} are needed"
+        if blocks >= MIN_AUDIT_BLOCKS:
+            text = f"nobody has played enough of the {few} to audit the intervals"
+        return BootstrapAudit(None, 0, blocks, f"{text}.")
+    replicates = max(2, effort.replicates * effort.blocks // max(size, effort.blocks))
+    mu, sigma = resample(results, bots, by, size, replicates)
+    mu, sigma = mu[:, rated], sigma[:, rated]
+    mu -= mu.mean(axis=1, keepdims=True)
+    found = float(mu.var(axis=0, ddof=1).mean()) * blocks / (blocks - 1)
+    stated = float((sigma**2).mean()) * (len(rated) - 1) / len(rated)
+    ratio = math.sqrt(found / stated)
+    return BootstrapAudit(ratio, replicates, blocks, describe_ratio(ratio, replicates))
+
+
+def resample(
+    results: Results, bots: int, by: ratings_results.RankBy, size: int, replicates: int
+) -> tuple[Floats, Floats]:
+    """Mu and sigma of every bot, a row for each replicate of so many blocks."""
+    ranks = ratings_results.block_ranks(results, by)
+    draw = min(max(ratings_results.tie_rate(ranks), trueskill.MIN_DRAW), trueskill.MAX_DRAW)
+    chance = np.random.default_rng(derive_seed(results.who, ranks))
+    mu, sigma = np.empty((replicates, bots)), np.empty((replicates, bots))
+    everybody = np.ones(bots, np.bool_)
+    for replicate in range(replicates):
+        chosen = np.sort(chance.integers(results.blocks, size=size))
+        who, order = results.who[chosen], ranks[chosen]
+        sweep = trueskill_numba.make_sweeper(
+            who, order, draw, trueskill.BETA
+        ) or trueskill.make_package_sweeper(who, order, draw)
+        mu[replicate], sigma[replicate], _ = trueskill.fit_mu_sigma(
+            sweep, who, everybody, everybody
+        )
+    return mu, sigma
+
+
+def derive_seed(*arrays: Ints) -> int:
+    """A number that depends on every entry."""
+    hashed = sha256()
+    for array in arrays:
+        hashed.update(np.ascontiguousarray(array, "<i8").tobytes())
+    return int.from_bytes(hashed.digest()[:8])
+
+
+def describe_ratio(ratio: float, replicates: int) -> str:
+    """The finding in a sentence."""
+    low, high = TRUSTED_RATIO
+    found = f"Resampling blocks {replicates} times finds errors {ratio:.2f} times those stated"
+    if ratio > high:
+        return f"{found}: the intervals are too narrow, do not trust them (alarm above {high})."
+    if ratio < low:
+        return f"{found}: the intervals are wider than need be (alarm below {low})."
+    return f"{found}: the intervals are honest (alarm below {low} and above {high})."

@@ -1,0 +1,45 @@
+"""The settings of games: time limits, fault policy, games at once and sandbox."""
+
+from dataclasses import dataclass, field
+
+from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox
+from arena.bots.usage import NS_PER_SECOND
+from arena.protocol.messages import Limits
+from arena.referee.faults import FaultPolicy
+
+GAMES_AT_ONCE = 64
+"""Games played at once, if the bots can: more gain nothing."""
+
+
+@dataclass(frozen=True)
+class RefereeConfig:
+    """What is agreed before the first game."""
+
+    limits: Limits | None = field(default_factory=Limits)
+    """None: no clock runs."""
+    policy: FaultPolicy = FaultPolicy.STAND_IN
+    retire: int = 10
+    """After so many faults a bot is asked no more."""
+    games: int = GAMES_AT_ONCE
+    anonymous: bool = True
+    excuse: bool = False
+    """Whether a bot that the machine kills stops everything, since that is not its doing."""
+    bots_without_excuses: frozenset[str] = frozenset()
+    """The bots that are excused no more, since they have used up their excuses."""
+    sandbox: Sandbox = NO_SANDBOX
+    """The walls around each bot."""
+    grace: float = 1.0
+    """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""
+
+    @property
+    def bank_ns(self) -> int:
+        """Nanoseconds a bot has in each game beyond those for its moves."""
+        return round(self.limits.bank * NS_PER_SECOND) if self.limits else 0
+
+    def is_excused(self, bot: str) -> bool:
+        """Whether this bot is excused if the machine kills it or keeps it from running."""
+        return self.excuse and bot not in self.bots_without_excuses
+
+    def __post_init__(self) -> None:
+        if self.games < 1 or self.retire < 1:
+            raise ValueError("at least one game at once, and one fault before a bot is retired")

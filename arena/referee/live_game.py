@@ -1,0 +1,154 @@
+"""A game in progress: its state, its missing choices, and what its record will hold."""
+
+from collections.abc import Sequence
+from hashlib import shake_128
+from typing import Any
+
+from msgspec import Struct
+
+from arena.bots.process import CapturedStderr
+from arena.games.base import Decision, Game
+from arena.games.shuffle import SeededShuffle
+from arena.protocol.messages import MAX_SAFE_INTEGER
+from arena.referee.faults import Fault
+from arena.referee.record import Record, Seated, ranks
+
+MAX_NOTE_LENGTH = 1_000
+"""Characters of a note that are kept."""
+
+MAX_NOTES_BYTES = 16 * 1024
+"""Bytes of notes that are kept of a seat in a game."""
+
+NOTES_DROPPED = f"[this seat has written {MAX_NOTES_BYTES >> 10} KiB of notes; the rest is dropped]"
+"""Is kept in place of the first note that is dropped."""
+
+
+class Deal(Struct, frozen=True):
+    """Everything that chance decides in a game."""
+
+    seed: int
+    first: int = 0
+    turn: int = 0
+    """How often the same deal was played before in other seatings; it changes no card."""
+
+
+def bot_seed(deal: Deal, seat: int) -> int:
+    """A number for a bot's own chance, from which nobody gets back to the deal's seed.
+
+    It depends on the turn, so that it does not tell a bot that it has met a deal before.
+    """
+    turn = b"/%d" % deal.turn if deal.turn else b""
+    digest = shake_128(b"stichkampf-bot-1/%d/%d" % (deal.seed, seat) + turn).digest(8)
+    return int.from_bytes(digest) & MAX_SAFE_INTEGER
+
+
+Seating = Sequence[int]
+"""For each seat, which bot of the table sits there."""
+
+
+class LiveGame:
+    """A game in progress."""
+
+    __slots__ = (
+        "bank_left",
+        "bots",
+        "choices",
+        "choices_so_far",
+        "cpu",
+        "deal",
+        "deciders",
+        "decisions",
+        "faults",
+        "forfeited",
+        "game",
+        "missing_choices",
+        "note_bytes",
+        "notes",
+        "number",
+        "seat_of_place",
+        "stale",
+        "state",
+        "stderr",
+        "wall",
+    )
+
+    def __init__(  # noqa: PLR0913 (a game needs them all)
+        self,
+        number: int,
+        game: Game[Any],
+        deal: Deal,
+        bank_ns: int,
+        *,
+        seating: Seating,
+        bots: Sequence[Seated],
+    ) -> None:
+        self.number = number
+        self.game = game
+        self.deal = deal
+        self.bots = tuple(bots[place] for place in seating)
+        """Who sits in each seat."""
+        self.seat_of_place = [seating.index(place) for place in range(game.seats)]
+        """Where each bot of the table sits."""
+        self.state = game.start(SeededShuffle(deal.seed), deal.first)
+        self.decisions: tuple[Decision, ...] = game.pending(self.state)
+        self.choices = [""] * len(self.decisions)
+        self.missing_choices = 0
+        self.choices_so_far: list[str] = []
+        self.deciders: list[int] = []
+        """The seat that made each of these choices."""
+        self.wall = [0] * len(self.decisions)
+        self.cpu = [0] * len(self.decisions)
+        self.notes: dict[int, str] = {}
+        self.note_bytes = [0] * game.seats
+        """Bytes of notes that each seat has written."""
+        self.faults: list[Fault] = []
+        self.bank_left = [bank_ns] * game.seats
+        """Nanoseconds each seat has beyond those for its moves."""
+        self.forfeited: set[int] = set()
+        """The seats that the referee plays to the end."""
+        self.stderr = [CapturedStderr() for _ in range(game.seats)]
+        self.stale = [0] * game.seats
+
+    def advance(self) -> Any:
+        """Apply the choices, all of which are there; the state before."""
+        before, choices = self.state, self.choices
+        self.state = self.game.apply(before, choices)
+        self.choices_so_far += choices
+        self.deciders += [decision.seat for decision in self.decisions]
+        self.decisions = decisions = self.game.pending(self.state)
+        self.choices = [""] * len(decisions)
+        none_yet = [0] * len(decisions)
+        self.wall += none_yet
+        self.cpu += none_yet
+        return before
+
+    def add_note(self, place: int, seat: int, note: str) -> None:
+        """Keep a note beside a choice, as long as its seat has room for notes."""
+        note = note[:MAX_NOTE_LENGTH]
+        before = self.note_bytes[seat]
+        self.note_bytes[seat] = after = before + len(note.encode())
+        if after <= MAX_NOTES_BYTES:
+            self.notes[place] = note
+        elif before <= MAX_NOTES_BYTES:
+            self.notes[place] = NOTES_DROPPED
+
+    def record(self, *, stopped: bool = False) -> Record:
+        """What is to be kept of it."""
+        count = len(self.choices_so_far)
+        return Record(
+            variant=self.game.variant,
+            seats=self.game.seats,
+            seed=self.deal.seed,
+            choices=tuple(self.choices_so_far),
+            first=self.deal.first,
+            turn=self.deal.turn,
+            bots=self.bots,
+            scores=self.game.scores(self.state),
+            ranks=ranks(self.game, self.state, self.faults),
+            wall=tuple(self.wall[:count]),
+            cpu=tuple(self.cpu[:count]),
+            faults=tuple(self.faults),
+            notes=self.notes,
+            stale=tuple(self.stale) if any(self.stale) else (),
+            stopped=stopped,
+        )

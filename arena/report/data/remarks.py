@@ -1,0 +1,188 @@
+"""Sentences about standings: certainty, ties, missing blocks and fairness."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from arena.games.catalog import english_list
+from arena.ratings.breakdowns import CellBias, NeighbourEffect
+from arena.ratings.confidence import MIN_RANKED_BLOCKS
+from arena.ratings.fairness import Aspect, Balance, Fairness
+from arena.ratings.standings import Neighbours, Standings, StandingsLine, StandingsTable
+from arena.report.plots.text import NBSP, counted
+from arena.sanitize import printable
+
+MAX_NAMED = 5
+"""So many of a kind are named, the others counted."""
+
+
+def percent(share: float) -> str:
+    """A chance, with as many digits as it takes not to look certain."""
+    digits = 0 if 0.01 <= share <= 0.99 else 1
+    return f"{100 * share:.{digits}f}{NBSP}%" if 0.001 <= share <= 0.999 else extreme_percent(share)
+
+
+def extreme_percent(share: float) -> str:
+    """A chance next to certain."""
+    return f"over 99.9{NBSP}%" if share > 0.5 else f"under 0.1{NBSP}%"
+
+
+def first_few(things: Sequence[str], kind: str = "") -> str:
+    """The first few, and how many more of a kind there are."""
+    more = len(things) - MAX_NAMED
+    return english_list(
+        [*things[:MAX_NAMED], f"{more} more {kind}".strip()] if more > 0 else things
+    )
+
+
+def standings_remarks(standings: Standings, table: StandingsTable) -> Iterator[str]:
+    """What is worth a sentence, but for faults."""
+    yield from certainty_remarks(table)
+    for pair in table.style[:MAX_NAMED]:
+        yield (
+            f"* {printable(pair.rated_higher)} is rated above {printable(pair.more_points)}, which "
+            f"makes more points a game, both at 95{NBSP}%: a matter of style."
+        )
+    anchors = [printable(line.bot) for line in table.lines if line.bot in standings.anchors]
+    if anchors:
+        yield f"° {'Anchor' if len(anchors) == 1 else 'Anchors'}: {first_few(anchors)}."
+    yield from unranked_remarks(table)
+    if table.pending:
+        told = [
+            f"{printable(str(one.cell))} ({one.bots:,} of {counted(one.of, 'bot')} have played it)"
+            for one in table.pending
+        ]
+        yield (
+            f"Not yet part of this rating: {first_few(told)}. A new cell counts once nearly "
+            f"all bots "
+            "have played it."
+        )
+
+
+def certainty_remarks(table: StandingsTable) -> Iterator[str]:
+    """What is settled, what is tied and what is open."""
+    pairs = table.neighbours
+    if not pairs:
+        return
+    settled = [pair for pair in pairs if pair.state == "settled"]
+    tied = [pair for pair in pairs if pair.state == "tied"]
+    unsure = sorted((pair for pair in pairs if pair.state == "open"), key=lambda pair: pair.chance)
+    sure = percent(table.confidence or 0.0).removeprefix("over ")
+    if not unsure:
+        what = "All that is not tied" if tied else "The whole order"
+        yield f"{what} is settled; it is right with a chance of at least {sure}."
+    else:
+        yield (
+            f"Settled, so that the whole order is right at 95{NBSP}%: {len(settled)} of "
+            f"{counted(len(pairs), 'pair')} of neighbours."
+        )
+    if tied:
+        yield (
+            f"Tied, closer than matters: "
+            f"{first_few([pair_text(pair, '=') for pair in tied], 'pairs')}."
+        )
+    if unsure:
+        told = [f"{pair_text(pair, '>')}{NBSP}({percent(pair.chance)})" for pair in unsure]
+        yield f"Open, with the chance of this order: {first_few(told, 'pairs')}."
+    if table.early:
+        yield (
+            f"It is early: with fewer than {MIN_RANKED_BLOCKS} blocks in a cell, intervals are "
+            f"not reliable."
+        )
+
+
+def pair_text(pair: Neighbours, sign: str) -> str:
+    """Two bots and what is between them."""
+    return f"{printable(pair.higher)}{NBSP}{sign}{NBSP}{printable(pair.lower)}"
+
+
+def missing_cells(line: StandingsLine) -> str:
+    """Where a bot has not played yet: a cell or two, or how many."""
+    cells = [printable(str(cell)) for cell in line.missing]
+    return english_list(cells) if len(cells) < 3 else counted(len(cells), "cell")
+
+
+def unranked_remarks(table: StandingsTable) -> Iterator[str]:
+    """Who has no rank, and why."""
+    never = [printable(line.bot) for line in table.lines if not line.blocks]
+    if never:
+        yield f"No finished block yet: {first_few(never)}."
+    partly = [line for line in table.lines if line.missing and line.blocks]
+    if partly:
+        told = [f"{printable(line.bot)} (not in {missing_cells(line)})" for line in partly]
+        yield f"Not ranked, for blocks are missing: {first_few(told)}."
+
+
+def neighbour_remark(bias: CellBias, neighbour: NeighbourEffect) -> str:
+    """What a neighbour does, in words."""
+    does = "better" if neighbour.effect > 0 else "worse"
+    return (
+        f"{printable(neighbour.bot)} places {100 * abs(neighbour.effect):.1f} points {does} with "
+        f"{printable(neighbour.left)} on its left ({printable(str(bias.cell))}; "
+        f"±{100 * (neighbour.margin or 0):.1f})."
+    )
+
+
+class FairnessAspect(NamedTuple):
+    """A respect in which a tournament is fair or not."""
+
+    title: str
+    short: str
+    hint: str
+
+
+FAIRNESS_ASPECTS: Final[dict[Aspect, FairnessAspect]] = {
+    "deals": FairnessAspect(
+        "deals of each bot", "deals", "Deals that each bot played: even if all played as many"
+    ),
+    "pairs": FairnessAspect(
+        "deals of each two",
+        "pairs",
+        "Deals that each two played at one table: even if any two met as often",
+    ),
+    "seats": FairnessAspect(
+        "games in each seat",
+        "seats",
+        "Games of each bot in each seat: even if each sat everywhere as often",
+    ),
+    "neighbours": FairnessAspect(
+        "games beside each",
+        "left",
+        "Games of each bot with each other on its left: even if each had everybody as often",
+    ),
+}
+
+
+class FairnessLine(NamedTuple):
+    """One respect, over some cells."""
+
+    what: str
+    balanced: bool
+    where: str
+    """In how many cells, where it is not the same in all."""
+    often: str
+
+
+def fairness_lines(
+    found: Sequence[Fairness], aspects: Iterable[Aspect] = FAIRNESS_ASPECTS
+) -> list[FairnessLine]:
+    """What each respect comes to, of all or of some."""
+    lines = []
+    for what in aspects:
+        balances = [one.balance_of(what) for one in found]
+        even = sum(one.balanced for one in balances)
+        where = (
+            "" if even in {0, len(found)} else f", but in {even} of {counted(len(found), 'cell')}"
+        )
+        least = min((one.least for one in balances), default=0)
+        most = max((one.most for one in balances), default=0)
+        spans = {count_range(one) for one in balances}
+        told = spans.pop() if len(spans) == 1 else f"{least:,} to {most:,}, by cell"
+        lines.append(FairnessLine(FAIRNESS_ASPECTS[what].title, even == len(found), where, told))
+    return lines
+
+
+def count_range(balance: Balance) -> str:
+    """From the least to the most."""
+    if balance.least == balance.most:
+        return f"{balance.least:,} each"
+    return f"{balance.least:,} to {balance.most:,}"

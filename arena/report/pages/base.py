@@ -1,0 +1,204 @@
+"""What all pages of a report share: tables, paths, menu, rendering and pagination."""
+
+import shlex
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any, Final, NamedTuple, TypeVar
+
+from arena.games.catalog import english_list
+from arena.ratings.cell import Cell
+from arena.ratings.crosstable import Encounters
+from arena.ratings.standings import Standings, StandingsLine, StandingsTable
+from arena.report.data import game_files
+from arena.report.data.ladder_info import LadderInfo
+from arena.report.data.survey import Scope, Survey
+from arena.report.pages.templating import create_environment
+from arena.report.plots.text import NBSP, counted
+from arena.sanitize import safe_file_name
+
+Row = TypeVar("Row")
+
+
+class TablePage(NamedTuple):
+    """One page of a table."""
+
+    number: int
+    """From 1."""
+    paths: Sequence[str]
+    """Where all pages of the table are."""
+    first: int
+    """The first row of this one, counted from 0, and the first one after it."""
+    end: int
+    rows: int
+    """Of all pages together."""
+
+    @property
+    def path(self) -> str:
+        """Where this page is."""
+        return self.paths[self.number - 1]
+
+    @property
+    def several(self) -> bool:
+        """Whether there are others."""
+        return len(self.paths) > 1
+
+    def select(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows of this page."""
+        return rows[self.first : self.end]
+
+
+def table_pages(first_path: str, path_stem: str, rows: int, rows_per_page: int) -> list[TablePage]:
+    """The pages of so many rows; further ones are called like the first, with their numbers."""
+    count = max(1, -(-rows // rows_per_page))
+    paths = [first_path, *(f"{path_stem}-{number}.html" for number in range(2, count + 1))]
+    return [
+        TablePage(
+            number, paths, rows_per_page * (number - 1), min(rows, rows_per_page * number), rows
+        )
+        for number in range(1, count + 1)
+    ]
+
+
+ROWS: Final = 100
+"""Bots on a page of standings: more would make it too heavy."""
+MIN_BOTS_FOR_SEARCH: Final = 20
+"""From more bots than this on, pages have a field to find one."""
+
+RUN_MENU: Final = (
+    ("Standings", "index.html"),
+    ("Bots", "bots.html"),
+    ("Seats", "seats.html"),
+    ("Games", "games.html"),
+    ("The run", "run.html"),
+)
+LADDER_MENU: Final = (
+    ("Standings", "index.html"),
+    ("Nights", "nights.html"),
+    *RUN_MENU[1:-1],
+    ("The ladder", "run.html"),
+)
+SUBMIT_MENU: Final = (("Submit", "submit"), ("API", "api"))
+"""Pages that are not of this site: who serves it has them."""
+
+
+class Pages:
+    """What the pages of a survey are made from."""
+
+    def __init__(self, survey: Survey, folder_name: str, *, live: bool = False) -> None:
+        self.survey = survey
+        self.folder_name = folder_name
+        """What the run's folder is called, for commands."""
+        self.live = live
+        self.bot_paths = {
+            bot.name: f"bots/{number}-{safe_file_name(bot.name).strip('-.').lower() or 'bot'}.html"
+            for number, bot in enumerate(survey.header.bots)
+        }
+        self.scopes = {scope.path: scope for scope in survey.scopes}
+        self.environment = create_environment()
+        self.environment.globals.update(
+            name=survey.header.name,
+            folder=shlex.quote(folder_name),
+            live=live,
+            made=survey.computed_at,
+            menu=menu(survey.ladder),
+            kind="ladder" if survey.ladder else "run",
+            contest=survey.ladder,
+            findable=len(survey.roster.bots) > MIN_BOTS_FOR_SEARCH,
+            page_of=self.bot_paths,
+            prefix=game_files.prefix_length(survey.blocks),
+            version=version("stichkampf"),
+        )
+
+    def render(self, template: str, path: str, **told: Any) -> bytes:
+        """A page that stands at this path."""
+        root = "../" * path.count("/")
+        page = self.environment.get_template(template)
+        return page.render(here=path, root=root, **told).encode()
+
+    @cached_property
+    def standings(self) -> Standings:
+        """All tables."""
+        return self.survey.standings(self.tables.values())
+
+    @cached_property
+    def encounters(self) -> Encounters:
+        """Every bot against every other, overall."""
+        return self.survey.encounters()
+
+    @cached_property
+    def tables(self) -> dict[str, StandingsTable]:
+        """The table of each scope, by its path."""
+        return {path: self.survey.table(scope) for path, scope in self.scopes.items()}
+
+    @cached_property
+    def known(self) -> dict[str, dict[str, StandingsLine]]:
+        """The line of every bot in each scope, also of those that its table leaves out."""
+        return {
+            path: {line.bot: line for line in self.tables[path].lines}
+            | self.survey.unlisted_lines(scope)
+            for path, scope in self.scopes.items()
+        }
+
+    @cached_property
+    def ranked_counts(self) -> dict[str, int]:
+        """How many bots have a rank in each scope."""
+        return {
+            path: sum(line.rank is not None for line in table.lines)
+            for path, table in self.tables.items()
+        }
+
+    @property
+    def overall(self) -> StandingsTable:
+        """The table of the whole run."""
+        return self.tables["index.html"]
+
+    @cached_property
+    def bots_by_rank(self) -> list[str]:
+        """All bots of the standings, by rank."""
+        return [line.bot for line in self.overall.lines]
+
+    @cached_property
+    def table_pages(self) -> dict[str, list[TablePage]]:
+        """The pages of each scope's table, which has a line for every bot of the standings."""
+        rows = len(self.survey.listed_bots)
+        return {
+            path: table_pages(path, scope.path_stem, rows, ROWS)
+            for path, scope in self.scopes.items()
+        }
+
+    def bot_lines(self, name: str) -> list[tuple[Scope, int, StandingsLine]]:
+        """How a bot stands in each part of the run where it has played, and among how many."""
+        return [
+            (scope, self.ranked_counts[path], self.known[path][name])
+            for path, scope in self.scopes.items()
+            if self.known[path][name].blocks
+        ]
+
+    def game_counts(self) -> list[tuple[Cell, int]]:
+        """How many games each cell has."""
+        return [(Cell(one.variant, one.seats), one.games) for one in self.survey.fairness]
+
+    def summary(self) -> str:
+        """What was played, in a line."""
+        survey = self.survey
+        cells = [one.cell for one in survey.rated_cells]
+        names = sorted({cell.variant for cell in cells})
+        sizes = sorted({cell.seats for cell in cells})
+        what = names[0] if len(names) == 1 else counted(len(names), "variant")
+        parts = [
+            counted(len(survey.listed_bots), "bot"),
+            *([counted(len(survey.roster.bots), "version")] if survey.ladder else []),
+            f"{what} at {english_list(map(str, sizes))} seats" if sizes else "nothing played yet",
+            counted(survey.blocks, "block"),
+            counted(survey.games, "game"),
+            f"begun {survey.header.created[:10]}",
+        ]
+        return " · ".join(part.replace(" ", NBSP) for part in parts)
+
+
+def menu(ladder: LadderInfo | None) -> tuple[tuple[str, str], ...]:
+    """The pages that every page leads to."""
+    if ladder is None:
+        return RUN_MENU
+    return (*LADDER_MENU, *SUBMIT_MENU) if ladder.accepts_submissions else LADDER_MENU

@@ -1,0 +1,214 @@
+"""Finds games and faults by bot, variant, seats or game id."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from arena.store.block import KEY_BYTES
+from arena.store.database import BadRun
+from arena.store.reading import parse_numbers
+
+ID_DIGITS: Final = 10
+"""Hexadecimal digits of its block's key that begin a game's id."""
+
+
+MAX_NAMED_IDS: Final = 5
+"""Ids that are named where several are meant."""
+
+
+class UnknownGame(BadRun):
+    """An id that no game has, or more than one."""
+
+
+class GameRow(Struct, frozen=True):
+    """A game as it stands in a list; all but `id` to `seed` for each seat."""
+
+    id: str
+    variant: str
+    seats: int
+    number: int
+    """Which of the blocks of its table and variant."""
+    seed: int
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    points: tuple[int, ...]
+    faults: tuple[int, ...]
+    decisions: tuple[int, ...]
+    cpu: tuple[int, ...]
+
+
+class FaultRow(Struct, frozen=True):
+    """A fault as it stands in a list."""
+
+    game: str
+    variant: str
+    seed: int
+    bots: tuple[str, ...]
+    """Those in each seat."""
+    seat: int
+    bot: str
+    fault: str
+    text: str
+    place: int | None
+    """Which of the game's choices the referee made instead."""
+
+    @property
+    def turn(self) -> int:
+        """How often the block had played the deal before, which is a part of the game's name."""
+        return int(self.game.rpartition("-")[2])
+
+
+class GameFilter(Struct, frozen=True):
+    """Which games are looked for."""
+
+    bot: str | None = None
+    variant: str | None = None
+    seats: int | None = None
+    fault: bool = False
+    """Only where a bot was at fault: this one, if one is named."""
+
+
+class GameSlice(Struct, frozen=True):
+    """Which of the games that are looked for: those after a place, and of them some."""
+
+    first: int = 0
+    most: int = -1
+    """Below 0: all."""
+    key: bytes = b""
+    turn: int = -1
+
+
+ALL_GAMES: Final = GameSlice()
+
+
+class IndexedGame(NamedTuple):
+    """A game, and its place in the order of all."""
+
+    key: bytes
+    turn: int
+    game: GameRow
+
+
+GAMES_QUERY: Final = """
+SELECT block.id, key, turn, variant, seats, number, seed, seating,
+    scores, ranks, points, faults, decisions, cpu
+FROM block JOIN game ON block = block.id
+WHERE key >= :key AND (key > :key OR turn > :turn)
+    AND (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
+    AND (:bot IS NULL OR EXISTS (SELECT 1 FROM entry
+        WHERE block = block.id AND bot = (SELECT id FROM bot WHERE name = :bot)))
+    AND (NOT :fault OR EXISTS (SELECT 1 FROM fault
+        WHERE block = block.id AND turn = game.turn
+            AND (:bot IS NULL OR bot = (SELECT id FROM bot WHERE name = :bot))))
+ORDER BY key, turn LIMIT :most OFFSET :first
+"""
+
+FAULTS_QUERY: Final = """
+SELECT block.id, key, turn, variant, block.seed, seating, seat, bot.name, fault, text, place
+FROM fault JOIN block ON block.id = block JOIN game USING (block, turn) JOIN bot ON bot.id = bot
+WHERE (:variant IS NULL OR variant = :variant) AND (:seats IS NULL OR seats = :seats)
+    AND (:bot IS NULL OR bot.name = :bot)
+ORDER BY key, turn, fault.number
+"""
+
+
+def game_id(key: bytes, turn: int) -> str:
+    """What a game is called: the beginning of its block's key, and its turn from 0."""
+    return f"{key.hex()[:ID_DIGITS]}-{turn}"
+
+
+def indexed_games(
+    connection: sqlite3.Connection, game_filter: GameFilter, portion: GameSlice = ALL_GAMES
+) -> Iterator[IndexedGame]:
+    """The games that are looked for, by their places; never all in memory."""
+    rows = connection.execute(GAMES_QUERY, asdict(game_filter) | asdict(portion))
+    table: tuple[int, tuple[str, ...]] = -1, ()
+    for block, key, turn, variant, seats, number, seed, seating, *fields in rows:
+        if table[0] != block:
+            table = block, table_bots(connection, block)
+        bots = tuple(table[1][place] for place in parse_numbers(seating))
+        game = GameRow(
+            game_id(key, turn), variant, seats, number, seed, bots, *map(parse_numbers, fields)
+        )
+        yield IndexedGame(key, turn, game)
+
+
+def games(
+    connection: sqlite3.Connection, game_filter: GameFilter, portion: GameSlice = ALL_GAMES
+) -> Iterator[GameRow]:
+    """The games that are looked for, by their ids; never all in memory."""
+    return (one.game for one in indexed_games(connection, game_filter, portion))
+
+
+def faults(connection: sqlite3.Connection, game_filter: GameFilter) -> Iterator[FaultRow]:
+    """The faults in the games that are looked for, by the ids of their games."""
+    rows = connection.execute(FAULTS_QUERY, asdict(game_filter))
+    for block, key, turn, variant, seed, seating, *rest in rows:
+        table = table_bots(connection, block)
+        yield FaultRow(
+            game_id(key, turn),
+            variant,
+            seed,
+            tuple(table[place] for place in parse_numbers(seating)),
+            *rest,
+        )
+
+
+def table_bots(connection: sqlite3.Connection, block: int) -> tuple[str, ...]:
+    """Who sits at the table of a block, each at its place."""
+    rows = connection.execute(
+        "SELECT name FROM entry JOIN bot ON bot.id = bot WHERE block = ? ORDER BY place", (block,)
+    )
+    return tuple(name for (name,) in rows)
+
+
+def find_game(connection: sqlite3.Connection, game_id_prefix: str) -> tuple[bytes, int]:
+    """The key of a game's block and its turn, from its id or a beginning of it."""
+    digits, _, turn = game_id_prefix.strip().lower().partition("-")
+    if not digits or set(digits) - set("0123456789abcdef") or len(digits) > 2 * KEY_BYTES:
+        raise UnknownGame(
+            f"{game_id_prefix!r} is no game's id; ids look like 1f0a2b3c4d-2, see arena games"
+        )
+    found = connection.execute(
+        "SELECT key, games FROM block WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?",
+        (
+            bytes.fromhex(digits.ljust(2 * KEY_BYTES, "0")),
+            bytes.fromhex(digits.ljust(2 * KEY_BYTES, "f")),
+            MAX_NAMED_IDS,
+        ),
+    ).fetchall()
+    if not found:
+        raise UnknownGame(
+            f"there is no game {game_id_prefix}; {nearest_game_hint(connection, digits)}"
+        )
+    if len(found) > 1:
+        shown = max(ID_DIGITS, len(digits)) + 4
+        keys = ", ".join(key.hex()[:shown] for key, _ in found)
+        raise UnknownGame(f"{game_id_prefix} may be one of several, {keys}; give more digits")
+    ((key, games),) = found
+    if not turn and games == 1:
+        return key, 0
+    if not turn.isdecimal() or int(turn) >= games:
+        block = key.hex()[:ID_DIGITS]
+        raise UnknownGame(
+            f"there is no game {game_id_prefix}; the games of this block are {block}-0 to "
+            f"{block}-{games - 1}"
+        )
+    return key, int(turn)
+
+
+def nearest_game_hint(connection: sqlite3.Connection, digits: str) -> str:
+    """A hint at the block whose key is closest to these digits."""
+    begin = bytes.fromhex(digits.ljust(2 * KEY_BYTES, "0"))
+    for query in (
+        "SELECT key FROM block WHERE key <= ? ORDER BY key DESC LIMIT 1",
+        "SELECT key FROM block WHERE key >= ? ORDER BY key LIMIT 1",
+    ):
+        row = connection.execute(query, (begin,)).fetchone()
+        if row:
+            return f"did you mean {game_id(row[0], 0)}?"
+    return "no game is kept yet"

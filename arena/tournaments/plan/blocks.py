@@ -1,0 +1,66 @@
+"""Planned blocks and chunks, and the factory that makes the blocks of a table."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from arena.bots.bot import Bot
+from arena.ratings.cell import Cell
+from arena.referee.live_game import Seating
+from arena.tournaments.deals import BlockKeys, Dealer
+from arena.tournaments.seatings import Design, design
+
+
+@dataclass(frozen=True)
+class PlannedBlock:
+    """One deal to be played by one table in every seating of its design."""
+
+    key: bytes
+    """A hash of all that makes it what it is: the same wherever and whenever it is planned."""
+    number: int
+    """Which of the blocks of its table and cell it is."""
+    seed: int
+    """The deal's."""
+    seatings: tuple[Seating, ...]
+    """One for each game: for each seat, the place at the table of the bot that sits there."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Blocks of one table and one cell that a worker plays together."""
+
+    cell: Cell
+    table: tuple[int, ...]
+    """Who sits there, as numbers among the tournament's bots; a bot's place is its index here."""
+    blocks: tuple[PlannedBlock, ...]
+
+
+class BlockFactory:
+    """All blocks that a table could play in a cell, each made when it is asked for."""
+
+    def __init__(
+        self,
+        secret: str,
+        cell: Cell,
+        table: Sequence[Bot],
+        agreed_terms: Sequence[object],
+        seating: Design,
+    ) -> None:
+        self.dealer = Dealer(secret, cell, table)
+        self.block_keys = BlockKeys(cell, table, agreed_terms)
+        self.design_blocks = design(seating, cell.seats)
+        self.super_block = -1
+        self.places: list[int] = []
+
+    def blocks(self, numbers: Iterable[int]) -> tuple[PlannedBlock, ...]:
+        """The blocks of these numbers."""
+        return tuple(map(self.block, numbers))
+
+    def block(self, number: int) -> PlannedBlock:
+        """The block of this number."""
+        around, which = divmod(number, len(self.design_blocks))
+        if around != self.super_block:
+            self.super_block, self.places = around, self.dealer.places(around)
+        places = self.places
+        seatings = tuple(tuple([places[slot] for slot in row]) for row in self.design_blocks[which])
+        seed = self.dealer.seed(number)
+        return PlannedBlock(self.block_keys.key(seed, seatings), number, seed, seatings)

@@ -1,0 +1,238 @@
+"""A worker process: play the chunks it receives and report progress to its parent."""
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from logging.handlers import QueueHandler
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol, Self, cast
+
+import msgspec
+
+from arena.bots.bootstrap import pin_to_core
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.errors import ArenaError, BotKilled
+from arena.games.base import Game
+from arena.games.catalog import variant
+from arena.referee.config import RefereeConfig
+from arena.referee.live_game import Deal, Seating
+from arena.referee.record import Stopped
+from arena.referee.referee import FinishedGame, Referee
+from arena.store.block import GameResult, PlayedBlock, StoredGame, game_result, pack_games
+from arena.tournaments.plan.blocks import Chunk
+from arena.tournaments.play.backend import (
+    BackendEvent,
+    ChunkTask,
+    GamesFinished,
+    StrictFault,
+    TaskFailure,
+    TaskResult,
+)
+from arena.tournaments.play.log_pipe import LogPipe
+
+
+@dataclass(frozen=True)
+class SeatedDeals:
+    """One table, one variant, some deals, and how each deal is seated, turn by turn."""
+
+    game: Game[Any]
+    bots: Sequence[Bot]
+    deals: Sequence[Deal]
+    turns: Sequence[Sequence[Seating]]
+    """In each turn every deal is played once: a seating for each of them."""
+
+
+def play_deals(
+    seated_deals: SeatedDeals, launcher: Launcher, config: RefereeConfig
+) -> Iterator[tuple[int, int, FinishedGame]]:
+    """Play every deal once in every turn: the turn, which deal, and the game.
+
+    Every turn has its own processes, so that none meets the same deal twice; where its bots sit
+    may differ from deal to deal.
+    """
+    for turn, seatings in enumerate(seated_deals.turns):
+        referee = Referee(seated_deals.game, seated_deals.bots, launcher, config)
+        deals = [msgspec.structs.replace(deal, turn=turn) for deal in seated_deals.deals]
+        for played in referee.play(deals, seatings):
+            yield turn, played.number - 1, played
+
+
+LOG = logging.getLogger(__name__)
+
+GameCallback = Callable[[], None]
+"""Is called after every game."""
+
+
+def play_chunk(
+    chunk: Chunk,
+    bots: Sequence[Bot],
+    launcher: Launcher,
+    terms: RefereeConfig,
+    on_game: GameCallback,
+) -> list[PlayedBlock]:
+    """Play a chunk's blocks; `bots` are all of the tournament."""
+    seated = [bots[number] for number in chunk.table]
+    game = variant(chunk.cell.variant).game(chunk.cell.seats)
+    deals = [Deal(block.seed) for block in chunk.blocks]
+    turns = list(zip(*(block.seatings for block in chunk.blocks), strict=True))
+    games: dict[tuple[int, int], tuple[GameResult, StoredGame]] = {}
+    for turn, number, played in play_deals(
+        SeatedDeals(game, seated, deals, turns), launcher, terms
+    ):
+        seating = chunk.blocks[number].seatings[turn]
+        games[number, turn] = (
+            game_result(seating, played.record, played.deciders),
+            kept_game(played),
+        )
+        for fault in played.record.faults:
+            bot = played.record.bots[fault.seat].name
+            LOG.info("%s in seat %d, seed %d: %s", bot, fault.seat, played.record.seed, fault.text)
+        on_game()
+    return [
+        PlayedBlock(
+            key=block.key,
+            variant=chunk.cell.variant,
+            seats=chunk.cell.seats,
+            number=block.number,
+            seed=block.seed,
+            bots=tuple(bot.name for bot in seated),
+            results=tuple(games[number, turn][0] for turn in range(len(turns))),
+            kept=pack_games(games[number, turn][1] for turn in range(len(turns))),
+        )
+        for number, block in enumerate(chunk.blocks)
+    ]
+
+
+def kept_game(played: FinishedGame) -> StoredGame:
+    """What is kept of a game: what was written to stderr only if somebody was at fault."""
+    return StoredGame(played.record, played.stderr if played.record.faults else ())
+
+
+PROGRESS_INTERVAL = 0.5
+"""Seconds between two messages about how far a chunk is, while games end."""
+HEARTBEAT_INTERVAL = 5.0
+"""Seconds between two messages while none does, but the referee goes on."""
+
+
+@dataclass(frozen=True)
+class WorkerSetup:
+    """What a worker is told once."""
+
+    core: int
+    bots: Sequence[Bot]
+    terms: RefereeConfig
+
+
+def run_worker(pipe: Connection, setup: WorkerSetup, logs: Connection) -> None:
+    """Play the tasks that come through the pipe until it is closed."""
+    bind_to_parent()
+    ours = logging.getLogger("arena")
+    ours.setLevel(logging.INFO)
+    ours.addHandler(QueueHandler(cast("Any", LogPipe(logs))))
+    pin_to_core(setup.core)
+    with ExitStack() as stack:
+        launcher = stack.enter_context(Launcher(setup.terms.sandbox))
+        while True:
+            try:
+                task: ChunkTask = pipe.recv()
+            except EOFError:
+                return
+            with ProgressReporter(pipe, task.number, launcher) as pulse:
+                news = play_task(task, setup, launcher, pulse)
+            if isinstance(news, TaskFailure):
+                stack.close()  # nobody knows in what state the warden is
+                launcher = stack.enter_context(Launcher(setup.terms.sandbox))
+            pipe.send(news)
+
+
+def bind_to_parent() -> None:
+    """Let only the process that started this one decide when it ends."""
+    ignore_stop_signals()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+
+
+def ignore_stop_signals() -> None:
+    """Hear nothing of what a person or the system says to stop."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def exit_with_parent() -> None:
+    """Wait until the process that started this one is gone, then end at once."""
+    parent = parent_process()
+    if parent:
+        wait([parent.sentinel])
+    os._exit(1)
+
+
+class EventSender(Protocol):
+    """What news can be sent through."""
+
+    def send(self, news: BackendEvent, /) -> None:
+        """Send some."""
+
+
+class ProgressReporter:
+    """Reports now and then how far a task is, as long as its referee goes on."""
+
+    def __init__(self, pipe: EventSender, number: int, launcher: Launcher) -> None:
+        self.pipe = pipe
+        self.number = number
+        self.launcher = launcher
+        self.games = 0
+        self.finished = threading.Event()
+        self.thread = threading.Thread(target=self.report_progress, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.finished.set()
+        self.thread.join()
+
+    def count_game(self) -> None:
+        """One more game is over."""
+        self.games += 1
+
+    def report_progress(self) -> None:
+        """Report until the task is over; a worker that is stopped or hangs falls silent."""
+        games, turns, silent = 0, -1, 0.0
+        with suppress(OSError):  # nobody listens any more, and this process is about to end
+            while not self.finished.wait(PROGRESS_INTERVAL):
+                silent += PROGRESS_INTERVAL
+                goes_on = silent >= HEARTBEAT_INTERVAL and self.launcher.listen_count != turns
+                if self.games != games or goes_on:
+                    games, turns, silent = self.games, self.launcher.listen_count, 0.0
+                    self.pipe.send(GamesFinished(self.number, games))
+
+
+def play_task(
+    task: ChunkTask, setup: WorkerSetup, launcher: Launcher, reporter: ProgressReporter
+) -> BackendEvent:
+    """Play a task."""
+    terms = replace(setup.terms, excuse=True, bots_without_excuses=task.bots_without_excuses)
+    begun = time.monotonic()
+    try:
+        blocks = play_chunk(task.chunk, setup.bots, launcher, terms, reporter.count_game)
+        took = time.monotonic() - begun
+        what = f"{len(blocks)} blocks of {task.chunk.cell}"
+        LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, reporter.games, took)
+        return TaskResult(task.number, blocks, took)
+    except BotKilled as killed:
+        return TaskFailure(task.number, str(killed), killed.bot)
+    except Stopped as stopped:
+        return StrictFault(task.number, stopped.fault, stopped.record)
+    except ArenaError as error:
+        return TaskFailure(task.number, str(error))
+    except Exception as error:  # a mistake of ours in one chunk is not to end the whole run
+        LOG.exception("chunk %d cannot be played", task.number)
+        return TaskFailure(task.number, f"{type(error).__name__}: {error}")

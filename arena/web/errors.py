@@ -1,0 +1,34 @@
+"""API errors: a status code, one sentence and optional headers."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+
+class Problem(Struct, frozen=True):
+    """What is said when something cannot be answered."""
+
+    error: str
+    """One sentence."""
+
+
+class ApiError(Exception):
+    """A question that is answered with a status and one sentence."""
+
+    def __init__(
+        self, status: int, sentence: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+        self.headers = dict(headers or {})
+
+    @property
+    def problem(self) -> Problem:
+        """What is said."""
+        return Problem(self.sentence)
+
+
+def retry_later_error(status: int, sentence: str, seconds: int) -> ApiError:
+    """Something that is possible again after some time."""
+    return ApiError(status, sentence, {"retry-after": str(seconds)})

@@ -1,0 +1,33 @@
+"""Limit how many costly tasks run at once, and how many may wait."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class Busy(Exception):
+    """So many wait already that nobody else can; later somebody can again."""
+
+
+class ConcurrencyLimit:
+    """So many places, and a queue before them that has an end."""
+
+    def __init__(self, slots: int, max_waiting: int) -> None:
+        self.semaphore = asyncio.Semaphore(slots)
+        self.waiting = 0
+        self.max_waiting = max_waiting
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait for a place, and leave it at the end."""
+        if self.semaphore.locked() and self.waiting >= self.max_waiting:
+            raise Busy
+        self.waiting += 1
+        try:
+            await self.semaphore.acquire()
+        finally:
+            self.waiting -= 1
+        try:
+            yield
+        finally:
+            self.semaphore.release()

@@ -1,0 +1,47 @@
+"""What a build has printed is shown in short, and does nothing to a terminal."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from arena.bots.build import MAX_LINE, output_excerpt
+
+
+def show(said: bytes) -> str:
+    return output_excerpt(BytesIO(said), Path("/bot"), Path("/home/me/fox"))
+
+
+@pytest.mark.parametrize("lines", [1, 10, 11, 20])
+def test_what_is_short_is_shown_as_it_is(lines: int) -> None:
+    said = "\n".join(map(str, range(lines)))
+    assert show(said.encode()) == show(f"{said}\n".encode()) == said
+
+
+def test_what_is_long_is_left_out() -> None:
+    *first, gap, _ = show(b"x\n" * 21).splitlines()[:12]
+    assert (first, gap) == (["x"] * 10, "... (1 lines) ...")
+
+
+def test_nothing() -> None:
+    assert show(b"") == "(it printed nothing)"
+
+
+def test_a_line_without_an_end() -> None:
+    assert len(show(b"x" * (100 * MAX_LINE))) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (b"/bot/main.c:1: no", "/home/me/fox/main.c:1: no"),
+        (b"in '/bot'.", "in '/home/me/fox'."),
+        (b"/usr/bot/x /bottle /bot.yaml", "/usr/bot/x /bottle /bot.yaml"),
+        (b"\x1b[1;31mred\x1b[0m\r", "red"),
+        (b"a\tb", "a       b"),
+        (b"\x1b]0;title\x07", "␛]0;title␇"),
+        (b"\xff\xfe", "��"),
+    ],
+)
+def test_a_line(said: bytes, expected: str) -> None:
+    assert show(said) == expected

@@ -1,0 +1,61 @@
+"""`arena demo` plays a small tournament and shows what came of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.cli.commands import demo
+from arena.ratings.cell import Cell
+from arena.tournaments.config.keys import TableKeys
+from arena.tournaments.config.tournament import Tournament, load
+from tests.cli.runs import asked
+from tests.suite.tools import without_warning
+
+pytestmark = pytest.mark.slow
+
+
+def one_deal(file: Path) -> Tournament:
+    """The tournament of the demo, with a single deal in a single cell."""
+    tournament = load(file)
+    assert tournament.name == "demo"
+    return replace(
+        tournament,
+        cells=(Cell("sticheln", 3),),
+        tables=TableKeys(sample=2),
+        deals=1,
+        seating="rotations",
+    )
+
+
+@pytest.fixture(autouse=True)
+def shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the demo play less, and use temporary folders that can be looked at."""
+    monkeypatch.setattr(demo, "load", one_deal)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+def test_the_games_are_gone_afterwards(tmp_path: Path) -> None:
+    done = asked("demo", "--workers", 1, columns=100)
+    assert (done.exit_code, without_warning(done.stderr)) == (0, "")
+    assert done.stdout.startswith("demo: 6 bots, 2 tables, 2 blocks, 6 games, on 1 core, sandbox ")
+    assert "demo · sticheln, 3 seats · 2 blocks · 6 games\n" in done.stdout
+    for bot in ("careful", "counter", "ducker", "first-legal", "lowest", "random"):
+        assert f"  {bot}  " in done.stdout
+    assert done.stdout.endswith(
+        "The games are gone; with --out FOLDER they stay. Next: arena new my-bot\n"
+    )
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_games_stay_where_they_are_wanted(tmp_path: Path) -> None:
+    words = ("demo", "--workers", 1, "--out", tmp_path / "run")
+    done = asked(*words, columns=200)
+    assert (done.exit_code, without_warning(done.stderr)) == (0, "")
+    assert f"2 blocks, 6 games in {tmp_path / 'run'}\n" in done.stdout
+    assert "gone" not in done.stdout
+    assert len(asked("games", tmp_path / "run").stdout.splitlines()) == 6
+    again = asked(*words, columns=200)
+    assert (again.exit_code, without_warning(again.stderr)) == (0, "")
+    assert "6 games" in again.stdout
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]

@@ -1,0 +1,117 @@
+"""`arena verify` says whether games are as they were written down."""
+
+import json
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.cli.commands.verify import DifferentGame, verify_file
+from arena.ratings.cell import Cell
+from arena.store.run import Run as Kept
+from arena.tournaments.check_plan import tournament_of_run
+from arena.tournaments.check_run import RunChecker
+from arena.tournaments.plan.plan import Plan
+from tests.cli.records import recorded, written
+from tests.cli.runs import asked
+from tests.store.planned_runs import blocks, played
+
+pytestmark = pytest.mark.slow
+
+GOOD = recorded("sticheln", 3)
+OTHER = recorded("was-sticht", 4)
+BAD = replace(GOOD, scores=(1, 2, 3))
+CUT = replace(GOOD, choices=GOOD.choices[:-1])
+UNKNOWN = replace(GOOD, variant="poker\x1b[2J")
+
+
+def test_as_written_down(tmp_path: Path) -> None:
+    done = asked("verify", str(written(tmp_path / "games.jsonl", GOOD, OTHER)))
+    assert (done.exit_code, done.stdout) == (0, "2 games, all as written down\n")
+
+
+def test_not_as_written_down(tmp_path: Path) -> None:
+    file = str(written(tmp_path / "games.jsonl", GOOD, BAD, OTHER))
+    done = asked("verify", file)
+    assert done.exit_code == 1
+    first, last = done.stdout.splitlines()
+    assert first == (
+        f"game 2: played again the scores are {GOOD.scores}, written down are (1, 2, 3)"
+    )
+    assert last == "3 games, 1 not as written down"
+    quiet = asked("verify", "--quiet", file)
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")
+
+
+def test_json(tmp_path: Path) -> None:
+    done = asked("verify", "--json", str(written(tmp_path / "games.jsonl", GOOD, CUT)))
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["games"] == 2
+    (different,) = found["different"]
+    assert different["game"] == 2
+    assert "is it cut off?" in different["error"]
+
+
+def test_an_unreadable_file(tmp_path: Path) -> None:
+    file = written(tmp_path / "games.jsonl", GOOD)
+    file.write_bytes(file.read_bytes() + b'{"variant": 3}\n')
+    for path, said in ((file, "line 2 is no record"), (tmp_path / "none", "No such file")):
+        done = asked("verify", str(path))
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"Error: {path}: {said}")
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_game_that_cannot_be_played(tmp_path: Path) -> None:
+    (different,) = verify_file(written(tmp_path / "games.jsonl", UNKNOWN)).different
+    assert isinstance(different, DifferentGame)
+    assert "poker␛[2J" in different.error or "poker\\x1b[2J" in different.error
+
+
+def test_a_run(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
+    done = asked("verify", str(folder / "run.db"))
+    assert (done.exit_code, done.stderr) == (0, "")
+    first, *rest = done.stdout.splitlines()
+    assert first == (
+        "72 games in 12 blocks, all as written down, all deals from the seed committed to"
+    )
+    fair = next(line for line in rest if line.startswith("stick-em, 3 seats"))
+    assert fair.split()[-1] == "yes"
+
+
+@pytest.mark.slow
+def test_a_run_that_was_tampered_with(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),))
+    with Kept.open_for_writing(folder) as run:
+        run.connection.execute("UPDATE game SET scores = '[9,9,9]' WHERE block = 3 AND turn = 2")
+        (key,) = run.connection.execute("SELECT key FROM block WHERE id = 3").fetchone()
+    done = asked("verify", str(folder))
+    assert done.exit_code == 1
+    first, last, *_ = done.stdout.splitlines()
+    assert first.startswith(f"{key.hex()[:10]}-2: played again its scores are (")
+    assert last == "72 games in 12 blocks, 1 things not as they should be"
+    told = json.loads(asked("verify", "--json", str(folder)).stdout)
+    assert [one["where"] for one in told["wrong"]] == [f"{key.hex()[:10]}-2"]
+    quiet = asked("verify", "--quiet", str(folder))
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")
+
+
+def test_a_block_that_came_out_otherwise(tmp_path: Path) -> None:
+    """It is said, but it is nothing that was changed afterwards."""
+    folder = played(tmp_path / "run", cells=(Cell("stick-em", 3),), deals=1)
+    with Kept.open_for_writing(folder) as run:
+        plan = Plan(tournament_of_run(run.header, RunChecker(run.header).settings), run.header.seed)
+        run.add(blocks(plan.tournament.bots, next(plan.stage_chunks(0, {})), luck=1))
+    done = asked("verify", str(folder))
+    assert done.exit_code == 0
+    assert (
+        "\n1 block came out otherwise when played again; the first result counts\n" in done.stdout
+    )
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    done = asked("verify", str(tmp_path))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Error: {tmp_path} is no run; " in done.stderr

@@ -1,0 +1,82 @@
+"""The option `--on`: what is no cluster is said in a sentence, and nothing is begun."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli.options import backend_text
+from tests.cli.runs import asked
+from tests.ladder import factories
+
+FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\n"
+
+RUBBISH = ["", "a b", "none.json", "\x1b[31mred"]
+
+
+@pytest.mark.parametrize("on", RUBBISH, ids=ascii)
+def test_rubbish(tmp_path: Path, on: str) -> None:
+    (tmp_path / "friday.yaml").write_text(FILE)
+    out = tmp_path / "run"
+    said = asked("run", tmp_path / "friday.yaml", "--out", out, "--on", on)
+    assert said.exit_code == 2
+    assert said.stderr.startswith("Error: ")
+    assert said.stderr.count("\n") == 1
+    assert "\x1b" not in said.stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("on", ["a b", "none.json"])
+def test_rubbish_for_a_night(tmp_path: Path, on: str) -> None:
+    ladder = factories.new(tmp_path / "ladder")
+    before = factories.left(ladder.folder)
+    said = asked("ladder", "night", ladder.folder, "--games", 6, "--on", on)
+    assert (said.exit_code, said.stderr[:7], said.stderr.count("\n")) == (2, "Error: ", 1)
+    assert factories.left(ladder.folder) == before
+
+
+HIDDEN = """
+import sys
+sys.modules["distributed"] = None
+from arena.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.slow
+def test_without_dask(tmp_path: Path) -> None:
+    """As it is where nobody has installed it."""
+    (tmp_path / "friday.yaml").write_text(FILE)
+    words = ["run", "friday.yaml", "--out", "run", "--on", "tcp://127.0.0.1:1"]
+    done = subprocess.run(
+        [sys.executable, "-c", HIDDEN, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: a cluster needs Dask (")
+    assert done.stderr.endswith("run \"pip install 'stichkampf[dask]'\"\n")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+def test_this_machine_needs_no_dask(tmp_path: Path) -> None:
+    """What is not asked for is not loaded."""
+    (tmp_path / "friday.yaml").write_text(FILE + "sandbox: none\nbackend: {dask: 'tcp://none:1'}\n")
+    words = ["run", "friday.yaml", "--out", "run", "--on", "local", "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-c", HIDDEN, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "run" / "run.db").exists()
+
+
+def test_where_it_is_played() -> None:
+    assert (backend_text(1), backend_text(12)) == ("1 core", "12 cores")

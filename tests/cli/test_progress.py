@@ -1,0 +1,82 @@
+"""Who waits for a step is told how far it is; a file is told nothing."""
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from arena.cli.progress import StepProgress, step_text
+from arena.conformance.conversation import CheckProgress
+from tests.suite.tools import without_warning
+
+pytestmark = pytest.mark.slow
+
+EXITS = Path(__file__).parent.parent / "misbehaving" / "exits.py"
+
+
+@pytest.mark.parametrize(
+    ("answered", "expected", "seconds", "said"),
+    [
+        (0, None, 9.0, "speed"),
+        (0, 75.0, 9.0, "speed"),
+        (1, None, 9.0, "speed, 1 question answered"),
+        (20, 5120.0, 0.6, "speed, 20 questions answered"),
+        (1280, 5120.0, 40.0, "speed, 1,280 questions answered, about 2:00 left"),
+        (80, 75.0, 9.0, "speed, 80 questions answered, about 0:00 left"),
+    ],
+)
+def test_what_is_told(answered: int, expected: float | None, seconds: float, said: str) -> None:
+    pace = CheckProgress("speed")
+    pace.answer_count, pace.expected_answers = answered, expected
+    assert step_text(pace, seconds) == said
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_only_on_a_terminal(terminal: bool) -> None:
+    screen = StringIO()
+    console = Console(file=screen, force_terminal=terminal, force_interactive=terminal, width=80)
+    with StepProgress(console) as pacing:
+        for step in ("speed", "offer"):
+            pace = CheckProgress(step, pacing.show).begin()
+            pace.count_answer()
+            pacing.hide()
+    shown = screen.getvalue()
+    assert ("speed" in shown, "offer, 1 question" in shown) == (terminal, terminal)
+    assert terminal or not shown
+
+
+def test_it_is_shown_on_stderr(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    argv = [sys.executable, "-m", "arena", "check", str(EXITS), "--variant", "sticheln"]
+    shown = b""
+    with (
+        (tmp_path / "output").open("w") as output,
+        subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=theirs,
+            env={**os.environ, "TERM": "xterm"},
+        ),
+    ):
+        os.close(theirs)
+        with suppress(OSError):  # when it has ended and all is read
+            while more := os.read(ours, 65536):
+                shown += more
+    os.close(ours)
+    assert b"handshake" in shown
+    said = (tmp_path / "output").read_text()
+    assert said.startswith("Passed  1 H1  handshake")
+    assert "\x1b" not in said
+
+
+def test_nothing_where_stderr_is_a_file(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "arena", "check", str(EXITS), "--variant", "sticheln"]
+    with (tmp_path / "errors").open("w") as errors:
+        subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=errors, check=False)
+    assert without_warning((tmp_path / "errors").read_text()) == ""

@@ -1,0 +1,63 @@
+"""Shelves for tests: what lies on them, and other processes that have the same one."""
+
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from arena.bots.bot import Bot
+from arena.bots.build import BuildSettings
+from arena.cluster.bot_cache import BotCache
+from tests.cluster import bots
+
+OPEN = BuildSettings()
+COPY = "run: [./out]\nbuild: [sh, build.sh]"
+"""A build that takes note of each time it is run, below the folder of the whole shelf."""
+
+
+def making(then: str = "") -> str:
+    """The script of such a build."""
+    return f"echo run >> ../../../../../builds\n{then}\ncp source.txt out && chmod +x out\n"
+
+
+def put(shelf: BotCache, place: Path) -> Bot:
+    """A bot that is brought and not held any longer."""
+    (entry,), bundles = bots.sent(place)
+    with shelf.hold_bot(entry, OPEN, bundles) as bot:
+        return bot
+
+
+def there(shelf: BotCache) -> set[str]:
+    """The digests of bots whose files are there."""
+    return {path.name for path in shelf.root.iterdir() if path.is_dir()}
+
+
+FORK = get_context("fork")
+
+
+class Holder:
+    """Another process with the same shelf, which holds a bot until it is told to let go."""
+
+    def __init__(self, shelf: BotCache, place: Path) -> None:
+        self.pipe, theirs = FORK.Pipe()
+        self.process = FORK.Process(target=self.hold, args=(shelf, place, theirs))
+        self.process.start()
+        theirs.close()
+
+    def hold(self, shelf: BotCache, place: Path, pipe: Connection) -> None:
+        """Hold it."""
+        (entry,), bundles = bots.sent(place)
+        with shelf.hold_bot(entry, OPEN, bundles) as bot:
+            pipe.send(bot.folder)
+            pipe.recv()
+
+    def folder(self) -> Path:
+        """Where its bot is, as soon as it is there."""
+        found: Path = self.pipe.recv()
+        return found
+
+    def close(self) -> None:
+        """End it, however far it is."""
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self.pipe.close()

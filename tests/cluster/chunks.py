@@ -1,0 +1,51 @@
+"""Chunks for tests: games of three reference bots, and what of them is the same each time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.bots.bot import load_bot
+from arena.protocol.messages import Limits
+from arena.ratings.cell import Cell
+from arena.store.block import PlayedBlock as Kept
+from arena.store.block import unpack_games
+from arena.tournaments.plan.blocks import Chunk, PlannedBlock
+from arena.tournaments.play.backend import ChunkTask
+
+BOTS = [load_bot(Path(name)) for name in ("highest", "lowest", "first-legal")]
+PLACES = [bot.folder for bot in BOTS]
+LIMITS = Limits(start=60, move=60, bank=60, wall=600)
+"""No clock that runs out on a busy machine."""
+ENDLESS = 2000
+"""Deals that nobody has played before a test is over."""
+
+
+def chunk(deals: int = 2) -> Chunk:
+    """So many deals, each played twice."""
+    blocks = tuple(
+        PlannedBlock(b"%016d" % deal, deal, 100 + deal, ((0, 1, 2), (1, 2, 0)))
+        for deal in range(deals)
+    )
+    return Chunk(Cell("sticheln", 3), (0, 1, 2), blocks)
+
+
+def task(number: int = 1, deals: int = 2) -> ChunkTask:
+    """Such a chunk as a task."""
+    return ChunkTask(number, chunk(deals))
+
+
+def outcome(blocks: Sequence[Kept]) -> list[object]:
+    """Everything about blocks but how long they took."""
+    return [
+        (
+            (block.key, block.variant, block.seats, block.number, block.seed, block.bots),
+            [
+                (one.seating, one.scores, one.ranks, one.points, one.faults, one.decisions)
+                for one in block.results
+            ],
+            [
+                (kept.record.seed, kept.record.bots, kept.record.choices)
+                for kept in unpack_games(block.kept)
+            ],
+        )
+        for block in blocks
+    ]

@@ -1,0 +1,271 @@
+"""A player plays on a core of its own, is found out if it hangs, and ends with its worker."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.bots.launcher import Launcher
+from arena.bots.reaper import process_tree
+from arena.cluster import worker_process
+from arena.cluster.messages import LogMessage
+from arena.cluster.worker_process import PlayRequest, WorkerProcess
+from arena.referee.config import RefereeConfig
+from arena.referee.faults import FaultPolicy
+from arena.tournaments.play.backend import (
+    BackendEvent,
+    GamesFinished,
+    StrictFault,
+    TaskFailure,
+    TaskResult,
+)
+from arena.tournaments.play.worker import play_chunk
+from tests.bots.leftover_processes import nothing_left
+from tests.cluster import bots
+from tests.cluster.chunks import BOTS, ENDLESS, LIMITS, chunk, outcome, task
+from tests.tournaments.small_runs import LONG, command_line, wait_for
+
+pytestmark = pytest.mark.slow
+
+TERMS = RefereeConfig(LIMITS)
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for the locks of cores that nobody else uses."""
+    place = tmp_path / "tmp"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    return place
+
+
+@contextmanager
+def players(many: int = 1) -> Iterator[list[WorkerProcess]]:
+    """So many players, of which nothing is left in the end."""
+    with nothing_left(LONG):
+        started = [WorkerProcess() for _ in range(many)]
+        try:
+            yield started
+        finally:
+            for one in started:
+                one.close()
+
+
+def small(number: int = 1, deals: int = 1) -> PlayRequest:
+    """A chunk that is soon over."""
+    return PlayRequest(task(number, deals), BOTS, TERMS)
+
+
+def hear(_: object) -> None:
+    """Hear nothing."""
+
+
+def played(player: WorkerProcess, piece: PlayRequest | None = None) -> BackendEvent:
+    """What a player makes of a chunk that is wanted to its end."""
+    return player.play(piece or small(), hear, lambda: True)
+
+
+def bots_below(pid: int) -> list[int]:
+    """The bots that a process has launched, or a player of it."""
+    return [found for found in process_tree([pid]) if "bot.py" in command_line(found)]
+
+
+class Aside:
+    """A player that is at something, in a thread of its own."""
+
+    def __init__(self, player: WorkerProcess, piece: PlayRequest) -> None:
+        self.player = player
+        self.wanted = True
+        self.news: BackendEvent | None = None
+        self.thread = threading.Thread(target=self.run, args=(piece,))
+        self.thread.start()
+
+    def run(self, piece: PlayRequest) -> None:
+        """Play it."""
+        self.news = self.player.play(piece, hear, lambda: self.wanted)
+
+    def ended(self) -> BackendEvent | None:
+        """What came of it."""
+        self.thread.join(LONG)
+        return self.news
+
+
+def test_it_plays_chunk_after_chunk() -> None:
+    with Launcher() as launcher:
+        there = play_chunk(chunk(), BOTS, launcher, TERMS, lambda: None)
+    with players() as (player,):
+        for number in (1, 2):
+            news = played(player, small(number, 2))
+            assert isinstance(news, TaskResult)
+            assert news.number == number
+            assert outcome(news.blocks) == outcome(there)
+            assert news.seconds > 0
+            assert player.is_alive
+            for asked in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                os.kill(player.process.pid, asked)  # it is deaf to what its worker is told
+
+
+def test_what_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "POLL_INTERVAL", 0.01)
+    heard: list[GamesFinished | LogMessage] = []
+    with players() as (player,):
+        news = player.play(small(7, 4), heard.append, lambda: True)
+    assert isinstance(news, TaskResult)
+    logged = [one for one in heard if isinstance(one, LogMessage)]
+    assert [one.text.partition(" games")[0] for one in logged] == [
+        "chunk 7: 4 blocks of sticheln, 3 seats, 8"
+    ]
+    assert logged[0].name == "arena.tournaments.play.worker"
+    ticked = [one for one in heard if isinstance(one, GamesFinished)]
+    assert {one.number for one in ticked} <= {7}
+    assert [one.games for one in ticked] == sorted(one.games for one in ticked)
+
+
+def test_what_cannot_be_played_does_no_harm_to_what_follows(tmp_path: Path) -> None:
+    gone = PlayRequest(
+        task(), [*BOTS[:2], Bot("gone", "1", (str(tmp_path / "gone"),), tmp_path)], TERMS
+    )
+    with players() as (player,):
+        news = played(player, gone)
+        assert isinstance(news, TaskFailure)
+        assert "cannot be started" in news.text
+        assert isinstance(played(player), TaskResult)
+
+
+def test_a_fault_that_ends_everything(tmp_path: Path) -> None:
+    script = bots.script(tmp_path / "mute.py", "raise SystemExit\n")
+    mute = Bot("mute", "1", (sys.executable, str(script)), tmp_path, script=script)
+    strict = RefereeConfig(LIMITS, policy=FaultPolicy.STRICT)
+    with players() as (player,):
+        news = played(player, PlayRequest(task(3), [*BOTS[:2], mute], strict))
+    assert isinstance(news, StrictFault)
+    assert (news.number, news.fault.seat in range(3)) == (3, True)
+
+
+def test_what_nobody_wants_ends_at_once() -> None:
+    with players() as (player,):
+        aside = Aside(player, PlayRequest(task(4, ENDLESS), BOTS, TERMS))
+        wait_for(lambda: len(bots_below(player.process.pid)) == 3)
+        mine = process_tree([player.process.pid])
+        aside.wanted = False
+        assert aside.ended() == TaskFailure(4, "nobody wants it any more")
+        assert not player.is_alive
+        wait_for(lambda: not any(map(command_line, mine)))
+
+
+def test_one_that_is_killed_leaves_nothing() -> None:
+    with players() as (player,):
+        aside = Aside(player, PlayRequest(task(4, ENDLESS), BOTS, TERMS))
+        wait_for(lambda: len(bots_below(player.process.pid)) == 3)
+        mine = process_tree([player.process.pid])
+        os.kill(player.process.pid, signal.SIGKILL)
+        assert aside.ended() == TaskFailure(4, "a player died (killed by SIGKILL)")
+        assert not player.is_alive
+        wait_for(lambda: not any(map(command_line, mine)))
+
+
+def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says every few seconds that it lives, as long as it does."""
+    with players() as (player,):
+        aside = Aside(player, PlayRequest(task(4, ENDLESS), BOTS, TERMS))
+        wait_for(lambda: len(bots_below(player.process.pid)) == 3)
+        mine = process_tree([player.process.pid])
+        os.kill(player.process.pid, signal.SIGSTOP)
+        monkeypatch.setattr(worker_process, "MAX_SILENCE", 1.0)
+        assert aside.ended() == TaskFailure(4, "a player said nothing for 1 s")
+        wait_for(lambda: not any(map(command_line, mine)))
+
+
+def test_one_that_is_dead_says_so() -> None:
+    with players() as (player,):
+        os.kill(player.process.pid, signal.SIGKILL)
+        player.process.wait()
+        assert not player.is_alive
+        assert played(player) == TaskFailure(1, "a player died (killed by SIGKILL)")
+
+
+WORKER = """
+from arena.cluster.worker_process import PlayRequest, WorkerProcess
+from arena.referee.config import RefereeConfig
+from tests.cluster.chunks import BOTS, ENDLESS, LIMITS, task
+
+request = PlayRequest(task(1, ENDLESS), BOTS, RefereeConfig(LIMITS))
+WorkerProcess().play(request, lambda _: None, lambda: True)
+"""
+
+
+@pytest.mark.slow
+def test_it_ends_with_its_worker() -> None:
+    """Whatever is killed, nothing of it goes on playing."""
+    with (
+        nothing_left(LONG),
+        subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2]) as worker,
+    ):
+        wait_for(lambda: len(bots_below(worker.pid)) == 3)
+        all_of_it = process_tree([worker.pid])
+        assert len(all_of_it) > 5
+        worker.kill()
+        worker.wait()
+        wait_for(lambda: not any(map(command_line, all_of_it)))
+
+
+def cores(player: WorkerProcess) -> set[int]:
+    """Where it may run."""
+    return os.sched_getaffinity(player.process.pid)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is only one core")
+def test_nobody_shares_a_core_while_another_is_free() -> None:
+    every = os.sched_getaffinity(0)
+    with players(len(every) + 1) as started:
+        for one in started:
+            assert isinstance(played(one), TaskResult)
+        taken = [cores(one) for one in started]
+        alone = [found for found in taken if len(found) == 1]
+        assert len(alone) == len(every)
+        assert set.union(*alone) == every
+        assert taken.count(every) == 1, "who finds no core runs wherever there is room"
+        (freed,) = cores(started[taken.index(alone[0])])
+        started.pop(taken.index(alone[0])).close()
+        started.append(WorkerProcess())
+        played(started[-1])
+        assert cores(started[-1]) == {freed}
+
+
+def test_it_keeps_to_the_cores_that_its_worker_may_use() -> None:
+    every = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {max(every)})
+        with players() as (player,):
+            played(player)
+            assert cores(player) == {max(every)}
+    finally:
+        os.sched_setaffinity(0, every)
+
+
+def test_a_lock_that_cannot_be_had(temporary: Path) -> None:
+    """A core of one's own is good to have; without one, games are played all the same."""
+    for number, core in enumerate(os.sched_getaffinity(0)):
+        name = temporary / f"stichkampf-{os.geteuid()}-core-{core}"
+        if number % 2:
+            name.mkdir()
+        else:
+            name.symlink_to("/dev/null")
+    with players() as (player,):
+        assert isinstance(played(player), TaskResult)
+
+
+def test_a_folder_with_modules_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "logging.py").write_text("raise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    with players() as (player,):
+        assert isinstance(played(player), TaskResult)

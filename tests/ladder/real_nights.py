@@ -1,0 +1,92 @@
+"""Ladders whose nights can be verified: real games, played without processes."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+from arena.bots.bot import Bot
+from arena.ladder import night_lifecycle
+from arena.ladder.folder import Ladder
+from arena.ladder.models import Aim, Submission
+from arena.ladder.night import salt
+from arena.ladder.registry import Registry, utc_now
+from arena.ladder.submissions import placement
+from arena.ratings.cell import Cell
+from arena.store.block import PlayedBlock
+from arena.store.run import Run
+from arena.tournaments.deals import add_salt, terms_key
+from arena.tournaments.plan.blocks import BlockFactory, Chunk
+from tests.ladder import factories
+from tests.store.planned_runs import blocks
+
+CELL = Cell("stick-em", 3)
+
+
+def drawn(
+    run: Run, ladder: Ladder, names: Sequence[str], sitting: str, deals: range
+) -> list[PlayedBlock]:
+    """Blocks of a table, as the seed of a sitting makes them."""
+    versions = {bot.name: bot.version for bot in run.header.bots}
+    bots = [Bot(name, versions[name], (), Path()) for name in names]
+    agreed = terms_key(ladder.settings.terms, ladder.settings.sandbox_limits)
+    drawing = BlockFactory(add_salt(run.header.seed, sitting), CELL, bots, agreed, "balanced")
+    chunk = Chunk(CELL, tuple(range(len(bots))), drawing.blocks(deals))
+    return blocks(bots, chunk, faults=True)
+
+
+def night(ladder: Ladder, deals: int = 1) -> None:
+    """A night in which every other table of those who are active plays."""
+    with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        night_lifecycle.update_header(ladder, run, registry)
+        who = [one.bot for one in registry.active_versions()]
+        begun = registry.begin_night(Aim(round=8), who)
+        sitting = salt(begun.number)
+        run.begin_session("code", 1, "none", sitting)
+        for table in list(combinations(who, CELL.seats))[::2]:
+            run.add(drawn(run, ladder, table, sitting, range(deals)))
+        summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
+        registry.save_summary(begun.number, summary)
+        night_lifecycle.update_header(ladder, run, registry)
+        registry.end_night(begun.number)
+
+
+def place(ladder: Ladder, name: str) -> None:
+    """A new version comes by a submission, with placement games against reference bots."""
+    version = factories.join(ladder, name, f"# another {name}\n", owner=name)
+    with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
+        references = [one.bot for one in registry.active_versions() if not one.owner][
+            : CELL.seats - 1
+        ]
+        registry.add_submission(
+            Submission(
+                id="sent",
+                owner=name,
+                file=f"{name}.py",
+                name=name,
+                message="",
+                size=1,
+                state="waiting",
+                sent=utc_now(),
+            )
+        )
+        registry.end_submission("sent", "accepted", version.bot)
+        sitting = placement.salt("sent")
+        run.begin_session("code", 1, "none", sitting)
+        names = sorted([version.bot, *references])
+        run.add(drawn(run, ladder, names, sitting, range(1)))
+
+
+def season(folder: Path) -> Ladder:
+    """Three nights; the records of the first are dropped, in which nobody active has played."""
+    ladder = factories.new(folder, keep={"records": 1}, retire={"share": 1.0, "games": 40})
+    for name in ("ann", "bob", "cleo"):
+        factories.join(ladder, name)
+    night(ladder)
+    for name in ("ann", "bob", "cleo"):
+        factories.join(ladder, name, f"# {name} anew\n")
+    for name in ("ref", "rob"):
+        factories.join(ladder, name, owner="")
+    night(ladder)
+    place(ladder, "dan")
+    night(ladder)
+    return ladder

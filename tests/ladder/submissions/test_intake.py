@@ -1,0 +1,132 @@
+"""What people send is written down whole, or not at all."""
+
+import stat
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ladder.folder import INCOMING, Ladder
+from arena.ladder.models import Submission
+from arena.ladder.registry import BadSubmission, Registry
+from arena.ladder.submissions.intake import UPLOAD_FILE, Intake, TooLarge, TooMany
+from tests.ladder import factories
+
+
+def send(
+    ladder: Ladder, content: bytes = b"x", owner: str = "ann", file: str = "ann.py", **told: str
+) -> Submission:
+    with Registry.open(ladder.folder) as registry:
+        incoming = Intake(ladder.folder).begin_upload(registry, owner, file, **told)
+        try:
+            incoming.write(content)
+            return incoming.finish(registry)
+        except BaseException:
+            incoming.discard()
+            raise
+
+
+def waiting(ladder: Ladder) -> list[Submission]:
+    with Registry.open(ladder.folder) as registry:
+        return registry.submissions()
+
+
+def test_something_that_is_sent(bare: Ladder) -> None:
+    sent = send(bare, b"print()", name="Bob-2", message="it's <new>")
+    assert waiting(bare) == [sent]
+    assert (sent.size, sent.state, sent.name, sent.owner) == (7, "waiting", "Bob-2", "ann")
+    place = bare.folder / INCOMING / sent.id
+    assert (place / UPLOAD_FILE).read_bytes() == b"print()"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700, "nobody else reads what is sent"
+    assert stat.S_IMODE((place / UPLOAD_FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"name": "a b"}, "'a b' cannot be a bot's name on a ladder; it takes letters, digits"),
+        ({"name": "../x"}, "cannot be a bot's name"),
+        ({"name": "x" * 33}, "cannot be a bot's name"),
+        ({"name": "\x1b[31mred"}, "'␛[31mred' cannot be a bot's name"),
+        ({"file": ""}, "the name of the file cannot be taken; call it my-bot.zip or my-bot.py"),
+        ({"file": "a/b.py"}, "the name of the file cannot be taken"),
+        ({"file": "a" * 101}, "the name of the file cannot be taken"),
+        ({"file": "a\nb.py"}, "the name of the file cannot be taken"),
+        ({"message": "\x1b[2J"}, "the message takes one line of at most 500 characters that can"),
+        ({"message": "two\nlines"}, "the message takes one line"),
+        ({"message": "x" * 501}, "the message takes one line"),
+        ({"message": "\u202egnol"}, "the message takes one line"),
+        ({"owner": "a b"}, "'a b' cannot be an owner's name; say --owner with letters, digits"),
+        ({"owner": ""}, "'' cannot be an owner's name"),
+        ({"owner": "\x1b[31m"}, "'␛[31m' cannot be an owner's name"),
+        ({"content": b""}, "it is empty; send a script, or an archive of a bot's folder"),
+    ],
+)
+def test_what_cannot_be_taken(bare: Ladder, told: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadSubmission) as error:
+        send(bare, **told)
+    assert said in str(error.value)
+    assert waiting(bare) == []
+    assert not any((bare.folder / INCOMING).iterdir())
+
+
+def test_too_large(bare: Ladder) -> None:
+    factories.change(bare.folder, submissions={"size": 1})
+    send(bare, b"x" * (1 << 20))
+    with pytest.raises(TooLarge, match=r"^it is larger than 1 MiB, which is what one may send$"):
+        send(bare, b"x" * ((1 << 20) + 1))
+    assert len(list((bare.folder / INCOMING).iterdir())) == 1
+
+
+def test_so_many_a_day(bare: Ladder) -> None:
+    factories.change(bare.folder, submissions={"a_day": 2})
+    for _ in range(2):
+        send(bare)
+    with pytest.raises(TooMany, match=r"^ann has sent 2 submissions within a day, .* tomorrow$"):
+        send(bare)
+    send(bare, owner="bob")
+    yesterday = (datetime.now(UTC) - timedelta(days=1, seconds=5)).isoformat(timespec="seconds")
+    with Registry.open(bare.folder) as registry:
+        assert registry.write("UPDATE submission SET sent = ? WHERE owner = 'ann'", yesterday) == 2
+    send(bare)
+
+
+def test_many_at_once_are_as_many_one_after_the_other(bare: Ladder) -> None:
+    factories.change(bare.folder, submissions={"a_day": 2})
+    with Registry.open(bare.folder) as registry:
+        begun = [Intake(bare.folder).begin_upload(registry, "ann", "ann.py") for _ in range(3)]
+        for one in begun:
+            one.write(b"x")
+        begun[0].finish(registry)
+        begun[1].finish(registry)
+        with pytest.raises(TooMany):
+            begun[2].finish(registry)
+        begun[2].discard()
+    assert len(waiting(bare)) == 2
+    assert len(list((bare.folder / INCOMING).iterdir())) == 2
+
+
+def test_so_many_wait(bare: Ladder) -> None:
+    factories.change(bare.folder, submissions={"waiting": 2})
+    send(bare, owner="ann")
+    send(bare, owner="bob")
+    with pytest.raises(TooMany, match=r"^2 submissions wait already; send it later$"):
+        send(bare, owner="cleo")
+
+
+def test_what_is_dropped_leaves_nothing(bare: Ladder) -> None:
+    with Registry.open(bare.folder) as registry:
+        incoming = Intake(bare.folder).begin_upload(registry, "ann", "ann.py")
+        incoming.write(b"half of")
+        incoming.discard()
+        incoming.discard()
+    assert waiting(bare) == []
+    assert not any((bare.folder / INCOMING).iterdir())
+
+
+def test_no_ladder(bare: Ladder) -> None:
+    (bare.folder / "ladder.yaml").unlink()
+    with pytest.raises(ArenaError, match="is no ladder"):
+        Intake(bare.folder)

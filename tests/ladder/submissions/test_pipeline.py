@@ -1,0 +1,294 @@
+"""A submission becomes a version, or is refused with what shows why and leaves nothing behind."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.bots.bot import Bot
+from arena.bots.bot import builtin_bots as known
+from arena.ladder.folder import BOTS, Ladder, open_ladder
+from arena.ladder.models import Submission, SubmissionMessage, Version
+from arena.ladder.registry import Registry
+from arena.ladder.submissions.pipeline import RefusedSubmission, SubmissionPipeline
+from arena.ladder.submissions.placement import PlacementResult, summarize
+from arena.store.run import Run
+from tests.archives.hostile_uploads import HOSTILE
+from tests.ladder import factories
+from tests.ladder.test_registry import submission
+
+pytestmark = pytest.mark.slow
+
+MANIFEST = "name: ann\nrun: [python3, ann.py]\n"
+BUILT = "name: ann\nrun: [./ann]\nbuild: [cc, -o, ann, ann.c]\n"
+NETWORK = "name: ann\nrun: [./x.sh]\nbuild: [./x.sh]\nbuild_network: true\n"
+MACHINE = re.compile(r"/(tmp|root|home|var|srv)/")
+
+Made = Callable[[Path], Path]
+
+
+def script(name: str = "ann.py", content: str = factories.INNOCENT) -> Made:
+    return lambda place: factories.script(place, name, content)
+
+
+def folder(manifest: str = MANIFEST, **files: str) -> Made:
+    inside = files or {"ann_py": factories.INNOCENT}
+    return lambda place: factories.packed(factories.folder_of(place / "bot", manifest, **inside))
+
+
+def reference(place: Path) -> Path:
+    """A reference bot, sent by somebody who calls it his."""
+    shutil.copytree(known()["lowest"], place / "mine")
+    return factories.packed(place / "mine")
+
+
+def builds(ladder: Ladder) -> list[str]:
+    """What was built for the ladder, or by mistake in its operator's cache."""
+    cached = ladder.folder.parent.glob("cache/stichkampf/builds/*")
+    return sorted(path.name for path in (*ladder.builds_folder.glob("*"), *cached))
+
+
+def check_refused(ladder: Ladder, file: Path) -> SubmissionMessage:
+    """It is refused and leaves nothing, and nobody learns where on the machine it was."""
+    before = factories.left(ladder.folder), builds(ladder)
+    fate, said = factories.submit(ladder, file)
+    assert fate == "refused", said
+    assert (factories.left(ladder.folder), builds(ladder)) == before
+    assert said[-1].passed is False
+    everything = "\n".join(f"{one.text} {one.evidence}" for one in said)
+    assert not MACHINE.search(everything), everything
+    with Registry.open(ladder.folder) as registry:
+        sent = registry.submissions("refused")[-1]
+        assert registry.messages(sent.id) == said
+    return said[-1]
+
+
+EARLY: dict[str, tuple[Made, str, str]] = {
+    "no manifest": (
+        folder("", a_py="", b_py=""),
+        "manifest",
+        "there is no bot.yaml at the top; add one with 'name:' and 'run:', or send a single script",
+    ),
+    "a wrong key": (
+        folder(f"{MANIFEST}colour: red\n"),
+        "manifest",
+        "bot.yaml: there is no key 'colour'; the keys are ",
+    ),
+    "no YAML": (folder("name: [\n"), "manifest", "bot.yaml: it is not YAML: line 2: "),
+    "a name with a space": (
+        folder("name: my bot\nrun: [python3, ann.py]\n"),
+        "name",
+        "'my bot' cannot be a bot's name on a ladder; name it otherwise, such as 'my-bot', in ",
+    ),
+    "a script with a space": (script("my bot.py"), "unpack", "my bot.py: "),
+    "a script with a long name": (script("a" * 40 + ".py"), "name", "'aaa"),
+    "a reference bot's name": (
+        script("Random.py"),
+        "name",
+        "random is a reference bot's; choose another name with --name",
+    ),
+    "a reference bot": (reference, "name", "this is lowest v1, which is on the ladder already"),
+    "no such program": (
+        folder("name: ann\nrun: [no-such-program-xyz]\n"),
+        "build",
+        "bot.yaml is run by no-such-program-xyz, which is not installed or not on the PATH",
+    ),
+    "not executable": (
+        folder("name: ann\nrun: [./ann.py]\n"),
+        "build",
+        "bot.yaml: $.run: ./ann.py is not executable; run 'chmod +x' on it",
+    ),
+    "a build that wants the network": (
+        folder(NETWORK, x_sh="#!/bin/sh\n"),
+        "build",
+        "bot.yaml: its build wants the network ('build_network: true'); ",
+    ),
+    "no archive": (script("ann.zip", "PK\3\4 not really"), "unpack", "ann.zip: "),
+}
+
+
+@pytest.mark.parametrize(("made", "step", "text"), EARLY.values(), ids=EARLY.keys())
+def test_refused_before_it_is_run(
+    ladder: Ladder, tmp_path: Path, made: Made, step: str, text: str
+) -> None:
+    last = check_refused(ladder, made(tmp_path))
+    assert last.step == step
+    assert last.text.startswith(text)
+
+
+@pytest.mark.parametrize("name", ["zip, link", "zip, bomb", "pax, name: up"])
+def test_hostile_archives(ladder: Ladder, tmp_path: Path, name: str) -> None:
+    last = check_refused(ladder, HOSTILE[name].written(tmp_path / "upload.zip"))
+    assert last.step == "unpack"
+    assert HOSTILE[name].words in last.text
+
+
+@pytest.mark.slow
+@pytest.mark.needs("cc")
+@pytest.mark.parametrize("sandbox", ["none", "standard"])
+def test_builds_that_fail_and_programs_that_end(
+    ladder: Ladder, tmp_path: Path, sandbox: str
+) -> None:
+    walled = factories.change(ladder.folder, sandbox=sandbox)
+    last = check_refused(walled, folder(BUILT, ann_c="int main(void) { retrun 0; }\n")(tmp_path))
+    assert last.step == "build"
+    assert last.text.startswith("it: the build '")
+    assert "cc -o ann ann.c' failed with exit status 1" in last.text
+    assert "retrun" in last.evidence["build log"]
+    (tmp_path / "ended").mkdir()
+    made = folder(BUILT, ann_c="int main(void) { return 0; }\n")(tmp_path / "ended")
+    last = check_refused(walled, made)
+    assert last.step == "check"
+    assert last.text.startswith("it does not keep to the protocol (handshake); 'arena check' shows")
+
+
+def numbered(ladder: Ladder, name: str, content: str, owner: str = "ann") -> tuple[str, int]:
+    admission = SubmissionPipeline(
+        ladder, submission("a", owner), ladder.folder, lambda _said: None
+    )
+    with Registry.open(ladder.folder) as registry:
+        return admission.name_and_number(registry.versions(), name, content)
+
+
+def test_whose_name_it_is(bare: Ladder) -> None:
+    assert numbered(bare, "ann", "x") == ("ann", 1)
+    factories.join(bare, "Ann")
+    factories.join(bare, "Ann", "# new\n")
+    assert numbered(bare, "aNN", "x") == ("Ann", 3), "it stays as it was spelt first"
+    with pytest.raises(RefusedSubmission, match=r"^Ann is ann's; choose another name with --name$"):
+        numbered(bare, "ann", "x", owner="eve")
+
+
+def test_what_was_there_before_does_not_come_again(bare: Ladder) -> None:
+    old, new = factories.join(bare, "ann"), factories.join(bare, "ann", "# new\n")
+    with Registry.open(bare.folder) as registry:
+        registry.write("UPDATE version SET state = 'retired', why = 'faults' WHERE number = 2")
+    with pytest.raises(
+        RefusedSubmission, match=r"^this is ann v1, which is on the ladder already$"
+    ):
+        numbered(bare, "bob", old.digest)
+    with pytest.raises(
+        RefusedSubmission, match=r"^this is ann v2, .* already and was retired: faults$"
+    ):
+        numbered(bare, "ann", new.digest)
+
+
+@pytest.mark.parametrize("place", [".", "a", "bot", "e/a"])
+def test_what_is_said_has_no_paths_and_all_its_letters(
+    bare: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    moved = tmp_path / "x" / place
+    moved.parent.mkdir(parents=True, exist_ok=True)
+    if place == ".":
+        shutil.copytree(bare.folder, moved, dirs_exist_ok=True)
+    else:
+        bare.folder.rename(moved)
+    monkeypatch.chdir(tmp_path / "x")
+    ladder = open_ladder(Path(place))
+    made = SubmissionPipeline(
+        ladder, submission("a"), Path(place) / "incoming" / "a", lambda _said: None
+    )
+    text = "a bot.yaml is read and eaten: 3.5 bananas"
+    assert made.strip_paths(text) == text
+    inside = moved / "incoming" / "a"
+    assert made.strip_paths(f"in {inside}/bot/bot.yaml: no") == "in bot.yaml: no"
+    assert (
+        made.strip_paths(f"{inside}/bot is empty, {moved}/bots, {moved}") == "it is empty, bots, it"
+    )
+    assert made.strip_paths(f"{moved}/builds/abc/ann failed") == "abc/ann failed"
+    assert made.strip_paths(f"{moved}er is another") == f"{moved}er is another"
+
+
+class Quick(SubmissionPipeline):
+    """An admission without games, in the middle of which something happens."""
+
+    def __init__(
+        self, ladder: Ladder, sent: Submission, work_folder: Path, happens: Callable[[], object]
+    ) -> None:
+        super().__init__(ladder, sent, work_folder, lambda _said: None)
+        self.happens = happens
+
+    def run_check(self, bot: Bot) -> None:
+        """It keeps to the protocol."""
+
+    def play_placement(self, bot: Bot) -> PlacementResult:
+        self.happens()
+        return summarize(bot.name, [], is_counted=False)
+
+
+def quick(ladder: Ladder, file: Path, happens: Callable[[], object] = lambda: None) -> Version:
+    place = ladder.folder / "incoming" / "a"
+    place.mkdir(exist_ok=True)
+    sent = replace(submission("a"), file=file.name)
+    with Registry.open(ladder.folder) as registry:
+        registry.add_submission(sent)
+    return Quick(ladder, sent, place, happens).process(file)
+
+
+def test_the_same_content_at_the_same_time(bare: Ladder, tmp_path: Path) -> None:
+    file = factories.script(tmp_path)
+
+    def happens() -> None:
+        factories.join(bare, "ann", factories.INNOCENT, owner="bob")
+
+    with pytest.raises(
+        RefusedSubmission, match=r"^this is ann v1, which is on the ladder already$"
+    ):
+        quick(bare, file, happens)
+    with Registry.open(bare.folder) as registry:
+        (other,) = registry.active_versions()
+    assert other.owner == "bob"
+    assert bare.load_bot(other).name == "ann v1", "whoever came first is still there"
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "said"),
+    [
+        ("ann", "ann", "ann v1 came in the meantime; send it again"),
+        ("ANN", "ann", "ann v1 came in the meantime; send it again"),
+        ("Ann", "bob", "Ann is bob's; choose another name with --name"),
+    ],
+)
+def test_the_same_name_at_the_same_time(
+    bare: Ladder, tmp_path: Path, name: str, owner: str, said: str
+) -> None:
+    file = factories.script(tmp_path)
+    with pytest.raises(RefusedSubmission, match=f"^{said}$"):
+        quick(bare, file, lambda: factories.join(bare, name, "# other\n", owner=owner))
+    left = factories.left(bare.folder)
+    assert [one.name for one in left["versions"]] == [name]
+    assert len(left["bots"]) == 1
+
+
+def test_terms_that_have_changed_meanwhile(seasoned: Ladder, tmp_path: Path) -> None:
+    changed = factories.change(seasoned.folder, clock={"move": 1.0})
+    before = factories.left(seasoned.folder)
+    with pytest.raises(Exception, match="'clock' was"):
+        quick(changed, factories.script(tmp_path, "dan.py"))
+    after = factories.left(seasoned.folder)
+    assert {**after, "incoming": []} == before, "else the games that were played would not compare"
+
+
+def test_a_disk_that_is_full_at_the_end(bare: Ladder, tmp_path: Path) -> None:
+    with Run.open_for_writing(bare.folder) as run:
+        run.connection.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON version BEGIN SELECT raise(ABORT, 'full'); END"
+        )
+    before = factories.left(bare.folder)
+    with pytest.raises(Exception, match="full"):
+        quick(bare, factories.script(tmp_path))
+    assert {**factories.left(bare.folder), "incoming": []} == before
+
+
+def test_somebody_who_begins_again(bare: Ladder, tmp_path: Path) -> None:
+    place = bare.folder / "incoming" / "a"
+    for left in ("bot", ".unpacking-abc"):
+        (place / left).mkdir(parents=True)
+        (place / left / "half").touch()
+    assert quick(bare, factories.script(tmp_path)).bot == "ann v1"
+    (kept,) = (bare.folder / BOTS).iterdir()
+    assert [path.name for path in kept.iterdir()] == ["ann.py"]
+    assert list(place.iterdir()) == []

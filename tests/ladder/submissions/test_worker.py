@@ -1,0 +1,256 @@
+"""The clerk: whatever happens to a submission is written down, and what it leaves is removed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import Bot
+from arena.errors import ArenaError, HarnessFailure
+from arena.ladder.folder import BOTS, INCOMING, LOGS, Ladder
+from arena.ladder.models import SubmissionMessage, SubmissionState
+from arena.ladder.registry import BadSubmission, Registry
+from arena.ladder.submissions import worker
+from arena.ladder.submissions.pipeline import BUILD_MARKER, SubmissionPipeline
+from arena.ladder.submissions.placement import PlacementResult, summarize
+from arena.ladder.submissions.worker import (
+    INTERNAL_ERROR,
+    lock_submission,
+    process_submission,
+    remove_leftovers,
+)
+from tests.bots.leftover_processes import nothing_left
+from tests.ladder import factories
+from tests.tournaments.small_runs import LONG, wait_for
+
+pytestmark = pytest.mark.slow
+
+
+def state(ladder: Ladder, number: str) -> str:
+    with Registry.open(ladder.folder) as registry:
+        found = registry.submission(number)
+        assert found is not None
+        return found.state
+
+
+@pytest.fixture
+def number(bare: Ladder, tmp_path: Path) -> str:
+    """A submission that waits."""
+    return factories.send(bare, factories.script(tmp_path))
+
+
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "UPLOAD_TIMEOUT", -1)
+
+
+def test_a_folder_is_held_by_one(tmp_path: Path) -> None:
+    with lock_submission(tmp_path) as ours:
+        assert ours
+        with lock_submission(tmp_path) as another:
+            assert not another
+    with pytest.raises(BlockingIOError), lock_submission(tmp_path):
+        raise BlockingIOError  # what goes wrong meanwhile is not taken for a lock
+    with lock_submission(tmp_path) as ours:
+        assert ours
+
+
+def test_what_cannot_be_worked_on(bare: Ladder, number: str) -> None:
+    with pytest.raises(BadSubmission, match="there is no submission nobody"):
+        process_submission(bare, "nobody")
+    with (
+        lock_submission(bare.folder / INCOMING / number),
+        pytest.raises(BadSubmission, match=f"submission {number} is being worked on already"),
+    ):
+        process_submission(bare, number)
+    assert state(bare, number) == "waiting"
+    with Registry.open(bare.folder) as registry:
+        registry.end_submission(number, "refused")
+    assert process_submission(bare, number) == "refused", "what is over is not begun again"
+
+
+BROKEN: dict[str, BaseException] = {
+    "a sentence": HarnessFailure("the warden is gone from /srv/\x1b[31m"),
+    "anything": RuntimeError("a mistake of ours in /srv"),
+    "the disk": OSError("full"),
+}
+
+
+@pytest.mark.parametrize("error", BROKEN.values(), ids=BROKEN.keys())
+def test_what_is_our_fault(
+    bare: Ladder,
+    number: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+) -> None:
+    def admit(_self: SubmissionPipeline, _upload: Path) -> None:
+        raise error
+
+    before = factories.left(bare.folder)
+    monkeypatch.setattr(SubmissionPipeline, "process", admit)
+    said: list[SubmissionMessage] = []
+    assert process_submission(bare, number, said.append) == "broken"
+    assert state(bare, number) == "broken"
+    assert said == [SubmissionMessage(step="broken", passed=False, text=INTERNAL_ERROR)]
+    assert {**before, "incoming": []} == factories.left(bare.folder)
+    assert number in caplog.text
+    assert "\x1b" not in caplog.text, "whoever runs it reads it at a terminal"
+
+
+def test_an_upload_that_is_gone(bare: Ladder, number: str) -> None:
+    upload = bare.folder / INCOMING / number / "upload"
+    upload.unlink()
+    upload.parent.rmdir()
+    assert process_submission(bare, number) == "broken"
+    assert state(bare, number) == "broken"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_interrupted(
+    bare: Ladder, number: str, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    def checked(_self: SubmissionPipeline, _bot: object) -> None:
+        raise error
+
+    monkeypatch.setattr(SubmissionPipeline, "run_check", checked)
+    with pytest.raises(error):
+        process_submission(bare, number)
+    assert state(bare, number) == "broken"
+    assert factories.left(bare.folder)["incoming"] == []
+
+
+def test_accepted_is_accepted_whatever_comes_later(
+    bare: Ladder, number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def standing(_self: SubmissionPipeline, _version: object) -> None:
+        raise ArenaError("it cannot be read just now")
+
+    def placed(_self: SubmissionPipeline, bot: Bot) -> PlacementResult:
+        return summarize(bot.name, [], is_counted=False)
+
+    monkeypatch.setattr(SubmissionPipeline, "run_check", lambda _self, _bot: None)
+    monkeypatch.setattr(SubmissionPipeline, "play_placement", placed)
+    monkeypatch.setattr(SubmissionPipeline, "standing", standing)
+    said: list[SubmissionMessage] = []
+    assert process_submission(bare, number, said.append) == "accepted"
+    assert (said[-1].passed, said[-1].text) == (True, "accepted as ann v1")
+    with Registry.open(bare.folder) as registry:
+        assert [one.bot for one in registry.active_versions()] == ["ann v1"]
+        found = registry.submission(number)
+    assert found is not None
+    assert (found.state, found.bot) == ("accepted", "ann v1")
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_what_nobody_knows_is_swept_away(bare: Ladder) -> None:
+    version = factories.join(bare, "ann")
+    (bare.folder / INCOMING / "unknown").mkdir()
+    (bare.folder / BOTS / "unfinished").mkdir()
+    remove_leftovers(bare)
+    assert factories.left(bare.folder)["incoming"] == []
+    assert factories.left(bare.folder)["bots"] == [version.digest]
+
+
+def test_what_is_fresh_is_somebodys(bare: Ladder) -> None:
+    (bare.folder / INCOMING / "unknown").mkdir()
+    (bare.folder / BOTS / "unfinished").mkdir()
+    remove_leftovers(bare)
+    assert factories.left(bare.folder)["incoming"] == ["unknown"]
+    assert factories.left(bare.folder)["bots"] == ["unfinished"]
+    long_ago = time.time() - worker.UPLOAD_TIMEOUT - 5
+    for place in ((INCOMING, "unknown"), (BOTS, "unfinished")):
+        os.utime(bare.folder.joinpath(*place), (long_ago, long_ago))
+    with lock_submission(bare.folder / INCOMING / "unknown"):
+        remove_leftovers(bare)
+        assert factories.left(bare.folder)["incoming"] == ["unknown"], "somebody works there"
+    remove_leftovers(bare)
+    assert factories.left(bare.folder)["incoming"] == []
+    assert factories.left(bare.folder)["bots"] == []
+
+
+@pytest.mark.usefixtures("_impatient")
+@pytest.mark.parametrize(
+    ("before", "days", "after"),
+    [("running", 0, "broken"), ("waiting", 0, "waiting"), ("waiting", 2, "broken")],
+)
+def test_what_somebody_began_who_is_gone(
+    bare: Ladder, number: str, before: SubmissionState, days: int, after: SubmissionState
+) -> None:
+    (bare.folder / BOTS / "unfinished").mkdir()
+    sent = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
+    with Registry.open(bare.folder) as registry:
+        registry.write("UPDATE submission SET state = ?, sent = ?", before, sent)
+    with lock_submission(bare.folder / INCOMING / number):
+        remove_leftovers(bare)
+        assert state(bare, number) == before
+        assert factories.left(bare.folder)["bots"] == ["unfinished"], "it may be just this one"
+    remove_leftovers(bare)
+    assert state(bare, number) == after
+    left = factories.left(bare.folder)
+    assert (left["incoming"], left["bots"]) == (
+        ([number], ["unfinished"]) if after == "waiting" else ([], [])
+    )
+
+
+@pytest.mark.usefixtures("_impatient")
+@pytest.mark.parametrize("name", ["0123" * 16, "", ".", "../../x", "0123" * 3])
+def test_builds_go_with_what_they_were_made_for(bare: Ladder, cache: Path, name: str) -> None:
+    ours, other = "0123" * 16, "3210" * 16
+    for folder in (bare.builds_folder, cache):
+        for built in (ours, f"{ours}.123", other):
+            (folder / built).mkdir(parents=True)
+            (folder / built / "program").touch()
+        (folder / f"{ours}.lock").touch()
+    place = bare.folder / INCOMING / "unknown"
+    place.mkdir()
+    (place / BUILD_MARKER).write_text(name)
+    remove_leftovers(bare)
+    assert not place.exists()
+    left = {path.name for path in bare.builds_folder.iterdir()}
+    gone = {ours, f"{ours}.123", f"{ours}.lock"}
+    assert left == {other} | (set() if name == ours else gone)
+    assert {path.name for path in cache.iterdir()} == {other} | gone, "it is the operator's own"
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_the_build_of_a_version_stays(bare: Ladder) -> None:
+    built = factories.join(bare, "ann").digest
+    (bare.builds_folder / built).mkdir(parents=True)
+    place = bare.folder / INCOMING / "accepted"
+    place.mkdir()
+    (place / BUILD_MARKER).write_text(built)
+    remove_leftovers(bare)
+    assert (bare.builds_folder / built).is_dir()
+
+
+def test_a_copy_without_its_empty_folders(bare: Ladder) -> None:
+    for name in (BOTS, INCOMING, LOGS):
+        (bare.folder / name).rmdir()
+    remove_leftovers(bare)
+    assert all((bare.folder / name).is_dir() for name in (BOTS, INCOMING, LOGS))
+
+
+@pytest.mark.slow
+def test_a_clerk_that_is_killed_is_followed_by_another(ladder: Ladder, tmp_path: Path) -> None:
+    number = factories.send(ladder, factories.script(tmp_path))
+    words = [sys.executable, "-m", "arena.ladder.submissions.worker", str(ladder.folder), number]
+    before = factories.left(ladder.folder)
+    with nothing_left(LONG), subprocess.Popen(words, text=True) as process:
+        wait_for(lambda: said(ladder, number) > 6, process)
+        process.send_signal(signal.SIGKILL)
+    assert state(ladder, number) == "running"
+    assert factories.left(ladder.folder) == before
+    subprocess.run(words, check=True)
+    assert state(ladder, number) == "accepted"
+    assert factories.left(ladder.folder)["incoming"] == []
+
+
+def said(ladder: Ladder, number: str) -> int:
+    with Registry.open(ladder.folder) as registry:
+        return len(registry.messages(number))

@@ -1,0 +1,88 @@
+"""A bot is asked what a seat was asked, and the game goes on as recorded."""
+
+import pytest
+from msgspec.structs import replace
+
+from arena.bots.launcher import Launcher
+from arena.games.replay import replay as steps
+from arena.referee.reask import ReaskedGame, RecordedGame, reask_seat
+from arena.referee.record import Record
+from tests.bots.leftover_processes import nothing_left
+from tests.cli.records import recorded
+from tests.referee.game_helpers import TERMS, asked, bot
+
+
+def rehearsed(record: Record, seat: int, name: str) -> ReaskedGame:
+    with nothing_left(), Launcher() as launcher:
+        return reask_seat(record, seat, bot(name), launcher, TERMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [("sticheln+aggravated+hazy", 4), ("stick-em+delayed", 3), ("hat-trick", 5), ("was-sticht", 3)],
+)
+def test_it_is_the_recorded_game(name: str, seats: int) -> None:
+    record = recorded(name, seats)
+    game = RecordedGame(record)
+    state = 0
+    for step in list(steps(record))[1:]:
+        real = step.game
+        assert game.pending(state) == real.pending(step.before)
+        assert [game.view(state, s) for s in range(seats)] == [
+            real.view(step.before, s) for s in range(seats)
+        ]
+        after = game.apply(state, ["whatever"])
+        assert list(game.events(state, (), after)) == list(step.events())
+        state = after
+    assert game.pending(state) == ()
+    assert game.scores(state) == record.scores
+    assert game.ranks(state) == record.ranks
+
+
+@pytest.mark.parametrize(("name", "seats"), [("sticheln", 3), ("was-sticht", 4)])
+def test_what_an_innocent_bot_chooses(name: str, seats: int) -> None:
+    """It takes its last option in every question of the record, whatever it took before."""
+    record = recorded(name, seats)
+    found = rehearsed(record, 1, "innocent")
+    assert [answer.place for answer in found.answers] == asked(record, 1)
+    assert not found.faults
+    last = {}
+    place = 0
+    for step in list(steps(record))[1:]:
+        for decision in step.game.pending(step.before):
+            last[place] = decision.options[-1]
+            place += 1
+    for answer in found.answers:
+        assert answer.recorded == record.choices[answer.place]
+        assert answer.choice == last[answer.place]
+    assert found.agrees == sum(record.choices[place] == last[place] for place in asked(record, 1))
+    rounds = [answer.round for answer in found.answers if answer.round is not None]
+    assert rounds == sorted(rounds)
+    assert {a.trick for a in found.answers if a.kind != "play"} == {None}
+
+
+def test_one_bad_answer() -> None:
+    record = recorded("sticheln", 3)
+    found = rehearsed(record, 0, "illegal")
+    assert [fault.fault for fault in found.faults] == ["illegal"]
+    (bad,) = [answer for answer in found.answers if answer.choice is None]
+    assert bad == found.answers[2]
+    assert bad.fault == found.faults[0].text
+
+
+def test_a_bot_that_ends() -> None:
+    record = recorded("sticheln", 3)
+    found = rehearsed(record, 2, "exits")
+    assert [fault.fault for fault in found.faults] == ["exited"]
+    assert [answer.choice is None for answer in found.answers[:2]] == [False, False]
+    assert all(answer.choice is None for answer in found.answers[2:])
+    assert found.answers[2].fault
+    assert not any(answer.fault for answer in found.answers[3:])
+
+
+def test_a_game_that_was_stopped() -> None:
+    record = recorded("sticheln", 3)
+    short = replace(record, choices=record.choices[:30], stopped=True)
+    found = rehearsed(short, 0, "innocent")
+    assert [answer.place for answer in found.answers] == [p for p in asked(record, 0) if p < 30]
+    assert not found.faults

@@ -1,0 +1,110 @@
+"""Bots that nobody asks anything are stopped, if that is wanted, and play as well as before."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.bots.bot import load_bot
+from arena.bots.sandbox.limits import ResourceLimits
+from arena.bots.sandbox.sandbox import Sandbox
+from arena.protocol.messages import Limits as Clock
+from arena.referee.config import RefereeConfig
+from tests.referee.game_helpers import TERMS, Seats, bot, games, house
+from tests.referee.sandboxes import counted, uncounted
+from tests.suite.stages import soaked
+
+pytestmark = pytest.mark.slow
+
+STOPPED: dict[str, Callable[[], Sandbox]] = {
+    "by its group": lambda: counted(ResourceLimits(), stopped=True),
+    "by signals, inside walls": lambda: uncounted(ResourceLimits(), stopped=True),
+    "by signals": lambda: Sandbox(stops_idle_bots=True),
+}
+KINDS = STOPPED | {"not at all": Sandbox}
+
+PONDERS = """
+import json, os, select, time
+print('{"type":"ready","games":1}', flush=True)
+rest = b""
+def unused():
+    ran, waited, _ = map(int, open("/proc/self/schedstat").read().split())
+    return time.monotonic_ns() - ran - waited
+since = unused()
+while True:
+    while not select.select([0], [], [], 0)[0]: pass
+    if not (more := os.read(0, 65536)): break
+    *lines, rest = (rest + more).split(b"\\n")
+    for message in map(json.loads, lines):
+        if message["type"] == "decide":
+            answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+            answer["note"] = str(unused() - since)
+            since = unused()
+            print(json.dumps(answer), flush=True)
+"""
+"""Never sleeps. It notes for how many ns it neither ran nor waited for a core: it was stopped."""
+
+DAWDLES = """
+import json, sys, time
+print('{"type":"ready","games":1}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        if message["id"] < 10:
+            time.sleep(0.2)
+        answer = {"type": "choose", "id": message["id"], "choice": message["options"][-1]}
+        print(json.dumps(answer), flush=True)
+"""
+
+
+def terms(kind: str) -> RefereeConfig:
+    """Much time, in which bots are stopped like this."""
+    clock = Clock(start=10.0, move=10.0, bank=0.0, wall=60.0)
+    return replace(TERMS, limits=clock, sandbox=KINDS[kind](), games=1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bot_that_ponders(kind: str, tmp_path: Path) -> None:
+    """It waits for another bot again and again, and uses the time unless it is stopped."""
+    (tmp_path / "ponders.py").write_text(PONDERS)
+    (tmp_path / "dawdles.py").write_text(DAWDLES)
+    seats: Seats = [load_bot(tmp_path / "ponders.py"), load_bot(tmp_path / "dawdles.py"), house]
+    (played,) = games(seats, 1, terms(kind))
+    assert played.record.faults == ()
+    stopped = sorted(int(note) for note in played.record.notes.values())
+    assert (stopped[-3] > 100_000_000) == (kind in STOPPED), "nanoseconds"
+
+
+@pytest.fixture(scope="module")
+def free() -> list[tuple[str, ...]]:
+    """What is chosen where nobody is stopped."""
+    return [game.record.choices for game in games(trio(), 8, replace(terms("not at all"), games=8))]
+
+
+def trio() -> Seats:
+    """Three bots that can be stopped."""
+    return [bot("innocent"), bot("leaves_children"), bot("slow_reader")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "at_once", "deals"),
+    [
+        *((kind, 1, 1) for kind in STOPPED),
+        ("by its group", 8, 8),
+        *(soaked((kind, 1, 8)) for kind in STOPPED),
+        *(soaked((kind, 8, 8)) for kind in STOPPED if kind != "by its group"),
+    ],
+)
+def test_the_same_games(kind: str, at_once: int, deals: int, free: list[tuple[str, ...]]) -> None:
+    stopped = games(trio(), deals, replace(terms(kind), games=at_once))
+    assert [game.record.choices for game in stopped] == free[:deals]
+    assert not any(game.record.faults for game in stopped)
+
+
+@pytest.mark.parametrize("name", ["exits_again_and_again", "exits_when_not_asked"])
+@pytest.mark.parametrize("kind", STOPPED)
+def test_faults_are_found_as_before(kind: str, name: str) -> None:
+    seats: Seats = [bot(name), bot("innocent"), house]
+    played = games(seats, 2, terms(kind))
+    assert played[0].record.faults[0].fault == "exited"

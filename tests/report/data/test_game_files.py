@@ -1,0 +1,201 @@
+"""Scripts that carry values: whatever is in a value, it only ever is one."""
+
+import base64
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from arena.ratings.cell import Cell
+from arena.report.data.game_files import (
+    BLOCKS_PER_PACK,
+    GAMES_PER_LIST,
+    assign_script,
+    call_script,
+    game_row,
+    list_count,
+    list_file,
+    list_index,
+    pack_file,
+    pack_prefixes,
+    prefix_length,
+    split_games,
+)
+from arena.store.block import unpack_games
+from arena.store.run import Run
+from arena.store.search import GameRow
+from tests.cli.hostile_text import NASTY
+from tests.cli.runs import CELLS, header, played
+from tests.store.blocks import block
+from tests.store.blocks import header as about
+
+GAME = GameRow(
+    id="1f0a2b3c4d-2",
+    variant="sticheln",
+    seats=3,
+    number=0,
+    seed=7,
+    bots=("cleo", "ann", "bob"),
+    scores=(-3, 20, 4),
+    ranks=(3, 1, 2),
+    points=(-3, 20, 4),
+    faults=(0, 0, 0),
+    decisions=(70, 70, 70),
+    cpu=(1, 2, 3),
+)
+BOTS = {"ann": 0, "bob": 1, "cleo": 2}
+
+
+def parsed(script: bytes, before: str, after: str) -> Any:
+    """The value that a script carries, as JavaScript would read it."""
+    text = script.decode()
+    assert text.startswith(f"{before}JSON.parse(")
+    assert text.endswith(f"){after}")
+    return json.loads(json.loads(text[len(before) + len("JSON.parse(") : -len(after) - 1]))
+
+
+@pytest.mark.parametrize(
+    ("games", "count"), [(0, 0), (1, 1), (999, 1), (1000, 1), (1001, 2), (10**6, 1000)]
+)
+def test_files(games: int, count: int) -> None:
+    assert list_count(games) == count
+
+
+def test_a_row() -> None:
+    assert game_row(GAME, BOTS) == ["1f0a2b3c4d-2", [2, 0, 1], [-3, 20, 4], [3, 1, 2], 0]
+    assert game_row(replace(GAME, faults=(0, 2, 0)), BOTS)[-1] == [0, 2, 0]
+
+
+def test_a_file() -> None:
+    script = list_file([GAME, replace(GAME, id="1f0a2b3c4d-3")], 4, 17, BOTS)
+    name, rows = parsed(script, "Stichkampf.list(", ");\n")
+    assert name == "4-17"
+    assert [one[0] for one in rows] == ["1f0a2b3c4d-2", "1f0a2b3c4d-3"]
+
+
+def test_who_is_new_in_the_meantime_waits_for_the_next_index() -> None:
+    """While a run goes on, a bot may join that the index does not know."""
+    late = replace(GAME, id="2f0a2b3c4d-0", bots=("ann", "bob", "zoe"))
+    script = list_file([GAME, late], 0, 0, BOTS)
+    _, rows = parsed(script, "Stichkampf.list(", ");\n")
+    assert [one[0] for one in rows] == [GAME.id]
+
+
+def test_the_index() -> None:
+    cells = [(Cell("sticheln+mild", 4), 1001), (Cell("stick-em", 3), 6)]
+    bots = [("__proto__", "bots/0-proto.html"), ("</script>\u2028", "bots/1-script.html")]
+    script = list_index(cells, bots)
+    assert parsed(script, "(globalThis.Stichkampf ??= {}).listed = ", ";\n") == {
+        "cells": [["sticheln+mild, 4 seats", 1001, 2], ["stick-em, 3 seats", 6, 1]],
+        "bots": [list(bot) for bot in bots],
+    }
+    assert script.decode().count("\n") == 1
+    assert script.decode().removesuffix("\n").isprintable()
+
+
+@pytest.mark.parametrize("count", [0, 1, GAMES_PER_LIST, GAMES_PER_LIST + 1, 2 * GAMES_PER_LIST])
+def test_batches(count: int) -> None:
+    def every() -> Iterator[GameRow]:
+        yield from [GAME] * count
+
+    sizes = [len(some) for some in split_games(every())]
+    assert len(sizes) == list_count(count)
+    assert sum(sizes) == count
+    assert set(sizes[:-1]) <= {GAMES_PER_LIST}
+
+
+def opened(script: bytes) -> dict[bytes, bytes]:
+    """The blocks of a pack, as a page takes them out of it."""
+    text = script.decode("ascii")
+    inner = text.removeprefix("Stichkampf.pack(").removesuffix(");\n")
+    assert len(text) == len(inner) + len("Stichkampf.pack();\n")
+    return {
+        bytes.fromhex(key): base64.b64decode(games, validate=True)
+        for key, games in json.loads(inner).items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("blocks", "count"),
+    [(0, 1), (1, 1), (640, 1), (641, 2), (10_240, 2), (10_241, 3), (1_000_000, 4)],
+)
+def test_digits(blocks: int, count: int) -> None:
+    assert prefix_length(blocks) == count
+
+
+@given(st.integers(0, 10**9))
+def test_files_are_neither_large_nor_many(blocks: int) -> None:
+    count = 16 ** prefix_length(blocks)
+    assert blocks <= BLOCKS_PER_PACK * count
+    assert count == 16 or blocks > BLOCKS_PER_PACK * count / 16
+
+
+def test_names() -> None:
+    assert "".join(pack_prefixes(1)) == "0123456789abcdef"
+    two = list(pack_prefixes(2))
+    assert (len(set(two)), two[0], two[1], two[-1]) == (256, "00", "01", "ff")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_every_block_is_in_one_pack(count: int, tmp_path: Path) -> None:
+    folder = played(tmp_path, about=header(), cells=CELLS[:2], blocks=30)
+    with Run.open(folder) as run:
+        found: list[bytes] = []
+        for name in pack_prefixes(count):
+            keys = list(opened(pack_file(run, name)))
+            assert all(key.hex().startswith(name) for key in keys)
+            assert keys == sorted(keys)
+            found += keys
+        assert found == sorted(run.block_keys())
+
+
+def test_the_first_and_the_last_key(tmp_path: Path) -> None:
+    ends = [replace(block(n), key=bytes([byte] * 16)) for n, byte in enumerate((0, 255))]
+    with Run.create(tmp_path, about()) as run:
+        run.add(ends)
+        assert list(opened(pack_file(run, "0"))) == [bytes(16)]
+        assert list(opened(pack_file(run, "ff"))) == [b"\xff" * 16]
+
+
+def test_games_come_back(tmp_path: Path) -> None:
+    one = block(0)
+    with Run.create(tmp_path, about()) as run:
+        run.add([one, block(1)])
+        games = opened(pack_file(run, one.key.hex()[0]))[one.key]
+        assert opened(pack_file(run, "00")) == {}
+    assert games == one.kept
+    assert unpack_games(games) == unpack_games(one.kept)
+
+
+TEXTS = [*NASTY.values(), "</script>", "__proto__", "\u2028", "\\u0022", "${x}", "`", "😀"]
+
+
+@given(st.dictionaries(st.text(), st.lists(st.text() | st.integers() | st.none())))
+def test_one_line_of_what_shows(value: dict[str, object]) -> None:
+    script = assign_script("told", value).decode()
+    inner = script.removeprefix("(globalThis.Stichkampf ??= {}).told = JSON.parse(")
+    assert json.loads(json.loads(inner.removesuffix(");\n"))) == value
+    assert script.removesuffix("\n").isprintable()
+
+
+@pytest.mark.needs("node")
+def test_what_a_browser_makes_of_it() -> None:
+    """JavaScript reads the same texts, and a name such as `__proto__` changes nothing."""
+    value = {text: [text, number] for number, text in enumerate(TEXTS)}
+    program = (
+        assign_script("told", value).decode()
+        + "Stichkampf.take = (one) => (Stichkampf.taken = one);\n"
+        + call_script("take", TEXTS).decode()
+        + "if (Object.getPrototypeOf(Stichkampf.told) !== Object.prototype) throw 1;\n"
+        + "console.log(JSON.stringify([Object.entries(Stichkampf.told), Stichkampf.taken]));\n"
+    )
+    done = subprocess.run(["node", "-"], input=program.encode(), capture_output=True, check=True)
+    entries, taken = json.loads(done.stdout)
+    assert dict(entries) == value
+    assert taken == TEXTS

@@ -1,0 +1,147 @@
+"""Whatever strangers wrote is only ever text in a page."""
+
+from html import unescape
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import Environment, UndefinedError
+from markupsafe import Markup
+from msgspec import UNSET
+
+from arena.ratings.standings import StandingsLine
+from arena.report.pages.templating import (
+    LONGEST,
+    chance,
+    cpu,
+    create_environment,
+    day,
+    may_be,
+    one_line,
+    several_lines,
+    share,
+    value,
+    when,
+)
+from arena.sanitize import printable
+from tests.cli.hostile_text import NASTY
+from tests.report.plots.svg_reader import STRANGE
+
+SET_UP = create_environment()
+
+
+def rendered(template: str, **told: Any) -> str:
+    return SET_UP.from_string(template).render(**told)
+
+
+@pytest.mark.parametrize("text", STRANGE)
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ text }}",
+        "{{ text ~ '' }}",
+        "{{ (text ~ '')[:] }}",
+        "{{ text|string }}",
+        "{{ [text][0] }}",
+    ],
+)
+def test_text_and_attributes(text: str, template: str) -> None:
+    shown = rendered(template, text=text)
+    assert unescape(shown) == printable(text)
+    assert not {"<", ">", '"', "'"} & set(shown)
+    shown.encode()
+
+
+def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environments share what is compiled, and nothing else."""
+    first, second = create_environment(), create_environment()
+    first.globals["own"] = 1
+    assert "own" in first.get_template("standings.html").globals
+    monkeypatch.delattr(Environment, "compile")
+    assert "own" not in second.get_template("standings.html").globals
+
+
+def test_what_is_ours_stays_what_it_is() -> None:
+    """Also the spaces at which no line is broken, which are not printable."""
+    assert rendered("{{ one }}", one=Markup("<b>\u00a0</b>")) == "<b>\u00a0</b>"
+    assert rendered("{{ number(-1234.56) }}") == "−1,234.6"
+    assert "\u00a0" not in rendered("{{ one }}", one="\u00a0")
+
+
+def test_what_is_not_there_is_a_mistake() -> None:
+    with pytest.raises(UndefinedError):
+        rendered("{{ nothing }}")
+
+
+@given(st.text(alphabet=st.sampled_from("a<&\"'\t\r\n\x1b\u202e\u0301")))
+def test_several_lines(text: str) -> None:
+    shown = several_lines(text)
+    lines = unescape(str(shown)).split("\n")
+    assert lines == [printable(line.expandtabs()) for line in text.split("\n")]
+    assert not {"<", '"', "'", "\x1b", "\r", "\t"} & set(shown)
+
+
+def test_long_evidence_is_cut() -> None:
+    shown = several_lines("x" * (3 * LONGEST))
+    assert LONGEST <= len(shown) < LONGEST + 10
+
+
+def test_nasty_lines_stay_apart() -> None:
+    for text in NASTY.values():
+        assert several_lines(text).count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("say", "given_", "said"),
+    [
+        (share, None, "–"),
+        (share, 0.1234, "12.3 %"),
+        (share, 1.0, "100.0 %"),
+        (chance, None, "–"),
+        (chance, 0.9999, ">99 %"),
+        (chance, 0.0001, "<1 %"),
+        (cpu, None, "–"),
+        (cpu, UNSET, "–"),
+        (cpu, 0.25, "250 µs"),
+        (cpu, 1500.0, "1.5 s"),
+        (value, None, ""),
+        (value, UNSET, ""),
+        (value, 25.0, "25"),
+        (value, -0.5, "-0.5"),
+    ],
+)
+def test_figures(say: Any, given_: Any, said: str) -> None:
+    assert say(given_).replace("\u00a0", " ") == said
+
+
+@pytest.mark.parametrize(
+    ("moment", "at", "on"),
+    [
+        ("2030-01-02T03:04:05+00:00", "2030-01-02 03:04 UTC", "2030-01-02"),
+        ("2030-01-02T03:04:05.678Z", "2030-01-02 03:04 UTC", "2030-01-02"),
+        ("2030-01-02T00:30:00+02:00", "2030-01-01 22:30 UTC", "2030-01-01"),
+        ("2030-01-02T03:04", "2030-01-02 03:04 UTC", "2030-01-02"),
+        ("0001-01-01T00:00:00+23:00", "0001-01-01T00:00:00+23:00", "0001-01-01T00:00:00+23:00"),
+        ("<b>", "<b>", "<b>"),
+        ("", "", ""),
+    ],
+)
+def test_moments(moment: str, at: str, on: str) -> None:
+    """What is none is shown as any text is."""
+    shown = rendered("{{ when(moment) }}|{{ day(moment) }}", moment=moment)
+    known = isinstance(when(moment), Markup)
+    assert known == (at != moment)
+    assert unescape(shown) == (f"<time>{at}</time>|{on}" if known else f"{at}|{on}")
+    assert ("<b>" in shown) is False
+    assert day(moment) == on
+
+
+def test_several_lines_in_one() -> None:
+    assert one_line(" one\n\ttwo \r\n three ") == "one two three"
+    assert one_line("x" * 99, 10) == "xxxxx ... xxxxx"
+
+
+@pytest.mark.parametrize(("ranks", "said"), [(None, "–"), ((2, 2), "2"), ((1, 4), "1–4")])
+def test_ranks(ranks: tuple[int, int] | None, said: str) -> None:
+    assert may_be(StandingsLine(bot="ann", ranks=ranks, blocks=1, games=1, faults=0)) == said

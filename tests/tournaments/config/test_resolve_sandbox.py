@@ -1,0 +1,122 @@
+"""What a tournament's file says of the sandbox, and what blocks are known by."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots.sandbox.host import SandboxUnavailable
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
+from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
+from arena.tournaments.config.resolve import DEFAULT_LIMITS, limits_text
+from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.plan.plan import Plan
+from tests.suite.tools import no_sandbox
+
+walled = pytest.mark.needs("sandbox")
+
+FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\n"
+
+
+def loaded(folder: Path, sandbox: str = "", level: SandboxLevel | None = None) -> Tournament:
+    file = folder / "friday.yaml"
+    file.write_text(FILE + (f"sandbox: {sandbox}\n" if sandbox else ""))
+    return load(file, level)
+
+
+def keys(tournament: Tournament) -> set[bytes]:
+    plan = Plan(tournament, "a secret")
+    return {block.key for chunk in plan.stage_chunks(0, {}) for block in chunk.blocks}
+
+
+def test_nothing_is_asked_for(tmp_path: Path) -> None:
+    found = loaded(tmp_path)
+    assert found.terms.sandbox == select_sandbox(None, ResourceLimits())
+    assert (found.sandbox, found.settings()["sandbox"]) == (
+        DEFAULT_LIMITS,
+        "none",
+    )  # older than walls
+    assert loaded(tmp_path, "null").terms == found.terms
+
+
+def test_none_is_asked_for(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "none")
+    assert found.terms.sandbox == Sandbox()
+    assert found.terms.sandbox.options == ["--sandbox", "none"]
+
+
+@walled
+@pytest.mark.parametrize("key", ["standard", "{level: standard}", "{}"])
+def test_standard(tmp_path: Path, key: str) -> None:
+    found = loaded(tmp_path, key).terms.sandbox
+    assert (found.level, found.limits, found.stops_idle_bots) == (
+        SandboxLevel.STANDARD,
+        ResourceLimits(),
+        False,
+    )
+    assert found.support
+    assert found.options == []
+
+
+@walled
+def test_limits(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "{memory: 64, tmp: 8, waiting: stopped}")
+    sandbox = found.terms.sandbox
+    assert (sandbox.level, sandbox.stops_idle_bots) == (SandboxLevel.STANDARD, True)
+    assert sandbox.limits == ResourceLimits(memory=64, tmp=8)
+    assert found.sandbox == "{memory: 64, tmp: 8, waiting: stopped}"
+
+
+def test_strict_stops_who_waits(tmp_path: Path) -> None:
+    try:
+        found = loaded(tmp_path, "strict")
+    except SandboxUnavailable as error:
+        no_sandbox(error)
+    assert (found.terms.sandbox.level, found.terms.sandbox.stops_idle_bots) == (
+        SandboxLevel.STRICT,
+        True,
+    )
+    assert found.sandbox == "{waiting: stopped}"
+
+
+@walled
+def test_who_runs_it_has_the_last_word(tmp_path: Path) -> None:
+    off = loaded(tmp_path, "{level: standard, memory: 64}", SandboxLevel.NONE).terms.sandbox
+    assert (off.level, off.support, off.limits) == (
+        SandboxLevel.NONE,
+        None,
+        ResourceLimits(memory=64),
+    )
+    assert (
+        loaded(tmp_path, "none", SandboxLevel.STANDARD).terms.sandbox.level is SandboxLevel.STANDARD
+    )
+
+
+def test_what_cannot_be_had_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.bots.sandbox.sandbox.probe_host", without)
+    assert loaded(tmp_path).terms.sandbox.unavailable_reason == "no bubblewrap"
+    for key in ("standard", "strict", "{memory: 64}"):
+        with pytest.raises(SandboxUnavailable, match=r"friday.yaml: \$.sandbox: no bubblewrap"):
+            loaded(tmp_path, key)
+    with pytest.raises(SandboxUnavailable, match=r"^no bubblewrap"):
+        loaded(tmp_path, "none", SandboxLevel.STANDARD)
+
+
+def without() -> None:
+    raise SandboxUnavailable("no bubblewrap")
+
+
+@walled
+def test_blocks_are_others_only_with_other_limits(tmp_path: Path) -> None:
+    """A run that began without walls goes on inside them."""
+    usual = keys(loaded(tmp_path))
+    for key in ("none", "standard", "{memory: 256, waiting: charged}"):
+        assert keys(loaded(tmp_path, key)) == usual
+    assert keys(loaded(tmp_path, "standard", SandboxLevel.NONE)) == usual
+    others = [keys(loaded(tmp_path, key)) for key in ("{memory: 64}", "{waiting: stopped}")]
+    assert len({*map(frozenset, others), frozenset(usual)}) == 3
+
+
+def test_limits_as_they_would_stand_in_a_file() -> None:
+    assert limits_text(Sandbox()) == "none"
+    assert limits_text(Sandbox(limits=ResourceLimits(files=64))) == "{files: 64}"
+    assert limits_text(Sandbox(stops_idle_bots=True)) == "{waiting: stopped}"

@@ -1,0 +1,208 @@
+"""A duel stops as soon as it is plain who is better, whoever plays it and in whatever order."""
+
+import io
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from arena.errors import ArenaError
+from arena.ratings.cell import Cell
+from arena.ratings.sprt import SprtVerdict
+from arena.referee.config import RefereeConfig
+from arena.referee.faults import Fault
+from arena.referee.record import Record
+from arena.store.block import GameResult, PlayedBlock, StoredGame, pack_games
+from arena.tournaments.compare import MAX_DEALS, Comparison, ComparisonResult, games_per_block
+from arena.tournaments.play.backend import (
+    BackendEvent,
+    ChunkTask,
+    GamesFinished,
+    TaskFailure,
+    TaskResult,
+)
+from arena.tournaments.play.dispatcher import MAX_TRIES
+from arena.tournaments.play.excuses import MAX_CHUNK_EXCUSES, MAX_EXCUSES
+from arena.tournaments.play.signals import StopRequest
+from tests.cli.records import recorded
+from tests.tournaments.test_mirror_tables import A, B, played
+
+STICHELN = Cell("sticheln", 4)
+FAULT = Fault(0, "illegal", "no such card", place=0)
+GAME = recorded("sticheln", 4, names="abab", faults=(FAULT,))
+
+
+class Formula:
+    """A backend in which points follow from who sits where; what is given last is done first."""
+
+    def __init__(
+        self, worth: tuple[int, int], rooms: int = 1, fail: int = 0, dies: str | None = None
+    ) -> None:
+        self.worth = worth
+        self.rooms = rooms
+        self.fail = fail
+        """How many tasks are not played before one is."""
+        self.dies = dies
+        """A bot that is killed in every task in which it does not pay for that."""
+        self.excused: Counter[int] = Counter()
+        self.tasks: list[ChunkTask] = []
+        self.given: list[ChunkTask] = []
+
+    def free_slots(self) -> int:
+        return self.rooms - len(self.tasks)
+
+    def submit(self, task: ChunkTask) -> None:
+        self.tasks.append(task)
+        self.given.append(task)
+
+    def cancel_waiting(self) -> Iterable[int]:
+        return ()
+
+    def wait(self, seconds: float) -> Iterable[BackendEvent]:
+        assert seconds > 0
+        task = self.tasks.pop()
+        yield GamesFinished(task.number, 1)
+        if self.fail:
+            self.fail -= 1
+            yield TaskFailure(task.number, "the lights went out")
+        elif self.dies and self.dies not in task.bots_without_excuses:
+            self.excused[task.number] += 1
+            yield TaskFailure(task.number, f"{self.dies} was killed", self.dies)
+        else:
+            yield TaskResult(
+                task.number, [lucky(block) for block in played(task.chunk, self.worth)]
+            )
+
+
+def lucky(block: PlayedBlock) -> PlayedBlock:
+    """The same, but some points more or less for B that come with the deal."""
+
+    def changed(result: GameResult) -> GameResult:
+        sides = [block.bots[place] == "b" for place in result.seating]
+        points = zip(result.points, sides, strict=True)
+        return msgspec.structs.replace(
+            result, points=tuple(one + (block.seed % 41 - 20) * side for one, side in points)
+        )
+
+    results = tuple(changed(result) for result in block.results)
+    return msgspec.structs.replace(block, results=results, kept=pack_games([StoredGame(GAME)]))
+
+
+def fought(
+    backend: Formula, *cells: Cell, most: int = 3000, sink: io.BytesIO | None = None
+) -> ComparisonResult:
+    duel = Comparison("secret", cells or (STICHELN,), (A, B), RefereeConfig(), most, 0.3, sink)
+    duel.play(backend, StopRequest(), lambda _duel: None)
+    return duel.result(("a", "b"), interrupted=False)
+
+
+@pytest.mark.parametrize(
+    ("worth", "verdict"),
+    [((0, 15), "better"), ((15, 0), "worse"), ((4, 4), "no difference")],
+)
+def test_verdicts(worth: tuple[int, int], verdict: SprtVerdict) -> None:
+    found = fought(Formula(worth))
+    assert found.verdict == verdict
+    (cell,) = found.cells
+    assert cell.difference == pytest.approx(worth[1] - worth[0], abs=cell.reach * 1.5)
+    assert found.difference == pytest.approx(cell.difference / cell.deviation)
+    assert found.games == cell.games == 6 * cell.blocks
+    assert found.bounds[0] < 0 < found.bounds[1]
+
+
+def test_workers_do_not_matter() -> None:
+    """Whatever is done first, chunks count as they were planned, and none that is not needed."""
+    alone = fought(Formula((0, 9)))
+    many = Formula((0, 9), rooms=5)
+    assert fought(many) == alone
+    assert sum(len(task.chunk.blocks) for task in many.given) > alone.cells[0].blocks
+
+
+def test_undecided_at_the_cap() -> None:
+    backend = Formula((0, 4))
+    found = fought(backend, most=100)
+    assert found.verdict == "undecided"
+    assert found.games == 96
+    assert sum(len(task.chunk.blocks) for task in backend.given) == 16
+
+
+def test_chunks_grow() -> None:
+    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 6000, 0.3)
+    sizes = [len(part[0].blocks) for part in duel.plan_groups()]
+    assert sizes[:3] == [4, 4, 4]
+    assert max(sizes) == MAX_DEALS
+    assert all(one <= two for one, two in pairwise(sizes[:-1]))
+    assert sum(sizes) == 1000
+
+
+def test_several_cells_take_turns() -> None:
+    """Also those whose blocks are played by two tables."""
+    cells = STICHELN, Cell("sticheln", 3), Cell("hat-trick", 4)
+    found = fought(Formula((0, 8), rooms=2), *cells)
+    assert found.verdict == "better"
+    assert [Cell(cell.variant, cell.seats) for cell in found.cells] == list(cells)
+    counts = [cell.blocks for cell in found.cells]
+    assert min(counts) > 0
+    assert max(counts) - min(counts) <= MAX_DEALS
+    for cell in found.cells:
+        assert cell.games == cell.blocks * games_per_block(cell.seats)
+
+
+def test_what_fails_is_played_again() -> None:
+    backend = Formula((0, 15), fail=MAX_TRIES - 1)
+    assert fought(backend) == fought(Formula((0, 15)))
+    assert not any(task.bots_without_excuses for task in backend.given)
+    with pytest.raises(ArenaError, match="4 seats was given up after 4 tries: the lights went"):
+        fought(Formula((0, 15), fail=MAX_TRIES))
+
+
+def test_excuses_are_limited_for_each_bot() -> None:
+    """Three times in a chunk and thirty times in all; the other bot never pays for it."""
+    backend = Formula((4, 4), dies="b")
+    found = fought(backend)
+    assert found.verdict == "no difference"
+    assert (found.a.excuses, found.b.excuses) == (0, MAX_EXCUSES)
+    assert sum(backend.excused.values()) == MAX_EXCUSES
+    assert max(backend.excused.values()) == MAX_CHUNK_EXCUSES
+    assert len(backend.excused) < len({task.number for task in backend.given})
+    assert {task.bots_without_excuses for task in backend.given} == {frozenset(), frozenset({"b"})}
+
+
+def test_a_bot_that_is_not_there_is_not_excused() -> None:
+    with pytest.raises(ArenaError, match="given up after 4 tries: nobody was killed"):
+        fought(Formula((4, 4), dies="nobody"))
+
+
+def test_asked_to_stop() -> None:
+    """What was counted by then is the result."""
+    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
+    halt = StopRequest()
+
+    def interrupt(going: Comparison) -> None:
+        halt.requests = going.games // 24
+
+    duel.play(Formula((0, 15)), halt, interrupt)
+    found = duel.result(("a", "b"), interrupted=True)
+    assert (found.verdict, found.games, found.interrupted) == ("undecided", 24, True)
+
+
+def test_nothing_played() -> None:
+    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
+    found = duel.result(("a", "b"), interrupted=True)
+    assert (found.games, found.difference, found.reach, found.better) == (0, 0.0, 0.0, 0.0)
+    assert b"null" not in msgspec.json.encode(found)
+
+
+def test_games_and_faults_are_kept() -> None:
+    sink = io.BytesIO()
+    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 30, 0.3, sink)
+    duel.play(Formula((0, 15)), StopRequest(), lambda _duel: None)
+    lines = sink.getvalue().splitlines()
+    assert len(lines) == 5
+    assert msgspec.json.decode(lines[0], type=Record) == GAME
+    assert duel.first_faults == {"a": FAULT}
+    found = duel.result(("x", "y"), interrupted=False)
+    assert (found.a.faults, found.b.faults) == (15, 15)
+    assert (found.a.path, found.b.path) == ("x", "y")

@@ -1,0 +1,104 @@
+"""Clerks work on a submission, and are gone when their server is, however that went."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.ladder.registry import Registry
+from arena.ladder.submissions.intake import Intake
+from arena.web.submission_process import SubmissionProcess
+from tests.bots.leftover_processes import nothing_left
+from tests.web.ladders import BROKEN, empty, enter
+from tests.web.server_process import LONG
+
+pytestmark = pytest.mark.slow
+
+SLEEPY = "import time; time.sleep(1000)"
+SERVER = """
+import asyncio, sys
+from pathlib import Path
+from arena.web.submission_process import SubmissionProcess
+
+async def serve():
+    clerk = await SubmissionProcess.start(Path(sys.argv[1]), sys.argv[2])
+    print(clerk.process.pid, flush=True)
+    await clerk.process.wait()
+
+asyncio.run(serve())
+"""
+
+
+def sent(folder: Path, text: str) -> str:
+    with Registry.open(folder) as registry:
+        incoming = Intake(folder).begin_upload(registry, "ann", "my.py")
+        incoming.write(text.encode())
+        return incoming.finish(registry).id
+
+
+def state(folder: Path, number: str) -> str:
+    with Registry.open(folder) as registry:
+        found = registry.submission(number)
+        assert found
+        return found.state
+
+
+def test_one_that_does_its_work(tmp_path: Path) -> None:
+    folder = empty(tmp_path / "ladder")
+    number = sent(folder, BROKEN)
+
+    async def work() -> bool:
+        return await (await SubmissionProcess.start(folder, number)).wait_or_kill(LONG)
+
+    assert asyncio.run(work())
+    assert state(folder, number) == "refused"
+
+
+def test_one_that_takes_too_long(tmp_path: Path) -> None:
+    """It is killed, with the bot that kept it; what it worked on can be begun again."""
+    folder = empty(tmp_path / "ladder")
+    number = sent(folder, SLEEPY)
+
+    async def work() -> bool:
+        clerk = await SubmissionProcess.start(folder, number)
+        while state(folder, number) == "waiting":
+            await asyncio.sleep(0.05)
+        return await clerk.wait_or_kill(0.5)
+
+    with nothing_left(LONG):
+        assert not asyncio.run(work())
+    assert state(folder, number) == "running"
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_server_that_is_killed(tmp_path: Path, how: signal.Signals) -> None:
+    folder = empty(tmp_path / "ladder")
+    number = sent(folder, SLEEPY)
+    with (
+        nothing_left(LONG),
+        subprocess.Popen(
+            [sys.executable, "-c", SERVER, str(folder), number], stdout=subprocess.PIPE, text=True
+        ) as server,
+    ):
+        assert server.stdout
+        clerk = int(server.stdout.readline())
+        limit = time.monotonic() + LONG
+        while state(folder, number) == "waiting" and time.monotonic() < limit:
+            time.sleep(0.05)
+        os.kill(clerk, 0)
+        server.send_signal(how)
+    assert state(folder, number) == "running"
+
+
+def test_a_server_that_was_gone_before(tmp_path: Path) -> None:
+    """A clerk of somebody else's does nothing."""
+    folder = empty(tmp_path / "ladder")
+    number = enter(folder, "one").id
+    words = [sys.executable, "-m", "arena.web.submission_process", "1", str(folder), number]
+    assert subprocess.run(words, check=False).returncode == 127
+    assert state(folder, number) == "waiting"
