@@ -100,6 +100,12 @@ def replaced(text: str, *changes: tuple[str, str]) -> str:
     return text
 
 
+def shorten_friday(folder: Path) -> None:
+    """Let the tournament of the first page play fewer games."""
+    friday = folder / "tournaments" / "friday.yaml"
+    friday.write_text(replaced(friday.read_text(), *FRIDAY))
+
+
 def test_there_are_pages() -> None:
     names = {name_of(page) for page in PAGES}
     assert {"README.md", "arena/README.md", "arena/games/README.md", "tests/README.md"} <= names
@@ -127,8 +133,7 @@ def test_commands_with_fewer_games(tmp_path: Path) -> None:
     """The first page with other numbers of games; of a long `make` only the target is tried."""
     text = replaced((ROOT / "README.md").read_text(), *SMALLER)
     workspace(text, tmp_path)
-    friday = tmp_path / "tournaments" / "friday.yaml"
-    friday.write_text(replaced(friday.read_text(), *FRIDAY))
+    shorten_friday(tmp_path)
     commands = sessions(text)
     assert set(LONG) <= {command for command, _ in commands}
     run_all(
@@ -175,12 +180,23 @@ def run(command: str, printed: str, folder: Path) -> None:
     assert not printed or re.fullmatch(wanted, shown.strip(), re.DOTALL), f"{command}: {shown}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if name_of(page) == "README.md" else [])
+        for page in PAGES
+    ],
+    ids=name_of,
+)
 def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples of a page, one after the other, in one interpreter."""
+    text = page.read_text()
+    workspace(text, tmp_path)
+    shorten_friday(tmp_path)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     names: dict[str, object] = {"__name__": "page"}
-    for block in blocks(page.read_text(), "python"):
+    for block in blocks(text, "python"):
         if ">>>" not in block:
             exec(compile(block, str(page), "exec"), names)  # noqa: S102 (it is our own page)
             continue

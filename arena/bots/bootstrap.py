@@ -6,17 +6,17 @@ from pathlib import Path
 
 import arena
 
+IMPORT_PATH = str(Path(arena.__file__).parent.parent)
+"""The last argument of a child process, which finds `arena` by it."""
+IMPORT_PATH_CODE = "import sys; sys.path.insert(0, sys.argv.pop())\n"
+
 
 def pin_to_core(number: int) -> None:
-    """Keep this process, and all it starts from now on, on one of the cores it may use."""
+    """Keep this process, and all that it starts from now on, on one of its allowed cores."""
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
-IMPORT_PATH = str(Path(arena.__file__).parent.parent)
-IMPORT_PATH_CODE = "import sys; sys.path.insert(0, sys.argv.pop())\n"
-
-
 def python_argv(code: str, *arguments: str) -> list[str]:
-    """The command line that runs a program which imports nothing but Python's own and ours."""
+    """The command line that runs Python code which imports only the standard library and arena."""
     return [sys.executable, "-I", "-S", "-c", IMPORT_PATH_CODE + code, *arguments, IMPORT_PATH]

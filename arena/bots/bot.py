@@ -12,10 +12,11 @@ from arena.bots.digest import SHORT_DIGITS, bot_digest
 from arena.bots.interpreters import INTERPRETER_OF_SUFFIX, argv_of, find_program
 from arena.bots.manifest import MANIFEST_FILE
 from arena.errors import BadBot
+from arena.reference import REFERENCE_BOTS
 from arena.sanitize import cut_middle
 
 INHERITED = ("PATH", "HOME", "USER", "TMPDIR", "TZ")
-"""What a bot finds in its environment as it is in ours; the rest is made from nothing."""
+"""Variables that a bot without a sandbox inherits; the others are set for it."""
 
 
 @dataclass(frozen=True)
@@ -24,48 +25,48 @@ class Bot:
 
     name: str
     digest: str
-    """The hash of all it consists of, by which versions are compared."""
+    """The hash of all its files, by which versions are compared."""
     argv: tuple[str, ...]
-    """Empty if it is to be run elsewhere."""
+    """Empty if it was loaded without build settings, to be run on another machine."""
     folder: Path
-    """Where it is run."""
+    """The folder in which it runs."""
     games: int | None = None
     memory: int | None = None
     """Bytes it may hold, if that is limited."""
     ignored: tuple[str, ...] = ()
-    """What in its folder is no part of it."""
+    """Names of files in its folder that are not part of it."""
     script: Path | None = None
-    """The script or program that it is, if it has no folder of its own."""
+    """Its only file, if it is a script or a program without a folder."""
 
     @property
     def version(self) -> str:
-        """The digest as people are shown it, and as records and the keys of blocks have it."""
+        """The beginning of the digest, which is shown to people, and stands in records and keys."""
         return self.digest[:SHORT_DIGITS]
 
     @property
     def path(self) -> Path:
-        """All that belongs to it: its folder, or a file."""
+        """Its only file, or else its folder."""
         return self.script or self.folder
 
     def environment(self) -> dict[str, str]:
-        """The environment it runs in."""
+        """The environment that it runs in without a sandbox."""
         inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         return {**inherited, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def builtin_bots() -> dict[str, Path]:
-    """The bots that come with the program, by their names."""
-    folder = Path(__file__).parent.parent / "reference"
-    return {file.parent.name: file.parent for file in sorted(folder.glob(f"*/{MANIFEST_FILE}"))}
+    """The folders of the bots that come with the program, by name."""
+    files = sorted(REFERENCE_BOTS.glob(f"*/{MANIFEST_FILE}"))
+    return {file.parent.name: file.parent for file in files}
 
 
 def load_bot(
     path_or_name: str | Path, build_settings: BuildSettings | None = UNSANDBOXED_BUILDS
 ) -> Bot:
-    """The bot in a folder with `bot.yaml`, a script or program that is one, or one by its name.
+    """Load a bot: a folder with `bot.yaml`, a script or program, or the name of a built-in bot.
 
-    Without a workshop it is neither built nor is anything looked for that runs it: it can be named
-    and sent elsewhere, but not launched.
+    Without build settings it is not built and its interpreter is not looked up: it can be named and
+    sent to another machine, but not launched.
     """
     try:
         str(path_or_name).encode()
@@ -77,7 +78,7 @@ def load_bot(
 
 
 def resolve_bot(path_or_name: str, build_settings: BuildSettings | None) -> Bot:
-    """The same, where the file system allows it."""
+    """Load a bot; errors of the file system are not handled here."""
     path = Path(path_or_name)
     if path.name == MANIFEST_FILE:
         path_or_name, path = path_or_name.rpartition("/")[0], path.parent
@@ -96,7 +97,7 @@ def resolve_bot(path_or_name: str, build_settings: BuildSettings | None) -> Bot:
 
 
 def suggestion(path_or_name: str) -> str:
-    """What may be meant by what does not exist: a bot beside it, or for a bare name one by name."""
+    """A hint for a path that does not exist: a similar bot beside it, or a built-in one."""
     folder, slash, name = path_or_name.rstrip("/").rpartition("/")
     is_path = slash or name.startswith(".") or Path(name).suffix in INTERPRETER_OF_SUFFIX
     known = [] if is_path else list(builtin_bots())
@@ -107,72 +108,71 @@ def suggestion(path_or_name: str) -> str:
 
 
 def sibling_bots(folder: Path) -> list[str]:
-    """What in a folder looks like a bot, as far as one may look."""
+    """The names of what looks like a bot in a folder; empty if it cannot be read."""
     try:
         return [path.name for path in folder.iterdir() if looks_like_a_bot(path)]
-    except (OSError, ValueError):  # it has no such name, or is not to be looked into
+    except (OSError, ValueError):  # the name is not valid, or the folder cannot be read
         return []
 
 
 def looks_like_a_bot(path: Path) -> bool:
-    """Whether something that exists can be run as a bot."""
+    """Whether a path that exists may be a bot."""
     if path.is_dir():
         return (path / MANIFEST_FILE).is_file()
     return path.is_file() and (path.suffix in INTERPRETER_OF_SUFFIX or os.access(path, os.X_OK))
 
 
 def load_folder(folder: Path, build_settings: BuildSettings | None) -> Bot:
-    """The bot a folder holds."""
+    """Load the bot in a folder, and build it if it has a build."""
     if not (folder / MANIFEST_FILE).is_file():
         near = [name for name in ("bot.yml", "Bot.yaml") if (folder / name).is_file()]
         hint = f"rename {near[0]} to it" if near else "write one, or name a script in it"
         raise BadBot(f"{folder} has no {MANIFEST_FILE}; {hint}")
-    told = manifest.load(folder / MANIFEST_FILE)
-    check_inside(folder, folder, "run", told.run[0])
-    hashed = bot_digest(folder, told.ignore)
+    keys = manifest.load(folder / MANIFEST_FILE)
+    check_inside(folder, folder, "run", keys.run[0])
+    digest = bot_digest(folder, keys.ignore)
     place = folder.absolute()
-    if told.build and build_settings:
-        maker = told.build[0]
-        check_inside(folder, folder, "build", maker)
-        own = "/" in maker
-        if not own:
-            new = not build.folder_of(hashed, build_settings).is_dir()
-            maker = find_program(maker, folder / MANIFEST_FILE, "is built by", thorough=new)
-        argv = [maker, *told.build[1:]]
+    if keys.build and build_settings:
+        builder = keys.build[0]
+        check_inside(folder, folder, "build", builder)
+        is_own = "/" in builder
+        if not is_own:
+            is_new = not build.folder_of(digest, build_settings).is_dir()
+            builder = find_program(builder, folder / MANIFEST_FILE, "is built by", thorough=is_new)
+        argv = [builder, *keys.build[1:]]
         order = build.BuildOrder(
-            place, argv, told.ignore, needs_network=told.build_network, has_own_builder=own
+            place, argv, keys.ignore, needs_network=keys.build_network, has_own_builder=is_own
         )
-        place = build.build(order, hashed, build_settings)
+        place = build.build(order, digest, build_settings)
     return Bot(
-        name=told.name,
-        digest=hashed,
-        argv=(executable_path(place, told.run[0], folder), *told.run[1:]) if build_settings else (),
+        name=keys.name,
+        digest=digest,
+        argv=(executable_path(place, keys.run[0], folder), *keys.run[1:]) if build_settings else (),
         folder=place,
-        games=told.games,
-        memory=told.memory << 20 if told.memory else None,
-        ignored=told.ignore,
+        games=keys.games,
+        memory=keys.memory << 20 if keys.memory else None,
+        ignored=keys.ignore,
     )
 
 
 def check_inside(folder: Path, place: Path, key: str, name: str) -> None:
-    """Refuse a program by a path that leads out of a bot's folder, whether it exists or not."""
+    """Reject a path that leads out of the bot's folder, whether it exists or not."""
     if "/" in name and leads_out(place / name, place, ()):
         raise BadBot(
-            f"{folder / MANIFEST_FILE}: $.{key}: {cut_middle(name)} is outside the bot's "
-            f"folder; name a program "
-            "in the folder or one on PATH"
+            f"{folder / MANIFEST_FILE}: $.{key}: {cut_middle(name)} is outside the bot's folder; "
+            "name a program in the folder or one on PATH"
         )
 
 
 def executable_path(place: Path, name: str, folder: Path) -> str:
-    """The program to run: one in the bot's folder if there is a slash in its name."""
+    """The path of the program to run: in the bot's folder if its name has a slash."""
     if "/" not in name:
         return find_program(name, folder / MANIFEST_FILE)
     check_inside(folder, place, "run", name)
     file = place / name
     if not file.is_file():
-        made = "the build has not made" if place != folder.absolute() else "there is no"
-        raise BadBot(f"{folder / MANIFEST_FILE}: $.run: {made} {name}")
+        problem = "the build has not made" if place != folder.absolute() else "there is no"
+        raise BadBot(f"{folder / MANIFEST_FILE}: $.run: {problem} {name}")
     if not os.access(file, os.X_OK):
         raise BadBot(
             f"{folder / MANIFEST_FILE}: $.run: {name} is not executable; run 'chmod +x' on it"

@@ -21,11 +21,11 @@ READ_ERRORS = (
     FileExistsError,
     NotADirectoryError,
 )
-"""What comes of reading something that is no bundle of ours."""
+"""Errors that reading something else than a bundle can raise."""
 
 
 def pack(bot: Path, ignored: Collection[str] = ()) -> bytes:
-    """A bot, a folder or a script, as bytes; links that lead out of it lead nowhere elsewhere."""
+    """Pack a bot, a folder or a script, into bytes; links are packed as links."""
     packed = BytesIO()
     if bot.is_symlink() and not bot.is_dir():
         raise BadBot(f"{bot} is a link; name the file itself")
@@ -38,7 +38,7 @@ def pack(bot: Path, ignored: Collection[str] = ()) -> bytes:
 
 
 def write_archive(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
-    """Write files as an archive in which nothing tells where, when and by whom it was made."""
+    """Write files as an archive whose bytes depend only on the files."""
     with (
         gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
         tarfile.open(mode="w", fileobj=packed, format=tarfile.PAX_FORMAT) as archive,
@@ -57,21 +57,21 @@ def write_archive(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
 
 
 def unpack(bundle: bytes, folder: Path, digest: str) -> None:
-    """Fill an empty folder from a bundle; what comes out has to have the hash that was said."""
+    """Unpack a bundle into an empty folder; a digest that differs is an error."""
     try:
         with tarfile.open(fileobj=BytesIO(bundle), mode="r:gz") as archive:
             for entry in archive:
                 extract_entry(archive, entry, folder)
     except READ_ERRORS as error:
         raise HarnessFailure(f"a bundle cannot be unpacked into {folder}: {error}") from error
-    inner = list(folder.iterdir())
-    alone = len(inner) == 1 and inner[0].is_file()
-    if bot_digest(folder) != digest and not (alone and bot_digest(inner[0]) == digest):
+    entries = list(folder.iterdir())
+    is_script = len(entries) == 1 and entries[0].is_file()
+    if bot_digest(folder) != digest and not (is_script and bot_digest(entries[0]) == digest):
         raise HarnessFailure(f"a bundle holds something else than the bot {digest[:SHORT_DIGITS]}")
 
 
 def extract_entry(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> None:
-    """Make a file or a link of an archive; nothing goes through a link, or out of the folder."""
+    """Extract a file or a link; a path out of the folder or through a link is an error."""
     names = entry.name.split("/")
     if not {"", os.curdir, os.pardir}.isdisjoint(names):
         raise HarnessFailure(f"a bundle names a file {entry.name!r}")
@@ -80,12 +80,12 @@ def extract_entry(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path
         if folder.is_symlink():
             raise HarnessFailure(f"a bundle names a file {entry.name!r}, through a link")
         folder.mkdir(exist_ok=True)
-    made = folder / names[-1]
+    target = folder / names[-1]
     if entry.issym():
-        made.symlink_to(entry.linkname)
+        target.symlink_to(entry.linkname)
     elif entry.isreg() and (content := archive.extractfile(entry)):
-        with made.open("xb") as file:
+        with target.open("xb") as file:
             shutil.copyfileobj(content, file)
-        made.chmod(entry.mode & 0o755)
+        target.chmod(entry.mode & 0o755)
     else:
         raise HarnessFailure(f"a bundle holds {entry.name!r}, which is neither a file nor a link")

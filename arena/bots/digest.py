@@ -11,14 +11,14 @@ from arena.errors import BadBot
 IGNORED_NAMES = frozenset(
     {".git", ".hg", "__pycache__", ".mypy_cache", ".pytest_cache", ".DS_Store"}
 )
-"""What tools leave behind and no bot consists of."""
+"""Files and folders that tools leave behind, which are never part of a bot."""
 
 SHORT_DIGITS = 12
-"""Digits of a digest that people are shown; versions are compared by all of them."""
+"""Digits of a digest that people are shown; versions are compared by all 64."""
 
 
 def bot_files(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
-    """Everything in a folder but what tools have left there, in a fixed order."""
+    """The files and links of a bot's folder, without ignored ones, in a fixed order."""
     for entry in sorted(folder.iterdir()):
         if entry.name in IGNORED_NAMES or entry.name in ignored:
             continue
@@ -29,7 +29,7 @@ def bot_files(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
 
 
 def make_folders_readable(folder: Path) -> None:
-    """Let anybody enter a folder and those below: inside walls, a bot may be another user."""
+    """Let all users enter a folder and those below: in the sandbox a bot may be another user."""
     for place in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
         if not place.is_symlink():
             place.chmod(place.stat().st_mode | 0o055)
@@ -49,13 +49,13 @@ def bot_digest(bot: Path, ignored: Collection[str] = ()) -> str:
 
 
 def is_same_version(one: str, other: str) -> bool:
-    """Whether two digests are of the same version; earlier releases stored 12 digits of one."""
-    less, more = sorted((one, other), key=len)
-    return less == more or (len(less) == SHORT_DIGITS and more.startswith(less))
+    """Whether two digests mean the same version; earlier releases stored only 12 digits."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) == SHORT_DIGITS and long.startswith(short))
 
 
 def kind_and_content(file: Path) -> tuple[bytes, bytes]:
-    """What kind of file it is, and what it holds."""
+    """The kind of a file, and its content or the target of a link."""
     mode = file.lstat().st_mode
     if stat.S_ISLNK(mode):
         return b"link", os.fsencode(file.readlink())

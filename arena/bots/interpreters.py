@@ -25,7 +25,7 @@ INTERPRETER_OF_SUFFIX: Final[dict[str, str]] = {
     ".lua": "lua",
     ".php": "php",
 }
-"""The interpreter of a script that names none itself."""
+"""The interpreter of a script without a shebang."""
 
 INSTALL_HINTS: Final[dict[str, str]] = {
     "cargo": "run 'apt install cargo', on Debian 12 'apt install cargo-web'",
@@ -43,7 +43,7 @@ INSTALL_HINTS: Final[dict[str, str]] = {
     "php": "run 'apt install php-cli'",
     "ruby": "run 'apt install ruby'",
 }
-"""How to come by a program that bots are run or built by, on Debian."""
+"""How to install a program that bots are run or built by, on Debian."""
 
 VERSION_OPTIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("c++", "cargo", "cc", "cmake", "g++", "jq", "make", "mvn"), "--version"),
@@ -52,7 +52,7 @@ VERSION_OPTIONS: Final[dict[str, str]] = {
     "java": "-version",
     "lua": "-v",
 }
-"""What makes a program print its version, which shows that it runs."""
+"""Arguments that make a program print its version, which shows that it runs."""
 
 VERSION_TIMEOUT = 60
 """Seconds that printing a version may take on a busy machine."""
@@ -71,7 +71,7 @@ SYSTEM_FOLDERS: Final = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/u
 """Folders of programs that a script may name, whether they are on the PATH or not."""
 
 OWN_PYTHON: Final = frozenset({"python", "python3"})
-"""What means the Python that the arena itself runs on."""
+"""Names that mean the Python that the arena itself runs on."""
 
 
 def argv_of(script: Path) -> list[str]:
@@ -90,7 +90,7 @@ def argv_of(script: Path) -> list[str]:
 
 
 def shebang(script: Path) -> list[str]:
-    """What the first line names after `#!` and `env`; nothing if there is no such line."""
+    """The words of the first line after `#!` and `env`; empty without such a line."""
     try:
         with script.open("rb") as file:
             first = file.readline(MAX_SHEBANG)
@@ -105,7 +105,7 @@ def shebang(script: Path) -> list[str]:
 
 
 def find_installed(name: str, *, thorough: bool = False) -> str | None:
-    """Where a program is that runs; by a path only if it lies in a folder of programs.
+    """The path of a program that runs; one given by path has to lie in a folder of programs.
 
     A version manager puts programs on the PATH that do not run until a version is chosen, such as
     rustup's cargo. They are tried, and skipped if they fail. Other programs are tried only in a
@@ -116,7 +116,7 @@ def find_installed(name: str, *, thorough: bool = False) -> str | None:
 
 
 def candidates(name: str) -> Iterator[str]:
-    """All programs of a name, in the order of the PATH."""
+    """All programs of a name, in the order of the `PATH`."""
     known = os.environ.get("PATH", os.defpath)
     listed = known.split(os.pathsep) if known else []
     if "/" in name:
@@ -128,7 +128,7 @@ def candidates(name: str) -> Iterator[str]:
 
 
 def runs(name: str, path: str, *, thorough: bool) -> bool:
-    """Whether a program runs, as far as that is found out."""
+    """Whether a program runs; most programs are only tried in a thorough search."""
     word = VERSION_OPTIONS.get(Path(name).name)
     if word is None or not (thorough or is_shim(path)):
         return True
@@ -137,12 +137,12 @@ def runs(name: str, path: str, *, thorough: bool) -> bool:
 
 @lru_cache(maxsize=64)
 def prints_version(path: str, option: str, period: int) -> bool:  # noqa: ARG001 (it limits the cache)
-    """Whether a program prints its version; tried once in a period, since a build asks often."""
+    """Whether a program prints its version; tried once in a period, since builds ask often."""
     try:
         subprocess.run(  # noqa: S603 (a program that bots are built or run by)
             [path, option],
             cwd="/",  # some look for the version that a folder asks for
-            env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},  # nothing is to be downloaded
+            env={**os.environ, "RUSTUP_AUTO_INSTALL": "0"},  # downloads nothing
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -155,7 +155,7 @@ def prints_version(path: str, option: str, period: int) -> bool:  # noqa: ARG001
 
 
 def is_shim(path: str) -> bool:
-    """Whether a program belongs to a version manager, and runs another one."""
+    """Whether a program belongs to a version manager and runs the chosen version."""
     return Path(path).resolve().name in SHIMS or Path(path).parent.name == SHIMS_FOLDER
 
 
@@ -178,12 +178,12 @@ def build_path() -> str:
 
 
 def install_hint(name: str) -> str:
-    """How to come by a program."""
+    """How to install a program."""
     return INSTALL_HINTS.get(name, f"run 'apt install {name}'")
 
 
 def repair_hint(name: str) -> str:
-    """What is wrong with a program that is there but does not run, and how to come by one."""
+    """Why an installed program does not run, or how to install it."""
     stub = next(candidates(name), None)
     if stub is None:
         return install_hint(name)
@@ -195,7 +195,7 @@ def repair_hint(name: str) -> str:
 def find_program(
     name: str, owner: Path, relation: str = "is run by", *, thorough: bool = False
 ) -> str:
-    """Where a program is; `python3` is the Python that the arena itself runs on."""
+    """The path of a program; `python3` is the Python that the arena itself runs on."""
     if name in OWN_PYTHON:
         return sys.executable
     found = find_installed(name, thorough=thorough)
@@ -208,10 +208,10 @@ def find_program(
 
 
 def required_programs(bot: Path) -> tuple[str, ...]:
-    """The names of programs without which this bot, a folder or a script, cannot be run."""
+    """The names of the programs that a bot, a folder or a script, needs to be built and run."""
     if bot.is_dir():
-        told = manifest.load(bot / MANIFEST_FILE)
-        named = [argv[0] for argv in (told.build, told.run) if argv]
+        keys = manifest.load(bot / MANIFEST_FILE)
+        named = [argv[0] for argv in (keys.build, keys.run) if argv]
     else:
         named = shebang(bot)[:1] or [INTERPRETER_OF_SUFFIX.get(bot.suffix, "")]
     return tuple(

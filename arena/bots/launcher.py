@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from arena.bots.bootstrap import python_argv
@@ -24,7 +23,7 @@ from arena.errors import BadBot, HarnessFailure
 
 RECEIVE_SIZE = 1 << 16
 START_TIMEOUT = 30.0
-"""Seconds the warden has to start a program, which takes it a millisecond."""
+"""Seconds in which the supervisor has to start a program; it usually takes a millisecond."""
 
 MARK_VARIABLE = "STICHKAMPF_REFEREE"
 """The variable that all processes of a referee's bots have in their environment."""
@@ -40,33 +39,33 @@ class LaunchedBot(NamedTuple):
 
     pid: int
     reaper_pid: int
-    """The number of its guard."""
+    """The process id of its reaper."""
     cgroup: str | None
-    """The folder of the control group by which it is stopped and its time is counted, if any."""
+    """The folder of the control group that freezes it and counts its CPU time, if any."""
 
 
 class BotExit(NamedTuple):
-    """How a bot ended of which nothing is left."""
+    """How a bot ended; none of its processes is left."""
 
     status: int
-    """As the kernel puts it, for who waits for it."""
-    left: int
+    """The wait status, as `os.wait` returns it."""
+    leftover_count: int
     """How many processes it left behind."""
-    sure: bool
-    """Whether the status is the bot's own, and not bubblewrap's word for it."""
-    starved: bool
-    """Whether the kernel killed in it because it held more memory than it may."""
+    is_exact: bool
+    """Whether the status is the bot's own, not an exit status that bubblewrap made from it."""
+    out_of_memory: bool
+    """Whether the kernel killed one of its processes at its own memory limit."""
     cause: str
-    """Who ended it, if not the bot or the referee: `MACHINE`, `OUTSIDE`, or nobody."""
+    """`MACHINE_MEMORY` or `EXTERNAL_KILL` if neither the bot nor the referee ended it, else ""."""
 
     @property
     def external_cause(self) -> str:
-        """Why its end is not its doing, as the rest of a sentence; nothing if it may be."""
+        """Why the bot is not at fault, as the rest of a sentence; empty if it may be."""
         return EXTERNAL_CAUSES.get(self.cause, "")
 
 
 class Launcher:
-    """One referee's way to its bots; close it, and none is left."""
+    """Starts and ends the bots of one referee; closing it ends all that still run."""
 
     def __init__(self, sandbox: Sandbox = NO_SANDBOX) -> None:
         self.sandbox = sandbox
@@ -84,23 +83,18 @@ class Launcher:
         self.launch_count = 0
         """How many bots were started."""
         self.listen_count = 0
-        """How often it has listened: a referee that goes on does so many times a second."""
+        """How often it has listened: a referee that is not stuck does so many times a second."""
         self.buffer = b""
         self.last_answer: dict[str, Any] | None = None
         self.exits: dict[int, BotExit] = {}
-        """How each bot ended, for those that have."""
+        """How each bot ended, by process id."""
         self.users: dict[int, BotUser] = {}
-        """The users of bots that are not gone, where we are root."""
+        """The users of running bots, where we are root."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def launch(self, bot: Bot, streams: Iterable[int]) -> LaunchedBot:
@@ -114,7 +108,7 @@ class Launcher:
             raise
         if user:
             self.users[launched.pid] = user
-        if launched.pid in self.exits:  # it was heard together with its start
+        if launched.pid in self.exits:  # its exit was reported together with its start
             self.release_user(launched.pid)
         return launched
 
@@ -132,41 +126,42 @@ class Launcher:
             self.listen(until - time.monotonic())
             if time.monotonic() > until:
                 raise self.lost_error()
-        if "refused" in self.last_answer:
-            why = self.last_answer["refused"]
+        if "error" in self.last_answer:
+            why = self.last_answer["error"]
             if self.sandbox.support:
                 raise HarnessFailure(f"{bot.name} cannot be started: {why}")
             raise BadBot(f"{bot.argv[0]} cannot be started: {why}")
         group = self.sandbox.cgroup_folder(self.cgroup_name)
-        return LaunchedBot(int(self.last_answer["pid"]), int(self.last_answer["guard"]), group)
+        return LaunchedBot(int(self.last_answer["pid"]), int(self.last_answer["reaper_pid"]), group)
 
     @property
     def cgroup_name(self) -> str:
-        """What the control groups of the bot that was started last are called."""
+        """The name of the control groups of the bot that was started last."""
         return f"{os.getpid()}-{self.token}-{self.launch_count}"
 
     def launch_request(self, bot: Bot, user: BotUser | None) -> dict[str, Any]:
-        """What the warden is to start, inside walls if there are any."""
+        """What the supervisor is to start, in the sandbox if there is one."""
         mark = {MARK_VARIABLE: self.token}
         self.launch_count += 1
         sandbox = self.sandbox.with_memory(bot.memory)
-        if sandbox.support and not bot.path.exists():  # bubblewrap would say so, as if it were ours
+        # Bubblewrap would report this too, but as a failure of the sandbox.
+        if sandbox.support and not bot.path.exists():
             raise BadBot(f"{bot.argv[0]} cannot be started: {bot.path} is gone")
-        walls = sandbox.wrap(bot.argv, bot.path, user.uid if user else FIRST_BOT_UID)
-        if walls is None:
+        command = sandbox.wrap(bot.argv, bot.path, user.uid if user else FIRST_BOT_UID)
+        if command is None:
             env = {**bot.environment(), **mark}
             return {"launch": bot.argv, "env": env, "cwd": str(bot.folder)}
-        return walls.reaper_request(sandbox.bot_cgroups(self.cgroup_name), mark)
+        return command.reaper_request(sandbox.bot_cgroups(self.cgroup_name), mark)
 
     def end(self, pid: int, grace: float) -> None:
-        """Let a bot end by itself for this long, then with TERM, then with KILL of all it is."""
+        """Wait this long for a bot to end, then send TERM, and after as long again KILL."""
         try:
             self.socket.sendall(json.dumps({"end": pid, "grace": grace}).encode() + b"\n")
         except OSError as error:
             raise self.lost_error() from error
 
     def listen(self, seconds: float = 0) -> None:
-        """Hear what the warden has to say, waiting so long if there is nothing yet."""
+        """Read what the supervisor reports; if there is nothing yet, wait this long for it."""
         self.listen_count += 1
         waiting = select.poll()
         waiting.register(self.socket, select.POLLIN)
@@ -180,16 +175,16 @@ class Launcher:
             raise self.lost_error()
         *lines, self.buffer = (self.buffer + data).split(b"\n")
         for answer in map(json.loads, lines):
-            if "gone" in answer:
-                pid = answer.pop("gone")
+            if "exited" in answer:
+                pid = answer.pop("exited")
                 self.exits[pid] = BotExit(**answer)
                 self.release_user(pid)
             else:
-                self.exits.pop(answer.get("pid"), None)  # an earlier one with the same number
+                self.exits.pop(answer.get("pid"), None)  # an earlier process with the same id
                 self.last_answer = answer
 
     def wait_for_exit(self, pids: Iterable[int], seconds: float) -> bool:
-        """Whether all of these are gone within so many seconds."""
+        """Wait until these bots are gone; whether they are within so many seconds."""
         until = time.monotonic() + seconds
         missing = [pid for pid in pids if pid not in self.exits]
         while missing:
@@ -201,11 +196,11 @@ class Launcher:
         return True
 
     def lost_error(self) -> HarnessFailure:
-        """What to say when the warden does not answer."""
+        """The error for a supervisor that does not answer."""
         return HarnessFailure("the process that watches over the bots is gone; run it again")
 
     def close(self) -> None:
-        """End every bot that is still there."""
+        """End every bot that still runs."""
         self.socket.close()
         try:
             self.process.wait(EXIT_TIMEOUT)
@@ -218,12 +213,12 @@ class Launcher:
             self.release_user(pid)
 
     def release_user(self, pid: int) -> None:
-        """Let others have the user of a bot that is gone."""
+        """Release the user id of a bot that is gone."""
         if user := self.users.pop(pid, None):
             user.close()
 
     def kill_leftovers(self) -> None:
-        """Kill whatever a warden that did not end in order has left behind."""
+        """Kill what a supervisor that was killed has left behind."""
         mark = f"{MARK_VARIABLE}={self.token}".encode()
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -239,13 +234,13 @@ def describe_exit(ended: BotExit) -> str:
     if os.WIFSIGNALED(ended.status):
         return f"killed by {signal_name(os.WTERMSIG(ended.status))}"
     status = os.WEXITSTATUS(ended.status)
-    said = f"exit status {status}"
+    text = f"exit status {status}"
     number = status - SIGNAL_STATUS
-    if not ended.sure and number in signal.valid_signals():
-        said += f", which is also what a program has that is killed by {signal_name(number)}"
-    return said
+    if not ended.is_exact and number in signal.valid_signals():
+        text += f", which is also what a program has that is killed by {signal_name(number)}"
+    return text
 
 
 def signal_name(number: int) -> str:
-    """What a signal is called; some have no name."""
+    """The name of a signal, or its number if it has none."""
     return signal.Signals(number).name if number in set(signal.Signals) else str(number)

@@ -18,13 +18,13 @@ MANIFEST_FILE = "bot.yaml"
 MAX_BYTES = 64 << 10
 """Bytes of a manifest."""
 MAX_DEPTH = 8
-"""Lists and mappings within each other in a manifest."""
+"""Depth of nested lists and mappings in a manifest."""
 MAX_VALUES = 1000
 """Values in a manifest, with keys, lists and mappings."""
 MAX_NUMBER_LENGTH = 40
 """Characters of a number or a date in a manifest."""
 FORBIDDEN_CHARACTERS = re.compile("[\0\ud800-\udfff]")
-"""Zeros and halves of characters, which YAML can spell and UTF-8 cannot."""
+"""NUL and surrogates, which YAML can escape but file names cannot hold."""
 MERGE = "<<"
 TEXT = "tag:yaml.org,2002:str"
 
@@ -36,22 +36,22 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The keys of `bot.yaml`."""
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}\Z")]
-    """What it is called in tables."""
+    """Its name in tables."""
     run: Argv
     """The program and its arguments, in the bot's folder."""
     build: Argv | None = None
-    """What makes the program, in a copy of the bot's folder."""
+    """The command that builds the program, in a copy of the bot's folder."""
     build_network: bool = False
-    """Whether that fetches packages."""
+    """Whether the build downloads packages."""
     ignore: tuple[Annotated[str, Meta(min_length=1, pattern=r"^[^/]*\Z")], ...] = ()
-    """Names of files and folders, at any depth, that tools leave behind and are no part of it."""
+    """Names of files and folders, at any depth, that are not part of the bot."""
     language: TextLine | None = None
     author: TextLine | None = None
     description: TextLine | None = None
     games: Annotated[int, Meta(ge=1, le=MAX_GAMES)] | None = None
-    """Never more games at once than this, whatever it says when it starts."""
+    """The most games at once, also if the bot offers more when it starts."""
     memory: Annotated[int, Meta(ge=1)] | None = None
-    """MiB that it may hold."""
+    """MiB of memory that it may hold."""
 
 
 KEY_HELP = {
@@ -67,7 +67,7 @@ KEY_HELP = {
     "games": "a whole number from 1",
     "memory": "a whole number of MiB, such as 512",
 }
-"""What a key takes, in words."""
+"""What a key takes, for error messages."""
 
 
 class ForbiddenYaml(yaml.MarkedYAMLError):
@@ -75,7 +75,7 @@ class ForbiddenYaml(yaml.MarkedYAMLError):
 
 
 class ManifestLoader(yaml.SafeLoader):
-    """Plain YAML of bounded size, without anything that stands for more than is written."""
+    """Plain YAML of bounded size, without anchors, aliases, tags and merge keys."""
 
     def __init__(self, text: bytes) -> None:
         super().__init__(text)
@@ -97,14 +97,14 @@ class ManifestLoader(yaml.SafeLoader):
         return node
 
     def size_problem(self) -> str:
-        """What is too large, if something is."""
+        """Which bound is exceeded; empty if none."""
         if self.depth > MAX_DEPTH:
             return f"more than {MAX_DEPTH} lists and mappings within each other; flatten it"
         return f"more than {MAX_VALUES} values; leave some out" if self.values > MAX_VALUES else ""
 
 
 def yaml_problem(event: yaml.NodeEvent) -> str:
-    """Why a manifest may not hold a value, if it may not."""
+    """Why a manifest may not hold a value; empty if it may."""
     if isinstance(event, yaml.AliasEvent) or event.anchor:
         return "anchors and aliases ('&' and '*') are not allowed; write the value itself"
     if getattr(event, "tag", None):
@@ -153,15 +153,15 @@ def parse(text: bytes, file: Path) -> Manifest:
         if key not in found:
             raise BadBot(f"{file}: the key {key!r} is missing; it takes {KEY_HELP[key]}")
     try:
-        told = msgspec.convert(found, Manifest)
+        manifest = msgspec.convert(found, Manifest)
     except msgspec.ValidationError as error:
         raise BadBot(f"{file}: {wrong_value_text(str(error), found)}") from error
-    check_consistency(file, told)
-    return told
+    check_consistency(file, manifest)
+    return manifest
 
 
 def wrong_value_text(error: str, found: dict[str, Any]) -> str:
-    """Say which key takes what, from what msgspec says of the values that were found."""
+    """Which key takes what, from msgspec's error and the values of the file."""
     path = error.rpartition("$.")[2].rstrip("`")
     key = path.partition("[")[0]
     wrong = describe_value(found[key])
@@ -171,7 +171,7 @@ def wrong_value_text(error: str, found: dict[str, Any]) -> str:
 
 
 def check_consistency(file: Path, manifest: Manifest) -> None:
-    """Whether the keys go together, and can be shown."""
+    """Raise an error if keys contradict each other or hold unprintable text."""
     for key in ("language", "author", "description"):
         if (line := getattr(manifest, key)) is not None and printable(line) != line:
             raise BadBot(f"{file}: $.{key} holds characters that cannot be shown; leave them out")

@@ -20,7 +20,7 @@ from arena.errors import BadBot
 CHILD_CODE: Final = "from arena.bots.manifest_process import main; main()"
 
 MEMORY_LIMIT: Final = 256 << 20
-"""Bytes of address space of the process."""
+"""Bytes of address space that the process may use."""
 CPU_LIMIT: Final = 5
 """Seconds of CPU time that it may use."""
 TIMEOUT: Final = 60
@@ -36,29 +36,29 @@ class ManifestResult(Struct, frozen=True, omit_defaults=True):
 
 def load(file: Path) -> Manifest:
     """Read a manifest as `manifest.load` does, within limits that the kernel enforces."""
-    words = [str(file.absolute()), str(os.getpid()), IMPORT_PATH]
+    arguments = [str(file.absolute()), str(os.getpid()), IMPORT_PATH]
     try:
-        done = subprocess.run(  # noqa: S603 (it is our own)
-            [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, *words],
+        done = subprocess.run(  # noqa: S603 (our own program)
+            [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIMEOUT,
             check=True,
             env={},
         )
-        answer = msgspec.json.decode(done.stdout, type=ManifestResult)
+        result = msgspec.json.decode(done.stdout, type=ManifestResult)
     except (subprocess.SubprocessError, msgspec.DecodeError) as error:
         why = "it takes too much memory or time to read; shorten it"
         raise BadBot(f"{file}: {why}") from error
-    if answer.manifest is None:
-        raise BadBot(answer.error)
-    return answer.manifest
+    if result.manifest is None:
+        raise BadBot(result.error)
+    return result.manifest
 
 
 def main() -> None:
-    """Read the manifest that the first argument names, and answer on stdout."""
+    """Read the manifest that the first argument names, and write the result to stdout."""
     die_with_parent(int(sys.argv[2]), signal.SIGKILL)
-    for kind, most in {
+    for kind, wanted in {
         resource.RLIMIT_AS: MEMORY_LIMIT,
         resource.RLIMIT_CPU: CPU_LIMIT,
         resource.RLIMIT_FSIZE: 0,
@@ -66,10 +66,10 @@ def main() -> None:
         resource.RLIMIT_CORE: 0,
     }.items():
         _, hard = resource.getrlimit(kind)
-        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (least, least))
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(kind, (limit, limit))
     try:
-        answer = ManifestResult(manifest=bots_manifest.load(Path(sys.argv[1])))
+        result = ManifestResult(manifest=bots_manifest.load(Path(sys.argv[1])))
     except BadBot as error:
-        answer = ManifestResult(error=str(error))
-    sys.stdout.buffer.write(msgspec.json.encode(answer))
+        result = ManifestResult(error=str(error))
+    sys.stdout.buffer.write(msgspec.json.encode(result))

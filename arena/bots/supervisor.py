@@ -1,16 +1,16 @@
-"""The supervisor: a process above all bots of a referee, none of which outlives it.
+"""The supervisor: the process that starts all bots of a referee; no bot outlives it.
 
-It runs without the rest of the program, and talks to the referee over a socket in JSON lines. For
-each bot it has a guard, a copy of itself that is the bot's parent. When the referee is gone,
-however it went, the socket ends, and so do all processes below the warden.
+It imports little of the program, and exchanges JSON lines with the referee over a socket. For each
+bot it forks a reaper, which is the bot's parent. When the referee is gone, for whatever reason, the
+socket closes and the supervisor kills all processes below it.
 
     {"launch": ARGV, "env": {...}, "cwd": PATH}  with the three standard streams as descriptors
-        → {"pid": N, "guard": N} or {"refused": "why"}
-      with {"walls": {"program": ARGV, "filter": BASE64, "rlimits": {...}}} the first ARGV is
-      bubblewrap's, and the program is what it runs inside
-    {"end": PID, "grace": SECONDS}   TERM after that time, and KILL after as much again
-        → {"gone": PID, "status": N, ...} once nothing of that bot is left, also if it ended by
-          itself; the rest is explained in `launcher.Ended`
+        → {"pid": N, "reaper_pid": N} or {"error": "why"}
+      With {"sandbox": {"program": ARGV, "filter": BASE64, "rlimits": {...}, "cgroups": [...],
+      "mounts": {...}}} the first ARGV is that of bubblewrap, which runs the program.
+    {"end": PID, "grace": SECONDS}   TERM after that time, and KILL after as long again
+        → {"exited": PID, "status": N, ...} once no process of that bot is left, also if it ended
+          by itself; the other keys are the fields of `launcher.BotExit`
 """
 
 import json
@@ -42,54 +42,54 @@ RECEIVE_SIZE = 1 << 16
 STREAM_COUNT = 3
 NEVER = float("inf")
 POLL_MILLISECONDS = 20
-"""Milliseconds between looks at what should be gone."""
+"""Milliseconds between checks while a bot is to end."""
 
 
 class SupervisedBot:
-    """A bot's guard and main process, and what is to happen to it when."""
+    """A bot's reaper and main process, and when it gets which signal."""
 
-    def __init__(self, pid: int, report_fd: int, groups: list[dict[str, Any]]) -> None:
+    def __init__(self, pid: int, report_fd: int, cgroups: list[dict[str, Any]]) -> None:
         self.pid = pid
         self.report_fd = report_fd
-        self.groups = groups
+        self.cgroups = cgroups
         self.grace = 0.0
         self.term_at = self.kill_at = NEVER
 
 
 class Supervisor:
-    """Holds the bots of one referee."""
+    """Starts, ends and reports the bots of one referee."""
 
     def __init__(self, referee: socket.socket) -> None:
         self.referee = referee
         self.bots: dict[int, SupervisedBot] = {}
-        """By their guards."""
+        """By the process ids of their reapers."""
         self.orphaned_bots: list[SupervisedBot] = []
-        """Bots whose guards were killed, and whose control groups may still be there."""
+        """Bots whose reapers were killed, and whose control groups may still exist."""
         self.buffer = b""
         self.received_fds: list[int] = []
         self.parent_pid = os.getppid()
 
     def run(self) -> None:
-        """Do what the referee says until it is gone."""
+        """Carry out the requests of the referee until it is gone."""
         waiting = select.poll()
         waiting.register(self.referee, select.POLLIN)
         reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         waiting.register(reader, select.POLLIN)
         while True:
-            leaving = any(bot.kill_at < NEVER for bot in self.bots.values())
-            ready = [number for number, _ in waiting.poll(POLL_MILLISECONDS if leaving else None)]
+            ending = any(bot.kill_at < NEVER for bot in self.bots.values())
+            ready = [number for number, _ in waiting.poll(POLL_MILLISECONDS if ending else None)]
             if reader in ready:
                 os.read(reader, RECEIVE_SIZE)
             if self.referee.fileno() in ready and not self.handle_requests():
                 return
             if os.getppid() != self.parent_pid:
-                return  # somebody else holds the other end of the socket
+                return  # the referee is gone, but another process holds its end of the socket
             self.reap()
             self.kill_overdue()
 
     def handle_requests(self) -> bool:
-        """Take the referee's requests; False once it is gone."""
+        """Carry out the requests that have arrived; False once the referee is gone."""
         try:
             data, streams, _, _ = socket.recv_fds(self.referee, RECEIVE_SIZE, STREAM_COUNT)
         except OSError:
@@ -112,42 +112,42 @@ class Supervisor:
         return bool(data)
 
     def launch(self, request: dict[str, Any], streams: list[int]) -> None:
-        """Start a guard, and through it a bot."""
-        report, told = os.pipe()
-        warden = os.getpid()
+        """Fork a reaper, which starts a bot, and report both process ids."""
+        report, reaper_end = os.pipe()
+        supervisor_pid = os.getpid()
         pid = os.fork()
         if pid == 0:
-            die_with_parent(warden, signal.SIGKILL)
+            die_with_parent(supervisor_pid, signal.SIGKILL)
             self.referee.close()
-            run_reaper(request, streams, told)
-        os.close(told)
+            run_reaper(request, streams, reaper_end)
+        os.close(reaper_end)
         line = b""
         while not line.endswith(b"\n") and (more := os.read(report, 1)):
             line += more
-        answer = json.loads(line or b'{"refused": "its guard was killed"}')
+        answer = json.loads(line or b'{"error": "its reaper was killed"}')
         if "pid" in answer:
-            groups = request.get("walls", {}).get("groups", [])
-            self.bots[pid] = SupervisedBot(answer["pid"], report, groups)
-            answer["guard"] = pid
+            cgroups = request.get("sandbox", {}).get("cgroups", [])
+            self.bots[pid] = SupervisedBot(answer["pid"], report, cgroups)
+            answer["reaper_pid"] = pid
         else:
             os.waitpid(pid, 0)
             os.close(report)
         self.send_answer(answer)
 
     def end(self, pid: int, grace: float) -> None:
-        """Let a bot end by itself for this long."""
+        """Give a bot this long to end by itself."""
         now = time.monotonic()
         for bot in self.bots.values():
             if bot.pid == pid:
                 bot.grace, bot.term_at, bot.kill_at = grace, now + grace, now + 2 * grace
 
     def send_answer(self, answer: dict[str, Any]) -> None:
-        """Tell the referee; that it does not listen any more shows in `listen`."""
+        """Send a line to the referee; `handle_requests` notices when it is gone."""
         with suppress(OSError):
             self.referee.sendall(json.dumps(answer).encode() + b"\n")
 
     def reap(self) -> None:
-        """Take note of guards that have ended, and of what they report."""
+        """Collect reapers that have ended, and forward their reports."""
         with suppress(ChildProcessError):
             while True:
                 pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -157,23 +157,28 @@ class Supervisor:
                     with os.fdopen(bot.report_fd, "rb") as report:
                         line = report.read()
                     ended = json.loads(line) if line else self.orphan_report(bot)
-                    self.send_answer({"gone": bot.pid, **ended})
+                    self.send_answer({"exited": bot.pid, **ended})
 
     def orphan_report(self, bot: SupervisedBot) -> dict[str, Any]:
-        """What to say of a bot whose guard was killed: so is all that was below it."""
+        """Kill the processes of a bot whose reaper was killed; return the report about it."""
         strays = [pid for pid in children(os.getpid()) if pid not in self.bots]
         send_signal(process_tree(strays), signal.SIGKILL)
         self.orphaned_bots.append(bot)
-        end = {"status": int(signal.SIGKILL), "sure": True, "cause": EXTERNAL_KILL}
-        return {**end, "left": len(strays), "starved": False}
+        return {
+            "status": int(signal.SIGKILL),
+            "leftover_count": len(strays),
+            "is_exact": True,
+            "out_of_memory": False,
+            "cause": EXTERNAL_KILL,
+        }
 
     def remove_orphan_cgroups(self) -> None:
-        """Remove the control groups of bots that had no guard in the end."""
+        """Remove the control groups of bots whose reapers did not."""
         for bot in [*self.orphaned_bots, *self.bots.values()]:
-            remove_cgroups(bot.groups)
+            remove_cgroups(bot.cgroups)
 
     def kill_overdue(self) -> None:
-        """End what is due."""
+        """Send TERM or KILL to the bots whose time is up."""
         now = time.monotonic()
         for pid, bot in self.bots.items():
             if bot.grace and bot.term_at <= now:
@@ -184,18 +189,18 @@ class Supervisor:
 
 
 def main() -> None:
-    """Hold the bots of the referee at the other end of the socket given by its number."""
+    """Serve the referee at the other end of the socket whose descriptor is the argument."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     prctl(PR_SET_PDEATHSIG, signal.SIGUSR1)
-    for spared in IGNORED_SIGNALS:
-        signal.signal(spared, signal.SIG_IGN)
+    for ignored in IGNORED_SIGNALS:
+        signal.signal(ignored, signal.SIG_IGN)
     for awaited in (signal.SIGCHLD, signal.SIGUSR1):
         signal.signal(awaited, lambda *_: None)
     os.set_inheritable(int(sys.argv[1]), False)  # noqa: FBT003 (it has no other form)
     with socket.socket(fileno=int(sys.argv[1])) as referee:
-        warden = Supervisor(referee)
+        supervisor = Supervisor(referee)
         try:
-            warden.run()
+            supervisor.run()
         finally:
             kill_descendants()
-            warden.remove_orphan_cgroups()
+            supervisor.remove_orphan_cgroups()

@@ -14,23 +14,23 @@ from arena.store.database import RUN_FILE
 
 
 def variant_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """The variants a shell may offer for what is typed so far, modifiers in any order."""
+    """Complete the name of a variant, with its modifiers in any order."""
     typed = incomplete.lower()
     canonical = [name for name in VARIANTS if name.startswith(typed)]
     if canonical:
         return canonical
-    begun, _, last = typed.rpartition("+")
+    first, _, last = typed.rpartition("+")
     return [
-        f"{begun}+{modifier}"
+        f"{first}+{modifier}"
         for modifier in MODIFIERS
-        if modifier.startswith(last) and is_variant(f"{begun}+{modifier}")
+        if modifier.startswith(last) and is_variant(f"{first}+{modifier}")
     ]
 
 
 def bot_names(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """The bots a shell may offer: those that have a name, and files."""
+    """Complete a bot: the name of a built-in one, or a file."""
     named = [CompletionItem(name) for name in builtin_bots() if name.startswith(incomplete)]
     return [*named, CompletionItem(incomplete, type="file")]
 
@@ -38,16 +38,16 @@ def bot_names(
 def run_names(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """The runs a shell may offer: those that have a name here, and folders."""
-    named = (file.parent.name for file in sorted(RUNS_FOLDER.glob(f"*/{RUN_FILE}")))
-    offered = [CompletionItem(name) for name in named if is_offered(name, incomplete)]
-    return [*offered, CompletionItem(incomplete, type="file")]
+    """Complete a run: a name under `runs/`, or a folder."""
+    names = (file.parent.name for file in sorted(RUNS_FOLDER.glob(f"*/{RUN_FILE}")))
+    named = [CompletionItem(name) for name in names if is_offered(name, incomplete)]
+    return [*named, CompletionItem(incomplete, type="file")]
 
 
 def tournament_files(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """The tournaments a shell may offer: YAML files and folders that may hold some."""
+    """Complete a tournament: a YAML file, or a folder that may hold some."""
     folder = incomplete[: incomplete.rfind("/") + 1]
     entries = sorted(Path(folder or ".").iterdir()) if Path(folder or ".").is_dir() else []
     found = [
@@ -61,15 +61,15 @@ def tournament_files(
 
 
 def is_offered(name: str, incomplete: str) -> bool:
-    """Whether a name goes on from what is typed, and is nothing that a shell would not just take.
+    """Whether a name begins with what is typed and needs no quotes.
 
-    The shell, which completes files too, quotes the others.
+    Names that need quotes are left to the shell, which completes files too and quotes them.
     """
     return name.startswith(incomplete) and shlex.quote(name) == name
 
 
 def is_variant(name: str) -> bool:
-    """Whether this names a variant."""
+    """Whether there is a variant of this name."""
     try:
         variant(name)
     except ArenaError:

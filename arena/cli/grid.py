@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 
+from rich.console import Console
 from rich.text import Text
 
-from arena.cli.output import escape_markdown
+from arena.cli.output import escape_markdown, print_lines
 
 GAP = 2
+"""Spaces between two columns."""
 RULE = "┄"
 ELLIPSIS = "…"
+DOT, LINE, THICK, LEFT, RIGHT, CENTRE = "●", "─", "━", "├", "┤", "┊"
+"""The characters of an interval and its scale."""
 
 RenderColumn = Callable[[int], Sequence[Text]]
 """The title of a column and its cells, for a width; a title may have several lines."""
@@ -17,22 +21,22 @@ RenderColumn = Callable[[int], Sequence[Text]]
 
 @dataclass(frozen=True)
 class GridColumn:
-    """A column that can be as narrow as `least` and is never wider than `most`."""
+    """A column that is between `min_width` and `max_width` characters wide."""
 
     render: RenderColumn
     min_width: int
     max_width: int
     priority: int = 0
-    """Where there is no room for all, columns of least worth are left out."""
+    """Columns of the lowest priority are left out first where there is no room for all."""
     right_aligned: bool = False
     legend: str = ""
-    """What it says, for those who wonder."""
+    """What the column shows, for the line below the table."""
 
 
 def fixed_column(
     title: str, cells: Iterable[Text], priority: int = 0, legend: str = ""
 ) -> GridColumn:
-    """Figures, shown whole or not at all."""
+    """A column of figures, printed whole or not at all."""
     texts = [Text(title, "dim"), *cells]
     width = text_width(texts)
     return GridColumn(
@@ -41,21 +45,24 @@ def fixed_column(
 
 
 def flexible_column(title: str, cells: Iterable[Text], priority: int, min_width: int) -> GridColumn:
-    """Names, shortened where there is no room."""
+    """A column of names, shortened where there is no room."""
     texts = [Text(title, "dim"), *cells]
-    most = text_width(texts)
+    widest = text_width(texts)
     return GridColumn(
-        lambda width: [shorten(text, width) for text in texts], min(min_width, most), most, priority
+        lambda width: [shorten(text, width) for text in texts],
+        min(min_width, widest),
+        widest,
+        priority,
     )
 
 
 def text_width(texts: Iterable[Text]) -> int:
-    """How wide the widest line is, as a terminal shows it."""
+    """The width of the widest line in a terminal."""
     return max((line.cell_len for text in texts for line in text.split("\n")), default=0)
 
 
 def shorten(text: Text, width: int) -> Text:
-    """The text; where it is wider, its middle is left out, for names often differ at their ends."""
+    """The text without its middle if it is too wide, because names often differ at their ends."""
     if text.cell_len <= width:
         return text
     tail = max(0, (width - 1) // 2)
@@ -69,7 +76,7 @@ def shorten(text: Text, width: int) -> Text:
 
 
 def fitting_columns(columns: Sequence[GridColumn], width: int) -> list[GridColumn]:
-    """The columns there is room for; the one of greatest worth always stays."""
+    """The columns there is room for; the one of the highest priority always stays."""
     kept = list(columns)
     while len(kept) > 1 and total_width(column.min_width for column in kept) > width:
         kept.remove(min(reversed(kept), key=lambda column: column.priority))
@@ -77,13 +84,13 @@ def fitting_columns(columns: Sequence[GridColumn], width: int) -> list[GridColum
 
 
 def total_width(widths: Iterable[int]) -> int:
-    """How wide columns of such widths are together."""
+    """The width of columns of these widths together with their gaps."""
     each = list(widths)
     return sum(each) + GAP * max(len(each) - 1, 0)
 
 
 def column_widths(columns: Sequence[GridColumn], width: int) -> list[int]:
-    """How wide each column becomes: those of more worth first get what they can use."""
+    """The width of each column; columns of higher priority get the free space first."""
     widths = [column.min_width for column in columns]
     left = width - total_width(widths)
     for index in sorted(range(len(columns)), key=lambda index: -columns[index].priority):
@@ -96,7 +103,7 @@ def column_widths(columns: Sequence[GridColumn], width: int) -> list[int]:
 def grid_lines(
     columns: Sequence[GridColumn], width: int, ruled_rows: Set[int] = frozenset()
 ) -> list[Text]:
-    """The lines of a grid, with a thin rule above each row of this number."""
+    """The lines of a grid, with a thin rule above each of the ruled rows."""
     kept = fitting_columns(columns, width)
     widths = column_widths(kept, width)
     drawn = [column.render(wide) for column, wide in zip(kept, widths, strict=True)]
@@ -118,6 +125,13 @@ def grid_lines(
     return lines
 
 
+def print_grid(
+    console: Console, columns: Sequence[GridColumn], ruled_rows: Set[int] = frozenset()
+) -> None:
+    """Print columns as wide as the terminal allows."""
+    print_lines(console, grid_lines(columns, console.width, ruled_rows))
+
+
 def join_cells(columns: Sequence[GridColumn], widths: Sequence[int], parts: Sequence[Text]) -> Text:
     """One line of a grid."""
     line = Text()
@@ -133,48 +147,44 @@ def join_cells(columns: Sequence[GridColumn], widths: Sequence[int], parts: Sequ
 def split_columns(
     first: GridColumn, columns: Sequence[GridColumn], width: int
 ) -> list[list[GridColumn]]:
-    """The columns in as many grids as it takes, each after the first column."""
-    found: list[list[GridColumn]] = [[first]]
+    """The columns in as many grids as they need, each of which begins with the first column."""
+    grids: list[list[GridColumn]] = [[first]]
     for column in columns:
-        wanted = [*found[-1], column]
-        if len(wanted) > 2 and total_width(one.min_width for one in wanted) > width:
-            wanted = [first, column]
-            found.append(wanted)
+        longer = [*grids[-1], column]
+        if len(longer) > 2 and total_width(one.min_width for one in longer) > width:
+            grids.append([first, column])
         else:
-            found[-1] = wanted
-    return found
+            grids[-1] = longer
+    return grids
 
 
 def markdown_table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], *, left_aligned: Iterable[int] = ()
 ) -> str:
-    """A table as Markdown has it; numbers stand to the right, but for the columns named."""
-    ends = set(left_aligned)
-    rules = [":--" if index in ends else "--:" for index in range(len(titles))]
+    """A Markdown table; all columns but the named ones are aligned to the right."""
+    left = set(left_aligned)
+    rules = [":--" if index in left else "--:" for index in range(len(titles))]
     lines = [map(escape_markdown, titles), rules, *(map(escape_markdown, row) for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-DOT, LINE, THICK, LEFT, RIGHT, CENTRE = "●", "─", "━", "├", "┤", "┊"
-
-
 @dataclass(frozen=True)
 class TextScale:
-    """From where to where it goes, over so many characters."""
+    """A linear scale from `low` to `high` over so many characters."""
 
     low: float
     high: float
     width: int
 
     def position(self, value: float) -> int:
-        """The character that stands for a value."""
+        """The index of the character for a value."""
         span = self.high - self.low
         share = (value - self.low) / span if span > 0 else 0.5
         return min(self.width - 1, max(0, round(share * (self.width - 1))))
 
 
 def fit_scale(intervals: Sequence[tuple[float, float]], width: int, centre: float) -> TextScale:
-    """One that holds all intervals and the centre."""
+    """A scale that contains all intervals and the centre."""
     low = min((low for low, _ in intervals), default=centre)
     high = max((high for _, high in intervals), default=centre)
     return TextScale(min(low, centre), max(high, centre), width)
@@ -204,7 +214,7 @@ def box_plot(scale: TextScale, quantiles: Sequence[float], centre: float) -> Tex
 
 
 def axis(scale: TextScale, centre: float) -> Text:
-    """What both ends and the centre of a scale stand for, as far as there is room."""
+    """The values at both ends and at the centre of a scale, as far as there is room."""
     low, middle, high = (axis_label(value) for value in (scale.low, centre, scale.high))
     signs = list(low.ljust(scale.width - len(high)) + high)[: scale.width]
     start = scale.position(centre) - len(middle) // 2

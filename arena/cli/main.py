@@ -16,32 +16,6 @@ from arena.cli.output import error_text
 from arena.cli.scope import enter_scope
 from arena.errors import ArenaError
 
-
-class LazyGroup(click.Group):
-    """A group whose commands are imported when they are used.
-
-    The command `x` is the function `x` of the module `arena.cli.commands.x`, or of
-    `arena.cli.commands.PREFIX_x` in a group with a prefix.
-    """
-
-    def __init__(self, *args: Any, names: Sequence[str], prefix: str = "", **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.names = names
-        self.prefix = prefix
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        """All there are."""
-        return list(self.names)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
-        """The command of this name."""
-        if cmd_name not in self.names:
-            return None
-        module = import_module(f"arena.cli.commands.{self.prefix}{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
-
-
 COMMANDS = (
     "check",
     "compare",
@@ -68,31 +42,56 @@ COMMANDS = (
     "verify",
     "watch",
 )
-"""The commands in the order of the help page."""
+"""The names of the commands in the order of the help page."""
 
 SIGNAL_STATUS_BASE = 128
-"""What a shell adds to the number of the signal that ended a program."""
+"""A program that a signal ended has this exit status plus the signal's number."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used.
+
+    The command `x` is the function `x` of the module `arena.cli.commands.x`, or of
+    `arena.cli.commands.PREFIX_x` in a group with a prefix.
+    """
+
+    def __init__(self, *args: Any, names: Sequence[str], prefix: str = "", **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.names = names
+        self.prefix = prefix
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """The names of all commands."""
+        return list(self.names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
+        """Import the command of this name."""
+        if cmd_name not in self.names:
+            return None
+        module = import_module(f"arena.cli.commands.{self.prefix}{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
 
 class UserError(click.ClickException):
-    """One sentence for the person at the keyboard."""
+    """A mistake of the user, reported in one sentence."""
 
     exit_code = 2
 
 
 class ArenaGroup(LazyGroup):
-    """A group that reports an `ArenaError` as a `UserError`."""
+    """The group of all commands; it reports an `ArenaError` as a `UserError`."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+        """Run the command and translate its errors."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:  # before click makes another status of it
+        except BrokenPipeError:  # before click sets another exit status
             discard_output()
             sys.exit(SIGNAL_STATUS_BASE + signal.SIGPIPE)
         except ArenaError as error:
             raise UserError(error_text(str(error))) from error
-        except click.UsageError as error:  # it quotes words, which may be names of strangers' files
+        except click.UsageError as error:  # it quotes arguments, which may be hostile file names
             raise click.UsageError(error_text(error.format_message()), error.ctx) from error
 
 
@@ -112,16 +111,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # a closed stream would become some pipe of ours
+            os.open(os.devnull, os.O_RDWR)  # else a pipe would get the number of a closed stream
     if arguments is None:
         enter_scope(sys.argv[1:])
     sys.stdout, sys.stderr = sys.stdout or open_devnull(), sys.stderr or open_devnull()
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(ending, exit_on_signal)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(number, exit_on_signal)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show ⌂ shows ?
+            stream.reconfigure(errors="replace")  # print ? where the encoding has no ⌂
     try:
         status = arena.main(arguments, prog_name="arena", standalone_mode=False)
         sys.stdout.flush()
@@ -143,15 +142,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def open_devnull() -> TextIO:
-    """A stream in place of one that was closed before the program began."""
+    """A stream that replaces one that was closed before the program began."""
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def exit_on_signal(number: int, _frame: object) -> None:
-    """End in order at a signal, so that nothing is left running."""
+    """Exit at a signal by an exception, so that no process is left running."""
     sys.exit(SIGNAL_STATUS_BASE + number)
 
 
 def discard_output() -> None:
-    """Keep Python from trying once more to write what cannot be written."""
+    """Redirect stdout to /dev/null, so that Python does not fail again when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

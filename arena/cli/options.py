@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import asdict
-from rich.console import Console
-from rich.text import Text
 
 from arena.bots.build import BuildSettings
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, image_problem, select_sandbox
 from arena.bots.sandbox.system_image import SystemLocation
-from arena.cli.progress import plural
+from arena.cli.output import plural, print_warning
 from arena.errors import ArenaError
-from arena.games.events import Designated, LaidOut, Named, Revealed, Scored, SetAside, Took
-from arena.games.replay import Step
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.sanitize import printable
@@ -29,9 +25,22 @@ from arena.tournaments.config.scheduler_address import SchedulerAddress, exposur
 if TYPE_CHECKING:
     from arena.cluster.backend import Cluster
 
+Command = Callable[..., Any]
+"""The function of a command, which options decorate."""
 
-def cluster_option(command: Callable[..., None]) -> Callable[..., None]:
-    """The option, as `on`."""
+LIMIT_KEYS = Limits.__struct_fields__
+
+DEFAULT_SPEED = 8.0
+"""Cards a second."""
+
+SANDBOX_OFF_WARNING = (
+    "The sandbox is off: bots can do whatever you can, read your files, use the network and leave "
+    "programs running. Only run bots that you trust."
+)
+
+
+def cluster_option(command: Command) -> Command:
+    """The scheduler of a cluster, as `on`."""
     return click.option(
         "--on",
         metavar="ADDRESS",
@@ -42,50 +51,44 @@ def cluster_option(command: Callable[..., None]) -> Callable[..., None]:
 
 def open_cluster(
     address: SchedulerAddress,
-    terms: RefereeConfig,
+    config: RefereeConfig,
     *,
     max_workers: int | None = None,
     network: bool = False,
 ) -> "Cluster":
-    """The cluster at an address; Dask is only loaded where one is named."""
+    """The cluster at an address; Dask is only imported here, because it is optional."""
     try:
         module = importlib.import_module("arena.cluster.backend")
     except ImportError as error:
         raise ArenaError(
             f"a cluster needs Dask ({error}): run \"pip install 'stichkampf[dask]'\""
         ) from error
-    made: Cluster = module.Cluster(address, terms, max_cores=max_workers, network=network)
-    return made
+    cluster: Cluster = module.Cluster(address, config, max_cores=max_workers, network=network)
+    return cluster
 
 
 def warn_if_exposed(address: SchedulerAddress) -> None:
-    """Print to stderr that others could use a scheduler, if it has no certificates."""
-    if told := exposure_warning(address):
-        Console(stderr=True, highlight=False).print(Text(printable(told), "yellow"), soft_wrap=True)
+    """Warn that others could use a scheduler, if it has no certificates."""
+    if warning := exposure_warning(address):
+        print_warning(printable(warning))
 
 
 def backend_text(backend: "int | Cluster") -> str:
-    """Where something is played, for people: on so many cores, or on a cluster."""
+    """The backend in words: so many cores, or a cluster."""
     if isinstance(backend, int):
         return plural(backend, "core")
     workers = plural(len(backend.pool.usable), "worker")
     return f"{plural(backend.cores, 'core')} of {workers} at {backend.scheduler.location}"
 
 
-CommandFunction = Callable[..., Any]
-
-
-def ladder_argument(command: CommandFunction) -> CommandFunction:
-    """The ladder's folder, as `folder`."""
+def ladder_argument(command: Command) -> Command:
+    """The folder of the ladder, as `folder`."""
     kind = click.Path(file_okay=False, path_type=Path)
     return click.argument("folder", metavar="DIR", type=kind)(command)
 
 
-LIMIT_KEYS = Limits.__struct_fields__
-
-
 class LimitsType(click.ParamType[Limits]):
-    """Limits as `move=0.5,bank=2`; what is not named stays as it is."""
+    """Limits such as `move=0.5,bank=2`; limits that are not named keep their defaults."""
 
     name = "clock"
 
@@ -95,7 +98,7 @@ class LimitsType(click.ParamType[Limits]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Limits:
-        """The limits that are meant."""
+        """Parse the limits, or fail with what is wrong."""
         if isinstance(value, Limits):
             return value
         limits = asdict(self.defaults)
@@ -116,8 +119,8 @@ class LimitsType(click.ParamType[Limits]):
         return Limits(**limits)
 
 
-def clock_option(defaults: Limits) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The option, with what holds where it says nothing."""
+def clock_option(defaults: Limits) -> Callable[[Command], Command]:
+    """The limits of the bots' time, as `limits`."""
     shown = ",".join(f"{key}={seconds:g}" for key, seconds in asdict(defaults).items())
     return click.option(
         "--clock",
@@ -129,11 +132,8 @@ def clock_option(defaults: Limits) -> Callable[[Callable[..., None]], Callable[.
     )
 
 
-Command = Callable[..., Any]
-
-
 def server_options(command: Command) -> Command:
-    """Where to listen, as `host` and `port`."""
+    """The address to listen on, as `host` and `port`."""
     for option in (
         click.option(
             "--port",
@@ -149,44 +149,31 @@ def server_options(command: Command) -> Command:
 
 
 def open_listener(host: str, port: int) -> socket.socket:
-    """A socket at which others may already wait; a port that is taken is found out at once."""
+    """A listening socket: clients may connect before the server runs; a used port fails here."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listening = socket.socket(family, kind, protocol)
+        listener = socket.socket(family, kind, protocol)
         try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(address)
-            listening.listen()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen()
         except BaseException:
-            listening.close()
+            listener.close()
             raise
-    except (OSError, UnicodeError) as error:  # the latter for names that no host can have
+    except (OSError, UnicodeError) as error:  # UnicodeError: not the name of a host
         reason = getattr(error, "strerror", None) or error
         raise ArenaError(
             f"{host}:{port} cannot be listened on: {reason}; name another with --host or --port"
         ) from error
-    return listening
+    return listener
 
 
 def server_url(host: str, listener: socket.socket, prefix: str = "") -> str:
-    """The address of what listens."""
+    """The URL of a server that listens on this socket."""
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{listener.getsockname()[1]}{prefix}/"
-
-
-DEFAULT_SPEED = 8.0
-"""Cards a second, unless somebody wants it otherwise."""
-
-EVENT_BEATS = {Took: 2, SetAside: 2, Designated: 4, Revealed: 4, Named: 4, LaidOut: 8, Scored: 12}
-"""Cards that could be played while a person takes this in."""
-
-
-def pause_seconds(step: Step, speed: float) -> float:
-    """Seconds after a step at a speed of so many cards a second."""
-    beats = max((EVENT_BEATS.get(type(event), 1) for event in step.events()), default=1)
-    return beats / speed
 
 
 speed_option = click.option(
@@ -197,14 +184,9 @@ speed_option = click.option(
     help="With --watch: cards a second at most.",
 )
 
-SANDBOX_OFF_WARNING = (
-    "The sandbox is off: bots can do whatever you can, read your files, use the network and leave "
-    "programs running. Only run bots that you trust."
-)
 
-
-def sandbox_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Both options, as `level` and `network`."""
+def sandbox_options(command: Command) -> Command:
+    """The level of the sandbox, as `level`, and whether builds use the network, as `network`."""
     for option in (
         click.option(
             "--build-network",
@@ -216,7 +198,7 @@ def sandbox_options(command: Callable[..., None]) -> Callable[..., None]:
             "--sandbox",
             "level",
             type=click.Choice(SandboxLevel, case_sensitive=False),
-            help="How strongly bots are walled in; by default the best that 'arena doctor' finds.",
+            help="How strongly bots are isolated; by default the best that 'arena doctor' finds.",
         ),
     ):
         command = option(command)
@@ -226,45 +208,30 @@ def sandbox_options(command: Callable[..., None]) -> Callable[..., None]:
 def build_settings(
     level: SandboxLevel | None, *, network: bool, system: SystemLocation = SystemLocation.HOST
 ) -> BuildSettings:
-    """Where bots are built, and run by the same sandbox; if there is none that is said."""
+    """The settings for building bots, with the sandbox that runs them too; warn if it is off."""
     sandbox = select_sandbox(level, ResourceLimits(), system=system)
     warn_about_sandbox(sandbox)
     return BuildSettings(sandbox, network)
 
 
 def warn_about_sandbox(sandbox: Sandbox) -> None:
-    """Say aside that bots are not walled in, and why."""
-    console = Console(stderr=True, highlight=False)
+    """Warn that bots run without a sandbox, or see the programs on the disk, and why."""
     if (
         sandbox.support
         and sandbox.system is SystemLocation.AUTO
         and (why := image_problem(sandbox.support))
     ):
-        text = f"Bots see the programs on the disk, which lets them recognise earlier deals: {why}"
-        console.print(Text(text, "yellow"), soft_wrap=True)
-    if (
-        sandbox.support or sandbox.level is not SandboxLevel.NONE
-    ):  # made here, or to be made elsewhere
+        print_warning(
+            f"Bots see the programs on the disk, which lets them recognise earlier deals: {why}"
+        )
+    if sandbox.support or sandbox.level is not SandboxLevel.NONE:  # of this machine, or of a worker
         return
     if sandbox.unavailable_reason:
-        told = Text(f"Bots run without a sandbox: {sandbox.unavailable_reason}", "yellow")
+        print_warning(f"Bots run without a sandbox: {sandbox.unavailable_reason}")
     else:
-        told = Text(SANDBOX_OFF_WARNING, "bold red")
-    console.print(told, soft_wrap=True)
+        print_warning(SANDBOX_OFF_WARNING, "bold red")
 
 
 def sandbox_arguments(level: SandboxLevel | None, *, network: bool) -> list[str]:
-    """The options as they were typed, for a command that does the same again."""
+    """The options as they were typed, for a command that repeats this one."""
     return [*(("--sandbox", level) if level else ()), *(["--build-network"] if network else ())]
-
-
-def sandbox_text(sandbox: Sandbox) -> str:
-    """A sandbox and what holds its limits, in some words."""
-    if not sandbox.support:
-        return str(sandbox.level)
-    limits, groups = sandbox.limits, sandbox.cgroups
-    by = f"cgroups, version {groups.version}" if groups else "rlimits of each process only"
-    held = f"{limits.memory} MiB and {limits.processes} processes for a bot, held by {by}"
-    waiting = "stopped" if sandbox.stops_idle_bots else "charged"
-    system = "the host's" if sandbox.mount_source is str else "in memory"
-    return f"{sandbox.level}: {held}; who waits is {waiting}; the system that bots see is {system}"

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli import standings_view
 from arena.cli.grid import (
     GridColumn,
     axis,
@@ -13,28 +12,28 @@ from arena.cli.grid import (
     fit_scale,
     fixed_column,
     flexible_column,
-    grid_lines,
+    print_grid,
     split_columns,
 )
-from arena.cli.output import safe_text
+from arena.cli.output import plural, print_remark, safe_text
 from arena.cli.standings_view import MIN_NAME_WIDTH, NO_VALUE, PLOT_WIDTHS, estimate_text
 from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread, Effect, IntervalAudit
 from arena.ratings.crosstable import MIN_ODD_Z
 from arena.report.data import remarks
-from arena.report.data.remarks import neighbour_remark
-from arena.report.plots.text import counted
 from arena.sanitize import printable
 
 MAX_PAIRS = 5
+"""Pairs of neighbours that are named."""
 MIN_CELL_WIDTH = 16
 BARS = "▁▂▃▄▅▆▇█"
+"""The bars of a histogram, from the lowest to the highest."""
 
 
 def show_audit(console: Console, audits: Sequence[IntervalAudit]) -> None:
-    """Whether the intervals are honest."""
+    """Print whether the intervals agree with a bootstrap over blocks."""
     print_title(console, "Are the intervals honest?")
     for one in audits:
-        standings_view.print_remark(
+        print_remark(
             console,
             f"{printable(str(one.cell))}: {printable(one.sentence)}",
             style="red" if one.alarm else "",
@@ -42,7 +41,7 @@ def show_audit(console: Console, audits: Sequence[IntervalAudit]) -> None:
 
 
 def show_bias(console: Console, biases: Sequence[CellBias]) -> None:
-    """What a seat is worth, and who sits on the left."""
+    """Print the advantage of each seat, and of a neighbour on the left."""
     print_title(console, "What a seat is worth")
     cells = flexible_column(
         "placed", [safe_text(str(one.cell)) for one in biases], 1, MIN_CELL_WIDTH
@@ -54,25 +53,26 @@ def show_bias(console: Console, biases: Sequence[CellBias]) -> None:
         )
         for seat in range(max((len(one.seats) for one in biases), default=0))
     ]
-    for bundle in split_columns(cells, columns, console.width):
-        print_grid(console, bundle)
+    for grid in split_columns(cells, columns, console.width):
+        print_grid(console, grid)
         console.print()
     odd = [
-        (one, beside) for one in biases for beside in one.neighbours if beside.is_sure(MIN_ODD_Z)
+        (one, neighbour)
+        for one in biases
+        for neighbour in one.neighbours
+        if neighbour.is_sure(MIN_ODD_Z)
     ]
     odd.sort(key=lambda pair: -abs(pair[1].effect))
-    for one, beside in odd[:MAX_PAIRS]:
-        standings_view.print_remark(console, neighbour_remark(one, beside))
+    for one, neighbour in odd[:MAX_PAIRS]:
+        print_remark(console, remarks.neighbour_remark(one, neighbour))
     if len(odd) > MAX_PAIRS:
-        standings_view.print_remark(
+        print_remark(
             console,
-            f"So do {counted(len(odd) - MAX_PAIRS, 'other pair')}; see --json.",
+            f"So do {plural(len(odd) - MAX_PAIRS, 'other pair')}; see --json.",
         )
     if not odd:
-        standings_view.print_remark(
-            console, "It matters to nobody who sits on its left, as far as can be seen."
-        )
-    standings_view.print_remark(
+        print_remark(console, "It matters to nobody who sits on its left, as far as can be seen.")
+    print_remark(
         console,
         "placed: mean share of the others beaten in a seat, less 50\u00a0%; ±: at 95\u00a0%; "
         f"*: not 0, at 95\u00a0%. Neighbours are named from {MIN_ODD_Z} standard errors on.",
@@ -81,7 +81,7 @@ def show_bias(console: Console, biases: Sequence[CellBias]) -> None:
 
 
 def show_spread(console: Console, spreads: Sequence[CellSpread]) -> None:
-    """How points and placements scatter, one table for each cell."""
+    """Print how points and placements scatter, one table for each cell."""
     print_title(console, "How points scatter")
     for one in spreads:
         console.print(safe_text(str(one.cell), "bold"), no_wrap=True)
@@ -98,11 +98,9 @@ def show_spread(console: Console, spreads: Sequence[CellSpread]) -> None:
         print_grid(console, columns)
         if one.luck is not None:
             luck = remarks.percent(one.luck)
-            standings_view.print_remark(
-                console, f"Of what is left to chance in a game, the cards make {luck}."
-            )
+            print_remark(console, f"Of what is left to chance in a game, the cards make {luck}.")
         console.print()
-    standings_view.print_remark(
+    print_remark(
         console,
         "mean, deviation: of the points in a game, less the mean of the table; the line goes from "
         "the worst 5\u00a0% to the best 5\u00a0% of the games, half of which are where it is "
@@ -112,22 +110,16 @@ def show_spread(console: Console, spreads: Sequence[CellSpread]) -> None:
 
 
 def print_title(console: Console, text: str) -> None:
-    """The title of a panel."""
+    """Print the title of a panel."""
     console.print()
     console.print(Text(text, "bold underline"))
 
 
-def print_grid(console: Console, columns: Sequence[GridColumn]) -> None:
-    """Print columns."""
-    for line in grid_lines(columns, console.width):
-        console.print(line, no_wrap=True, overflow="crop")
-
-
-def effect_text(measured: Effect) -> Text:
-    """An effect in points of 100, with a sign if it is none of chance."""
-    scaled = None if measured.margin is None else 100 * measured.margin
-    text = estimate_text(100 * measured.effect, scaled, 1, sign="+")
-    return text.append("*" if measured.is_sure() else " ", "yellow")
+def effect_text(effect: Effect) -> Text:
+    """An effect in percent, with a mark if it is significant."""
+    margin = None if effect.margin is None else 100 * effect.margin
+    text = estimate_text(100 * effect.effect, margin, 1, sign="+")
+    return text.append("*" if effect.is_sure() else " ", "yellow")
 
 
 def signed_points(value: float) -> Text:
@@ -136,15 +128,15 @@ def signed_points(value: float) -> Text:
 
 
 def quantiles_column(bots: Sequence[BotDistribution]) -> GridColumn:
-    """The quantiles of each bot, on one scale."""
+    """The column that draws the quantiles of each bot on one scale."""
     ends = [(bot.quantiles[0], bot.quantiles[-1]) for bot in bots]
 
     def draw(width: int) -> list[Text]:
-        on = fit_scale(ends, width, 0.0)
-        return [axis(on, 0.0), *(box_plot(on, bot.quantiles, 0.0) for bot in bots)]
+        scale = fit_scale(ends, width, 0.0)
+        return [axis(scale, 0.0), *(box_plot(scale, bot.quantiles, 0.0) for bot in bots)]
 
-    least, most = PLOT_WIDTHS
-    return GridColumn(draw, least, most, 70)
+    narrowest, widest = PLOT_WIDTHS
+    return GridColumn(draw, narrowest, widest, 70)
 
 
 def histogram_text(shares: Sequence[float]) -> Text:

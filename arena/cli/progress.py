@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Protocol, Self
 
 from msgspec import structs
@@ -15,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from arena.cli.grid import grid_lines
-from arena.cli.output import safe_text
+from arena.cli.output import plural, safe_text
 from arena.cli.standings_view import table_columns
 from arena.conformance.conversation import CheckProgress
 from arena.ratings.standings import Standings
@@ -25,36 +24,31 @@ from arena.tournaments.play.dispatcher import Progress
 LINE_INTERVAL = 10.0
 """Seconds between two plain lines."""
 MIN_RATE_SECONDS = 3.0
-"""Seconds before which a rate says nothing."""
+"""Seconds before which a rate is not meaningful."""
 FRAME_INTERVAL = 0.25
-"""Seconds between two pictures."""
+"""Seconds between two frames of the live display."""
 EXTRA_LINES = 6
-"""Lines of a picture that are not standings."""
+"""Lines of the live display that are not standings."""
 
 StandingsGetter = Callable[[], Standings | None]
-"""How the run stands, as far as that is known."""
+"""Returns the standings so far; None if they are not known yet."""
 
 
 class ProgressDisplay(Protocol):
-    """Shows how far a run is."""
+    """Shows the progress of a run."""
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Start the display."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End."""
+    def __exit__(self, *_: object) -> None:
+        """Remove the display."""
 
     def show(self, progress: Progress) -> None:
-        """Show it, or not, if it was shown a moment ago."""
+        """Show the progress, unless it was shown a moment ago."""
 
 
 def duration_text(seconds: float) -> str:
-    """A time as people read it: 0:07, 12:30, 3:05:00, 2 days."""
+    """A duration: 0:07, 12:30, 3:05:00, 2 days."""
     whole = round(seconds)
     if whole >= 48 * 3600:
         return f"{whole // 86400} days"
@@ -63,13 +57,8 @@ def duration_text(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def plural(number: int, noun: str) -> str:
-    """A number of things: 1 fault, 2,000 faults."""
-    return f"{number:,} {noun}" + "s" * (number != 1)
-
-
 def progress_text(progress: Progress) -> str:
-    """How far it is, in one line."""
+    """The progress in one line."""
     games = progress.games + sum(progress.games_in_flight.values())
     parts = [
         f"{progress.blocks:,} of {progress.total_blocks:,} blocks",
@@ -89,7 +78,7 @@ def progress_text(progress: Progress) -> str:
 
 
 def problems_text(progress: Progress) -> Text:
-    """Faults and excuses so far, and chunks that had to be played again."""
+    """The faults and excuses so far, and the chunks that are played again."""
     faulty = {bot: number for bot, number in progress.faults.most_common() if number}
     if not faulty:
         text = Text("no faults", "dim")
@@ -108,7 +97,7 @@ def problems_text(progress: Progress) -> Text:
 
 
 class LiveDisplay:
-    """A bar, the standings and the faults, drawn again and again on a terminal."""
+    """A progress bar, the standings and the faults, redrawn on a terminal."""
 
     def __init__(self, console: Console, name: str, get_standings: StandingsGetter) -> None:
         self.console = console
@@ -121,23 +110,18 @@ class LiveDisplay:
         self.live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Draw it."""
+        """Redraw the display, if the last frame is old enough."""
         now = time.monotonic()
         if now - self.last_shown >= FRAME_INTERVAL:
             self.last_shown = now
             self.live.update(self.render(progress), refresh=True)
 
     def render(self, progress: Progress) -> RenderableType:
-        """All of it."""
+        """The lines of the display."""
         games = progress.games + sum(progress.games_in_flight.values())
         bar = Grid.grid(padding=(0, 2, 0, 0), expand=True)
         bar.add_column()
@@ -152,23 +136,22 @@ class LiveDisplay:
         if progress.is_stopping:
             lines.append(
                 Text(
-                    f"finishing {plural(len(progress.games_in_flight), 'chunk')}, nothing "
-                    f"new is begun; "
-                    "Ctrl-C again drops them",
+                    f"finishing {plural(len(progress.games_in_flight), 'chunk')}, nothing new is "
+                    "begun; Ctrl-C again drops them",
                     "yellow",
                 )
             )
         return Group(*lines)
 
     def standings_lines(self, standings: Standings) -> list[Text]:
-        """As much of the standings as there is room for."""
+        """The first lines of the standings, as many as there is room for."""
         room = max(3, self.console.height - EXTRA_LINES)
         table = structs.replace(standings.overall, lines=standings.overall.lines[:room])
         return grid_lines(table_columns(standings, table), self.console.width)
 
 
 class LineDisplay:
-    """A plain line now and then, where nobody can draw."""
+    """A plain line every few seconds, for output that is not a terminal."""
 
     def __init__(self, print_line: Callable[[str], None]) -> None:
         self.print_line = print_line
@@ -177,16 +160,11 @@ class LineDisplay:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def show(self, progress: Progress) -> None:
-        """Say it, if it is time."""
+        """Print a line, if the last one is old enough."""
         now = time.monotonic()
         if now - self.last_shown >= LINE_INTERVAL:
             self.last_shown = now
@@ -194,54 +172,49 @@ class LineDisplay:
 
 
 class NoDisplay(LineDisplay):
-    """Nothing."""
+    """Shows no progress, for --quiet and --json."""
 
     def __init__(self) -> None:
         super().__init__(lambda _line: None)
 
 
 class WarningHandler(logging.Handler):
-    """Shows what is logged as a warning above the picture."""
+    """A log handler that prints warnings above the live display."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
         self.console = console
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print it."""
+        """Print the warning."""
         self.console.print(safe_text(cut_middle(record.getMessage()), "yellow"), soft_wrap=True)
 
 
 class StepProgress:
-    """Shows how far a step is, on stderr, if that is a terminal."""
+    """Shows the progress of a step of `arena check` on stderr, if that is a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console(stderr=True, highlight=False)
         self.spinner = Spinner("dots")
         self.started = 0.0
-        self.pace: CheckProgress | None = None
+        self.progress: CheckProgress | None = None
         self.live: Live | None = None
 
     def __enter__(self) -> Self:
-        """Begin with nothing."""
+        """Show nothing yet."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Leave nothing behind."""
+    def __exit__(self, *_: object) -> None:
+        """Remove the display."""
         self.hide()
 
-    def show(self, pace: CheckProgress) -> None:
-        """Show this step from now on; the picture follows it by itself."""
-        if pace is self.pace or not self.console.is_interactive:
+    def show(self, progress: CheckProgress) -> None:
+        """Show this step from now on; a thread redraws the line."""
+        if progress is self.progress or not self.console.is_interactive:
             return
         self.hide()
-        self.pace, self.started = pace, time.monotonic()
-        # What else is printed goes where it would go anyway: stdout may be a file.
+        self.progress, self.started = progress, time.monotonic()
+        # Other output is not redirected to stderr: stdout may be a file.
         self.live = Live(
             get_renderable=self.render,
             console=self.console,
@@ -252,24 +225,24 @@ class StepProgress:
         self.live.start(refresh=True)
 
     def hide(self) -> None:
-        """Take it away, so that something else can be printed."""
+        """Remove the line, so that something else can be printed."""
         if self.live:
             self.live.stop()
             self.live = None
 
     def render(self) -> Spinner:
-        """The line as it is now."""
-        if self.pace:
-            self.spinner.update(text=step_text(self.pace, time.monotonic() - self.started))
+        """The current line."""
+        if self.progress:
+            self.spinner.update(text=step_text(self.progress, time.monotonic() - self.started))
         return self.spinner
 
 
-def step_text(pace: CheckProgress, seconds: float) -> str:
-    """How far a step is after so many seconds."""
-    parts = [pace.step]
-    if pace.answer_count:
-        parts.append(f"{plural(pace.answer_count, 'question')} answered")
-    if pace.answer_count and pace.expected_answers and seconds > MIN_RATE_SECONDS:
-        left = max(0.0, pace.expected_answers / pace.answer_count - 1) * seconds
+def step_text(progress: CheckProgress, seconds: float) -> str:
+    """The progress of a step after so many seconds."""
+    parts = [progress.step]
+    if progress.answer_count:
+        parts.append(f"{plural(progress.answer_count, 'question')} answered")
+    if progress.answer_count and progress.expected_answers and seconds > MIN_RATE_SECONDS:
+        left = max(0.0, progress.expected_answers / progress.answer_count - 1) * seconds
         parts.append(f"about {duration_text(left)} left")
     return ", ".join(parts)

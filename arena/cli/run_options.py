@@ -20,6 +20,7 @@ from arena.store.run import Run
 
 WILDCARDS = frozenset("*?[")
 MAX_LISTED = 12
+"""Runs that an error lists."""
 
 OutputFormat = Literal["json", "csv", "markdown"]
 
@@ -27,17 +28,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class NothingChosen(ArenaError):
-    """No run, or no cell of it, is what was asked for."""
+    """Options that select no run, or no cell of a run."""
 
 
 def run_argument(command: F) -> F:
-    """The run: its folder, or the file in it."""
-    named = click.Path(path_type=Path)
-    return click.argument("run", required=False, type=named, shell_complete=run_names)(command)
+    """The path or name of a run, as `run`."""
+    path = click.Path(path_type=Path)
+    return click.argument("run", required=False, type=path, shell_complete=run_names)(command)
 
 
 def cell_options(command: F) -> F:
-    """Which cells count."""
+    """The cells to use, as `variants` and `seats`."""
     seats = click.option(
         "--seats", "-s", multiple=True, type=int, metavar="N", help="Only tables of this size."
     )
@@ -54,18 +55,18 @@ def cell_options(command: F) -> F:
 
 
 def format_options(command: F) -> F:
-    """What to print."""
-    for name, what in (
+    """The output format, as `form`."""
+    for name, text in (
         ("markdown", "A table as Markdown has it."),
         ("csv", "Comma-separated values, for spreadsheets."),
         ("json", "One JSON object, for programs."),
     ):
-        command = click.option(f"--{name}", "form", flag_value=name, help=what)(command)
+        command = click.option(f"--{name}", "form", flag_value=name, help=text)(command)
     return command
 
 
 def run_folder(path: Path | None) -> Path:
-    """The folder of a run: the one that is named, or the only one there is."""
+    """The folder of a run: the named one, or the only one under `runs/`."""
     if path is not None:
         return find_run.find_folder(path)
     found = sorted(file.parent for file in RUNS_FOLDER.glob(f"*/{RUN_FILE}"))
@@ -78,37 +79,37 @@ def run_folder(path: Path | None) -> Path:
 
 
 def select_cells(run: Run, variants: Sequence[str], seats: Sequence[int]) -> list[Cell]:
-    """The cells of a run that are asked for; all if nothing is said."""
-    there = run.cells()
-    if not there:
+    """The cells of a run with one of these variants and sizes; no names mean all."""
+    cells = run.cells()
+    if not cells:
         return []
     patterns = [canonical_name(name) for name in variants]
     for given, pattern in zip(variants, patterns, strict=True):
-        if not any(fnmatchcase(cell.variant, pattern) for cell in there):
-            has = english_list(sorted({cell.variant for cell in there}))
+        if not any(fnmatchcase(cell.variant, pattern) for cell in cells):
+            has = english_list(sorted({cell.variant for cell in cells}))
             raise NothingChosen(f"no block of {run.folder} is of {given!r}; there are {has}")
     chosen = [
         cell
-        for cell in there
+        for cell in cells
         if (not seats or cell.seats in seats)
         and (not patterns or any(fnmatchcase(cell.variant, pattern) for pattern in patterns))
     ]
     if not chosen:
         raise NothingChosen(
             f"no block of {run.folder} is at tables of {english_list(map(str, seats))}; "
-            f"there are {'; '.join(map(str, there))}"
+            f"there are {'; '.join(map(str, cells))}"
         )
     return chosen
 
 
 def canonical_name(name: str) -> str:
-    """The name of a variant with its modifiers in their order; a pattern stays as it is."""
-    wanted = name.strip().lower()
-    if WILDCARDS & set(wanted) or not is_variant(wanted):
-        return wanted
-    return variant(wanted).name
+    """The name of a variant with its modifiers in canonical order; a pattern stays as it is."""
+    typed = name.strip().lower()
+    if WILDCARDS & set(typed) or not is_variant(typed):
+        return typed
+    return variant(typed).name
 
 
 def load_results(run: Run, cells: Sequence[Cell]) -> Mapping[Cell, Results]:
-    """What the blocks of these cells came to."""
+    """The results of these cells."""
     return {cell: run.results(cell) for cell in cells}

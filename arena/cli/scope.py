@@ -17,13 +17,13 @@ BOT_COMMANDS = frozenset(
 
 SYSTEMD_RUN_OPTIONS = ("--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes", "--")
 TRIAL_SECONDS = 10
-"""Seconds in which a program that does nothing has to be done in a scope."""
+"""Seconds in which a program that does nothing must end in a scope."""
 
 
 def enter_scope(arguments: Sequence[str]) -> None:
-    """Replace this process by the same command in a scope of its own, if that gains cgroups.
+    """Replace this process by the same command in a scope of its own, if it lacks usable cgroups.
 
-    The process keeps its number, so that signals and its exit status stay what they are.
+    The process id stays the same, and with it signals and the exit status.
     """
     if (
         os.geteuid() == 0
@@ -35,13 +35,13 @@ def enter_scope(arguments: Sequence[str]) -> None:
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     if not systemd_run or not Path(runtime, "systemd").is_dir():
         return
-    from arena.bots.sandbox.sandbox import usable_cgroups  # noqa: PLC0415 (it takes long to load)
+    from arena.bots.sandbox.sandbox import usable_cgroups  # noqa: PLC0415 (it is slow to import)
 
     if usable_cgroups():
         return
     env = {**os.environ, SCOPE_VARIABLE: "entered", "XDG_RUNTIME_DIR": runtime}
     if succeeds([systemd_run, *SYSTEMD_RUN_OPTIONS, "true"], env):
-        os.execve(  # noqa: S606 (no shell is what is wanted)
+        os.execve(  # noqa: S606 (a shell is not needed)
             systemd_run,
             [systemd_run, *SYSTEMD_RUN_OPTIONS, sys.executable, *sys.orig_argv[1:]],
             env,
@@ -49,9 +49,9 @@ def enter_scope(arguments: Sequence[str]) -> None:
 
 
 def succeeds(argv: list[str], env: dict[str, str]) -> bool:
-    """Whether a command ends well in time; what it prints is not shown."""
+    """Whether a command ends in time with status 0; its output is dropped."""
     try:
-        done = subprocess.run(  # noqa: S603 (it is our own)
+        result = subprocess.run(  # noqa: S603 (the command is ours)
             argv,
             env=env,
             stdin=subprocess.DEVNULL,
@@ -61,4 +61,4 @@ def succeeds(argv: list[str], env: dict[str, str]) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return result.returncode == 0

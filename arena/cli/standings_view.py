@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import UNSET
-from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
@@ -14,100 +13,70 @@ from arena.cli.grid import (
     fitting_columns,
     fixed_column,
     flexible_column,
-    grid_lines,
     markdown_table,
+    print_grid,
     split_columns,
     whisker,
 )
-from arena.cli.output import MAX_WIDTH, MIN_WIDTH, safe_text
+from arena.cli.output import NBSP, plural, print_remark, safe_text
 from arena.ratings.crosstable import Crosstable
 from arena.ratings.standings import Standings, StandingsLine, StandingsTable
 from arena.ratings.trueskill import MU
 from arena.report.data import remarks
-from arena.report.plots.text import NBSP, counted
 from arena.sanitize import printable
 
-
-def print_remark(console: Console, text: str, style: str = "") -> None:
-    """Print a paragraph as wide as it can be read, without breaking what belongs together."""
-    for line in wrapped_lines(text, max(MIN_WIDTH, min(console.width, MAX_WIDTH))):
-        console.print(Text(line.replace(NBSP, " "), style), no_wrap=True, overflow="crop")
-
-
-def wrapped_lines(text: str, width: int) -> Iterator[str]:
-    """The text in lines, as wide as a terminal shows them; only a word too long for one is cut."""
-    words = []
-    for word in text.split(" "):
-        words += [word] if cell_len(word) <= width else word.split(NBSP)
-    line = ""
-    for word in words:
-        longer = f"{line} {word}" if line else word
-        if cell_len(longer) <= width:
-            line = longer
-            continue
-        if line:
-            yield line
-        *full, line = chop_cells(word, width) or [""]
-        yield from full
-    yield line
+PLOT_WIDTHS = (16, 44)
+"""The least and the greatest width of the plot of intervals."""
+MIN_NAME_WIDTH = 12
+NO_VALUE = "–"
+ANCHOR_MARK, STYLE_MARK, LEADER_MARK = "°", "*", "▸"
 
 
 def print_heading(console: Console, name: str, table: StandingsTable | Crosstable) -> None:
-    """Print what a table is about."""
+    """Print the name of the run, and how many cells, blocks and games a table is made from."""
     cells = table.cells
-    where = printable(str(cells[0])) if len(cells) == 1 else counted(len(cells), "cell")
-    told = [
-        part.replace(" ", NBSP)
-        for part in (
-            where,
-            counted(table.blocks, "block"),
-            counted(table.games, "game"),
-        )
-    ]
-    print_remark(console, " · ".join((printable(name), *told)), "bold")
+    parts = (
+        printable(str(cells[0])) if len(cells) == 1 else plural(len(cells), "cell"),
+        plural(table.blocks, "block"),
+        plural(table.games, "game"),
+    )
+    heading = " · ".join((printable(name), *(part.replace(" ", NBSP) for part in parts)))
+    print_remark(console, heading, "bold")
     console.print()
 
 
 def no_blocks_text(name: str) -> str:
-    """What there is to say of a run without blocks."""
+    """The message for a run without blocks."""
     return f"{printable(name)}: no block is finished yet; ask again when one is."
 
 
 def standings_remarks(standings: Standings, table: StandingsTable) -> Iterator[str]:
-    """Everything worth a sentence."""
+    """The remarks below a table: those of the report, and those on faults and excuses."""
     yield from remarks.standings_remarks(standings, table)
     if table.faults:
         most = max(table.lines, key=lambda line: line.faults)
         of = "all" if most.faults == table.faults else "most"
         yield (
-            f"{counted(table.faults, 'fault')}, {of} by {printable(most.bot)} ({most.faults:,}); "
+            f"{plural(table.faults, 'fault')}, {of} by {printable(most.bot)} ({most.faults:,}); "
             "arena games RUN --fault lists them."
         )
     if table.excuses:
         most = max(table.lines, key=lambda line: line.excuses)
         of = "all" if most.excuses == table.excuses else "most"
         yield (
-            f"{counted(table.excuses, 'excuse')}, {of} of {printable(most.bot)} "
+            f"{plural(table.excuses, 'excuse')}, {of} of {printable(most.bot)} "
             f"({most.excuses:,}): the machine killed it or gave it no core, and the games were "
             "played again."
         )
 
 
-PLOT_WIDTHS = (16, 44)
-"""How wide the whiskers may be."""
-MIN_NAME_WIDTH = 12
-NO_VALUE = "–"
-ANCHOR_MARK, STYLE_MARK = "°", "*"
-
-
 def show_table(
     console: Console, standings: Standings, table: StandingsTable, *, legend: bool = True
 ) -> None:
-    """Print a table, what it comes to, and what its columns say."""
+    """Print a table with its remarks and the legend of its columns."""
     print_heading(console, standings.name, table)
     columns = table_columns(standings, table)
-    for line in grid_lines(columns, console.width, tier_rows(table.lines)):
-        console.print(line, no_wrap=True, overflow="crop")
+    print_grid(console, columns, tier_rows(table.lines))
     console.print()
     for remark in standings_remarks(standings, table):
         print_remark(console, remark)
@@ -120,25 +89,25 @@ def show_table(
 
 
 def tier_rows(lines: Sequence[StandingsLine]) -> set[int]:
-    """The rows above which a tier begins, and that above those without a rank."""
+    """The rows at which a tier begins, and the first row without a rank."""
     tiers = [line.tier for line in lines]
-    begin = {row for row in range(1, len(tiers)) if tiers[row] != tiers[row - 1]}
-    if 2 * len(begin) <= len(tiers):
-        return begin
-    # Rules between most rows would hide what they are to show.
-    return {row for row in begin if tiers[row] is None}
+    rows = {row for row in range(1, len(tiers)) if tiers[row] != tiers[row - 1]}
+    if 2 * len(rows) <= len(tiers):
+        return rows
+    # Rules between most rows would separate nothing.
+    return {row for row in rows if tiers[row] is None}
 
 
 def table_columns(standings: Standings, table: StandingsTable) -> list[GridColumn]:
-    """All columns there could be."""
+    """The columns of a table; a terminal shows as many as there is room for."""
     lines = table.lines
-    shown = mu_digits(lines)
+    digits = mu_digits(lines)
     centre = "the anchors" if standings.anchors else "all"
 
     def column(
-        title: str, worth: int, tell: Callable[[StandingsLine], str | Text], legend: str = ""
+        title: str, priority: int, render: Callable[[StandingsLine], str | Text], legend: str = ""
     ) -> GridColumn:
-        return fixed_column(title, [cell_text(tell(line)) for line in lines], worth, legend)
+        return fixed_column(title, [cell_text(render(line)) for line in lines], priority, legend)
 
     columns = [
         column("rank", 90, rank_cell, "rank: by mu"),
@@ -147,7 +116,7 @@ def table_columns(standings: Standings, table: StandingsTable) -> list[GridColum
         column(
             "mu",
             95,
-            lambda line: estimate_text(line.mu, line.margin, shown),
+            lambda line: estimate_text(line.mu, line.margin, digits),
             f"mu: TrueSkill, {MU:.0f} is the mean of {centre}; ±: at 95\u00a0%",
         ),
         plot_column(lines),
@@ -183,28 +152,28 @@ def table_columns(standings: Standings, table: StandingsTable) -> list[GridColum
 
 
 def cell_text(cell: str | Text) -> Text:
-    """A cell; what is not known is dim."""
+    """The text of a cell; an unknown value is dim."""
     return cell if isinstance(cell, Text) else Text(cell, "dim" if cell == NO_VALUE else "")
 
 
 def bot_names(standings: Standings, table: StandingsTable) -> list[Text]:
-    """The bots, with signs for what is said of them below."""
+    """The names of the bots, with marks for anchors and for bots that a remark is about."""
     odd = {bot for pair in table.style for bot in (pair.rated_higher, pair.more_points)}
-    found = []
+    names = []
     for line in table.lines:
         style = "bold" if line.rank == 1 else "" if line.rank else "dim"
         marks = ANCHOR_MARK * (line.bot in standings.anchors) + STYLE_MARK * (line.bot in odd)
-        found.append(safe_text(line.bot, style).append(marks, "yellow"))
-    return found
+        names.append(safe_text(line.bot, style).append(marks, "yellow"))
+    return names
 
 
 def rank_cell(line: StandingsLine) -> Text:
-    """Its rank."""
+    """The rank of a bot."""
     return Text(str(line.rank), "bold") if line.rank else Text(NO_VALUE, "dim")
 
 
 def rank_range_cell(line: StandingsLine) -> Text:
-    """The ranks it may in truth have."""
+    """The ranks that the true strength of a bot allows."""
     if not line.ranks:
         return Text()
     best, worst = line.ranks
@@ -212,42 +181,42 @@ def rank_range_cell(line: StandingsLine) -> Text:
 
 
 def mu_digits(lines: Sequence[StandingsLine]) -> int:
-    """How many of mu are worth showing."""
+    """How many digits of mu are meaningful."""
     return 2 if any(line.margin is not None and line.margin < 0.5 for line in lines) else 1
 
 
 def estimate_text(
     value: float | None, margin: float | None, digits: int, *, sign: str = "-"
 ) -> Text:
-    """A figure and how far off it may be."""
+    """A value with its margin."""
     if value is None:
         return Text(NO_VALUE, "dim")
-    about = f" ±{margin:.{digits}f}" if margin is not None else " ±?"
-    return Text.assemble(f"{value:{sign}.{digits}f}".replace("-", "−"), (about, "dim"))
+    reach = f" ±{margin:.{digits}f}" if margin is not None else " ±?"
+    return Text.assemble(f"{value:{sign}.{digits}f}".replace("-", "−"), (reach, "dim"))
 
 
 def percent_text(value: float | None) -> str:
-    """A share of 100."""
+    """A share in percent."""
     return NO_VALUE if value is None else f"{100 * value:.1f} %"
 
 
 def cpu_text(line: StandingsLine) -> str:
-    """Time a decision."""
+    """Milliseconds of CPU time for a decision."""
     return NO_VALUE if line.cpu is UNSET or line.cpu is None else f"{line.cpu:.2f}"
 
 
 def faults_cell(line: StandingsLine) -> Text:
-    """How many, if any."""
+    """The number of faults."""
     return Text(f"{line.faults:,}", "red") if line.faults else Text("0", "dim")
 
 
 def excuses_cell(line: StandingsLine) -> Text:
-    """How many, if any."""
+    """The number of excuses."""
     return Text(f"{line.excuses:,}", "yellow") if line.excuses else Text("0", "dim")
 
 
 def plot_column(lines: Sequence[StandingsLine]) -> GridColumn:
-    """Each mu with its interval, on one scale."""
+    """The column that draws every mu with its interval on one scale."""
     spans = [
         (line.mu, line.mu - line.margin, line.mu + line.margin)
         if line.mu is not None and line.margin is not None
@@ -257,14 +226,11 @@ def plot_column(lines: Sequence[StandingsLine]) -> GridColumn:
     known = [(low, high) for _, low, high in filter(None, spans)]
 
     def draw(width: int) -> list[Text]:
-        on = fit_scale(known, width, MU)
-        return [axis(on, MU), *(whisker(on, *span, MU) if span else Text() for span in spans)]
+        scale = fit_scale(known, width, MU)
+        return [axis(scale, MU), *(whisker(scale, *span, MU) if span else Text() for span in spans)]
 
-    least, most = PLOT_WIDTHS
-    return GridColumn(draw, least, most, 52 if known else 0)
-
-
-LEADER_MARK = "▸"
+    narrowest, widest = PLOT_WIDTHS
+    return GridColumn(draw, narrowest, widest, 52 if known else 0)
 
 
 def show_matrix(console: Console, standings: Standings) -> None:
@@ -277,9 +243,8 @@ def show_matrix(console: Console, standings: Standings) -> None:
         fixed_column(stacked_title(table.title), matrix_cells(overall.lines, table))
         for table in tables
     ]
-    for bundle in split_columns(first, columns, console.width):
-        for line in grid_lines(bundle, console.width):
-            console.print(line, no_wrap=True, overflow="crop")
+    for grid in split_columns(first, columns, console.width):
+        print_grid(console, grid)
         console.print()
     for table in tables:
         if table.tiers:
@@ -294,54 +259,55 @@ def show_matrix(console: Console, standings: Standings) -> None:
 
 
 def matrix_tables(standings: Standings) -> list[StandingsTable]:
-    """The columns: the overall table, unless there is one part only, and those of all parts."""
+    """The tables that are columns: the overall one if there are several parts, and all parts."""
     overall = [standings.overall] if len(standings.parts) > 1 else []
     return [*overall, *standings.parts]
 
 
 def tiers_text(table: StandingsTable) -> str:
-    """The tiers in one line."""
+    """The tiers of a table in one line."""
     return " > ".join(", ".join(map(printable, tier)) for tier in table.tiers)
 
 
 def stacked_title(title: str) -> str:
-    """A title over several lines, since variants have long names."""
+    """A title in several lines, because variants have long names."""
     return printable(title).replace("+", "\n+").replace(", ", "\n")
 
 
 def matrix_cells(lines: Sequence[StandingsLine], table: StandingsTable) -> list[Text]:
-    """What each bot has reached in a part."""
-    there = {line.bot: line for line in table.lines}
-    shown = mu_digits(table.lines)
-    return [matrix_cell(there[line.bot], shown) for line in lines]
+    """The mu of each bot in a part."""
+    line_of = {line.bot: line for line in table.lines}
+    digits = mu_digits(table.lines)
+    return [matrix_cell(line_of[line.bot], digits) for line in lines]
 
 
 def matrix_cell(line: StandingsLine, digits: int) -> Text:
-    """One figure."""
+    """The mu of one bot, marked if it leads."""
     if line.mu is None:
         return Text(NO_VALUE, "dim")
-    figure = estimate_text(line.mu, line.margin, digits)
-    return Text.assemble((LEADER_MARK, "green"), figure) if line.rank == 1 else figure
+    estimate = estimate_text(line.mu, line.margin, digits)
+    return Text.assemble((LEADER_MARK, "green"), estimate) if line.rank == 1 else estimate
 
 
 def table_markdown(standings: Standings) -> str:
     """The overall table as Markdown."""
     overall = standings.overall
-    titles = ("rank", "may be", "bot", "mu", "points", "won", "placed", "games", "ms", "faults")
-    shown = (*titles, "excuses") if overall.excuses else titles
-    return markdown_table(shown, markdown_rows(overall), left_aligned=[2])
+    titles = ["rank", "may be", "bot", "mu", "points", "won", "placed", "games", "ms", "faults"]
+    if overall.excuses:
+        titles.append("excuses")
+    return markdown_table(titles, markdown_rows(overall), left_aligned=[2])
 
 
 def markdown_rows(overall: StandingsTable) -> Iterator[list[str]]:
-    """What stands in each line."""
-    shown = mu_digits(overall.lines)
+    """The cells of each line."""
+    digits = mu_digits(overall.lines)
     for line in overall.lines:
         low, high = line.ranks or (None, None)
         yield [
             str(line.rank or "–"),
             f"{low}–{high}" if low != high else str(low or ""),
             line.bot,
-            estimate_text(line.mu, line.margin, shown).plain,
+            estimate_text(line.mu, line.margin, digits).plain,
             estimate_text(line.points, line.points_margin, 1, sign="+").plain,
             percent_text(line.wins),
             percent_text(line.placement),
@@ -357,10 +323,10 @@ def matrix_markdown(standings: Standings) -> str:
     tables = matrix_tables(standings)
     rows = []
     for line in standings.overall.lines:
-        there = [next(one for one in table.lines if one.bot == line.bot) for table in tables]
-        figures = [
+        lines = [next(one for one in table.lines if one.bot == line.bot) for table in tables]
+        estimates = [
             estimate_text(one.mu, one.margin, mu_digits(table.lines)).plain
-            for one, table in zip(there, tables, strict=True)
+            for one, table in zip(lines, tables, strict=True)
         ]
-        rows.append([line.bot, *figures])
+        rows.append([line.bot, *estimates])
     return markdown_table(["bot", *(table.title for table in tables)], rows, left_aligned=[0])

@@ -1,4 +1,4 @@
-"""Tasks that wait, tasks that workers have, and the choice of the next task for a worker."""
+"""Which tasks wait, which worker has which task, and the order in which tasks are sent."""
 
 import time
 from collections import Counter
@@ -15,12 +15,12 @@ from arena.referee.record import Seated
 from arena.tournaments.play.backend import BackendEvent, ChunkTask, TaskFailure
 
 MAX_WAITING: Final = 16
-"""Tasks that are held back for workers that can play them, and four more for each core."""
+"""Tasks that may wait for a suitable worker, and four more for each core."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """A task that a worker has."""
+    """A task that was sent to a worker."""
 
     task: ChunkTask
     address: str
@@ -28,7 +28,7 @@ class Assignment:
 
 
 class Assignments:
-    """The tasks of a cluster."""
+    """The tasks of a cluster: waiting, or sent to a worker."""
 
     def __init__(
         self,
@@ -43,30 +43,30 @@ class Assignments:
         self.config = config
         self.network = network
         self.bots: list[ShippedBot] = []
-        """Who plays; the numbers at tables are their numbers here."""
+        """The bots that play; the numbers at tables are indices of this list."""
         self.variants: tuple[str, ...] = ()
-        """What bots are asked to be ready for."""
+        """The variants that bots have to be ready for."""
         self.active: dict[int, Assignment] = {}
         self.waiting: dict[int, ChunkTask] = {}
         """Tasks that wait for a worker that can play them."""
         self.failed_workers: dict[int, set[str]] = {}
-        """Workers where a task has failed: others are asked first."""
+        """The workers where a task has failed; others are preferred."""
         self.missing_reports: Counter[tuple[int, str]] = Counter()
-        """How often a worker has asked for the bots of a task."""
+        """How often a worker has reported that it lacks bots of a task."""
         self.attempts = count(1)
 
     def free_slots(self) -> int:
-        """How many tasks could be given now."""
+        """How many tasks could be submitted now."""
         if self.connection.dask is None or len(self.waiting) > MAX_WAITING + 4 * self.pool.cores:
             return 0
         return self.pool.free_slots()
 
     def worker_of(self, number: int, attempt: int) -> ClusterWorker | None:
-        """The worker that has a task, if that was sent to it by this attempt."""
-        given = self.active.get(number)
-        if given is None or given.attempt != attempt:
+        """The worker that has a task from this attempt; None if it was sent anew or returned."""
+        assignment = self.active.get(number)
+        if assignment is None or assignment.attempt != attempt:
             return None
-        return self.pool.workers[given.address]
+        return self.pool.workers[assignment.address]
 
     def bots_of(self, task: ChunkTask) -> list[ShippedBot]:
         """The bots that play a task."""
@@ -77,62 +77,62 @@ class Assignments:
         return [Seated(one.entry.name, one.version) for one in self.bots_of(task)]
 
     def requeue_all(self) -> None:
-        """Let everything wait again that was given to anybody, since nobody has it any more."""
-        self.waiting.update((number, given.task) for number, given in self.active.items())
+        """Put all tasks that were sent back into the queue, since the scheduler has lost them."""
+        self.waiting.update((number, assignment.task) for number, assignment in self.active.items())
         self.active.clear()
 
     def cancel_waiting(self) -> list[int]:
-        """Take back what nobody has begun."""
+        """Withdraw all tasks that no worker has started; return their numbers."""
         found = list(self.waiting)
         self.waiting.clear()
-        for number, given in list(self.active.items()):
-            worker = self.pool.workers.get(given.address)
+        for number, assignment in list(self.active.items()):
+            worker = self.pool.workers.get(assignment.address)
             if worker is None or number not in worker.in_progress:
                 self.release(number)
                 found.append(number)
         return found
 
     def release_all(self, worker: ClusterWorker, how: str, *, counts: bool) -> list[BackendEvent]:
-        """Take everything from a worker; chunks that it was at have failed, if that counts."""
+        """Withdraw all tasks of a worker; those it had started have failed if that `counts`."""
         news: list[BackendEvent] = []
         for number in list(worker.orders):
-            begun = number in worker.in_progress
+            was_started = number in worker.in_progress
             task = self.release(number)
-            if begun and counts:
+            if was_started and counts:
                 news.append(TaskFailure(number, f"{worker.name} {how}"))
             else:
                 self.waiting[number] = task
         return news
 
     def release(self, number: int) -> ChunkTask:
-        """Take a task from the worker that has it."""
-        given = self.active.pop(number)
+        """Withdraw a task from the worker that has it; return the task."""
+        assignment = self.active.pop(number)
         if self.connection.dask:
-            self.connection.dask.cancel(number, given.attempt)
-        worker = self.pool.workers.get(given.address)
+            self.connection.dask.cancel(number, assignment.attempt)
+        worker = self.pool.workers.get(assignment.address)
         if worker:
             del worker.orders[number]
             worker.in_progress.discard(number)
-        return given.task
+        return assignment.task
 
     def assign_waiting(self) -> None:
-        """Give tasks that wait to workers that can play them, in their order."""
+        """Send waiting tasks to workers that can play them, in the order of the plan."""
         room = self.pool.free_slots() if self.waiting else 0
         for number in sorted(self.waiting):
             if self.connection.dask is None or not room:
                 return
             task = self.waiting[number]
-            envoys = self.bots_of(task)
-            shunned = self.failed_workers.get(number, ())
-            worker = self.pool.choose([one.entry.digest for one in envoys], shunned)
+            bots = self.bots_of(task)
+            avoided = self.failed_workers.get(number, ())
+            worker = self.pool.choose([one.entry.digest for one in bots], avoided)
             if worker is None:
                 continue
             room -= 1
             del self.waiting[number]
-            self.connection.dask.submit(self.create_order(task, envoys, worker), worker.address)
+            self.connection.dask.submit(self.create_order(task, bots, worker), worker.address)
 
     def rebalance(self) -> None:
-        """Let those who have nothing to do take over what others have not begun."""
+        """Let idle workers take over tasks that others have not started."""
         if self.waiting:
             return
         ready = self.pool.ready
@@ -142,10 +142,10 @@ class Assignments:
         for number in queued:
             if not any(one.has_free_core for one in idle):
                 return
-            given = self.active[number]
-            envoys = self.bots_of(given.task)
-            digests = [one.entry.digest for one in envoys]
-            holder = self.pool.workers[given.address]
+            assignment = self.active[number]
+            bots = self.bots_of(assignment.task)
+            digests = [one.entry.digest for one in bots]
+            holder = self.pool.workers[assignment.address]
             taker = next((one for one in idle if one.has_free_core and one.can_play(digests)), None)
             if (
                 taker
@@ -155,25 +155,25 @@ class Assignments:
             ):
                 self.release(number)
                 self.connection.dask.submit(
-                    self.create_order(given.task, envoys, taker), taker.address
+                    self.create_order(assignment.task, bots, taker), taker.address
                 )
 
     def create_order(
         self, task: ChunkTask, bots: Sequence[ShippedBot], worker: ClusterWorker
     ) -> PlayOrder:
-        """The order for a worker, with the bundles of bots that it may not have."""
-        given = Assignment(task, worker.address, next(self.attempts))
-        self.active[task.number] = given
+        """Assign a task to a worker; return the order, with the bundles that the worker lacks."""
+        assignment = Assignment(task, worker.address, next(self.attempts))
+        self.active[task.number] = assignment
         worker.orders[task.number] = time.monotonic()
-        fresh = [one for one in bots if one.entry.digest not in worker.sent_bots]
-        worker.sent_bots.update(one.entry.digest for one in fresh)
+        unsent = [one for one in bots if one.entry.digest not in worker.sent_bots]
+        worker.sent_bots.update(one.entry.digest for one in unsent)
         chunk = replace(task.chunk, table=tuple(range(len(bots))))
         return PlayOrder(
             task=replace(task, chunk=chunk),
-            attempt=given.attempt,
+            attempt=assignment.attempt,
             entries=tuple(one.entry for one in bots),
             config=self.config,
             variants=self.variants,
             network=self.network,
-            bundles={one.entry.digest: one.bundle for one in fresh},
+            bundles={one.entry.digest: one.bundle for one in unsent},
         )

@@ -49,30 +49,30 @@ from arena.tournaments.play.backend import (
 LOG = logging.getLogger(__name__)
 
 SILENCE_TIMEOUT: Final = 90.0
-"""Seconds without a word after which a worker is taken to hang, or to be cut off."""
+"""Seconds of silence after which a worker is taken to hang, or to be cut off."""
 UNPLAYABLE_TIMEOUT: Final = 60.0
-"""Seconds in which somebody may come who can play what nobody can."""
+"""Seconds to wait for a worker that can play a task that no present worker can."""
 ANSWER_TIMEOUT: Final = 30.0
-"""Seconds in which workers that are there have to say what they are, before a run begins."""
+"""Seconds in which present workers have to send their information before a run begins."""
 READY_CHECK_TRIES: Final = 10
-"""So often in all it is excused that a bot could not be asked anything."""
+"""Failures of ready checks in all that are retried."""
 MAX_MISSING_REPORTS: Final = 2
-"""How often a worker may say that it lacks the bots of a task."""
+"""How often a worker may report that it lacks the bots of a task."""
 LONGEST_LINE: Final = 2000
-"""Characters of a line that a worker logs."""
+"""Characters of a line from a worker that are logged."""
 MAX_CLOCK_ERROR: Final = 86_400.0
-"""Seconds that a worker's clock may be wrong; what it logs is dated by our own otherwise."""
+"""Seconds that a worker's clock may be wrong; beyond that its lines get our own time."""
 
 
 def ready_check_task(number: int) -> ChunkTask:
-    """A task in which nothing is played: a bot is only asked whether it is ready."""
+    """A task without blocks, which only checks whether a bot becomes ready."""
     return ChunkTask(number, Chunk(Cell("", 1), (-1 - number,), ()))
 
 
 class Cluster:
     """Plays chunks on the workers of a Dask scheduler."""
 
-    def __init__(  # noqa: PLR0913 (each may be said by whoever runs it)
+    def __init__(  # noqa: PLR0913 (each can be configured)
         self,
         scheduler: SchedulerAddress,
         config: RefereeConfig,
@@ -85,7 +85,7 @@ class Cluster:
         self.scheduler = scheduler
         self.connection = DurableConnection(scheduler)
         self.requirements: Requirements | None = None
-        """None until it is known who plays."""
+        """None until the bots are known."""
         self.silence_timeout = silence_timeout
         self.unplayable_timeout = unplayable_timeout
         self.pool = WorkerPool(max_cores)
@@ -93,18 +93,18 @@ class Cluster:
         self.assignments = Assignments(self.connection, self.pool, self.config, network=network)
         self.checks = ResultChecks(scheduler.replay_share)
         self.unplayable_since: dict[int, float] = {}
-        """Since when nobody can play a task."""
+        """Since when no worker can play a task, by its number."""
         self.last_listened = time.monotonic()
-        """When we listened last."""
+        """When `wait` last took events."""
         self.has_worker_list = False
-        """Whether it is known who is there."""
+        """Whether the scheduler has listed its workers."""
         self.has_warned_no_worker = False
-        """Whether it was said that there is nobody to play."""
+        """Whether the lack of workers was logged."""
 
     def __enter__(self) -> Self:
         self.connection.open()
-        until = time.monotonic() + ANSWER_TIMEOUT
-        while not self.has_worker_list and (left := until - time.monotonic()) > 0:
+        deadline = time.monotonic() + ANSWER_TIMEOUT
+        while not self.has_worker_list and (left := deadline - time.monotonic()) > 0:
             for event in self.connection.events(left):
                 self.handle_event(event)
         return self
@@ -113,17 +113,17 @@ class Cluster:
         self.close()
 
     def check_bots(self, bots: Iterable[tuple[Bot, Path]]) -> dict[str, str]:
-        """Wait for what the workers that are there say they are; whom none can play, and why."""
-        self.assignments.bots = envoys = [ship_bot(bot, place) for bot, place in bots]
-        programs = {name for one in envoys for name in one.programs}
-        digests = tuple(one.entry.digest for one in envoys)
+        """Wait for the workers' information; return the bots that none can play, and why."""
+        self.assignments.bots = shipped = [ship_bot(bot, place) for bot, place in bots]
+        programs = {name for one in shipped for name in one.programs}
+        digests = tuple(one.entry.digest for one in shipped)
         self.requirements = Requirements(
             tuple(sorted(programs)), self.config.sandbox.level, digests
         )
         for address in self.pool.workers:
             self.request_worker_info(address)
-        until = time.monotonic() + ANSWER_TIMEOUT
-        while (left := until - time.monotonic()) > 0:
+        deadline = time.monotonic() + ANSWER_TIMEOUT
+        while (left := deadline - time.monotonic()) > 0:
             workers = self.pool.workers.values()
             if all(one.info is not None or one.refusal for one in workers):
                 break
@@ -134,15 +134,15 @@ class Cluster:
             whose = "the worker" if len(refused) == 1 else f"none of the {len(refused)} workers"
             verb = "cannot" if len(refused) == 1 else "can"
             raise ArenaError(f"{whose} at {self.scheduler.location} {verb} be used: {refused[0]}")
-        reasons = {one.entry.name: self.pool.unplayable_reason([one.entry]) for one in envoys}
+        reasons = {one.entry.name: self.pool.unplayable_reason([one.entry]) for one in shipped}
         return {
-            name: f"nobody at {self.scheduler.location} can play it: {why}"
+            name: f"no worker at {self.scheduler.location} can play it: {why}"
             for name, why in reasons.items()
             if why
         }
 
     def check_ready(self, variants: tuple[str, ...]) -> None:
-        """Refuse bots that do not start anywhere, or do not play what is to be played."""
+        """Reject bots that do not become ready on a worker, or do not play all variants."""
         self.assignments.variants = variants
         tries = 0
         missing = {-1 - bot for bot in range(len(self.assignments.bots))}
@@ -151,7 +151,7 @@ class Cluster:
         while missing:
             for news in self.wait(1.0):
                 if isinstance(news, TaskFailure) and (tries := tries + 1) < READY_CHECK_TRIES:
-                    LOG.warning("%s; it is asked again", news.text)
+                    LOG.warning("%s; it is checked again", news.text)
                     self.submit(ready_check_task(news.number))
                 elif isinstance(news, TaskFailure):
                     raise BadBot(news.text)
@@ -159,7 +159,7 @@ class Cluster:
                     missing.discard(news.number)
             for number in missing:
                 if why := self.pool.unplayable_reason([self.assignments.bots[-1 - number].entry]):
-                    raise BadBot(f"nobody at {self.scheduler.location} can play it: {why}")
+                    raise BadBot(f"no worker at {self.scheduler.location} can play it: {why}")
 
     @property
     def dask(self) -> DaskConnection | None:
@@ -168,29 +168,29 @@ class Cluster:
 
     @property
     def cores(self) -> int:
-        """How many chunks can be played at once, by those who are there."""
+        """How many chunks the present workers can play at once."""
         return self.pool.cores
 
     def request_worker_info(self, address: str) -> None:
-        """Ask a worker what it is, if it is known already what is needed."""
+        """Ask a worker for its information, once the requirements are known."""
         if self.dask and self.requirements:
             self.dask.request_worker_info(address, self.requirements)
 
     def free_slots(self) -> int:
-        """How many tasks it would take now."""
+        """How many tasks can be submitted now."""
         return self.assignments.free_slots()
 
     def submit(self, task: ChunkTask) -> None:
-        """Let a worker play a task, now or as soon as one can."""
+        """Queue a task, and send it as soon as a worker can play it."""
         self.assignments.waiting[task.number] = task
         self.assignments.assign_waiting()
 
     def cancel_waiting(self) -> list[int]:
-        """Take back what nobody has begun."""
+        """Withdraw all tasks that no worker has started; return their numbers."""
         return self.assignments.cancel_waiting()
 
     def wait(self, seconds: float) -> list[BackendEvent]:
-        """What has happened, as soon as something has, or nothing after so many seconds."""
+        """Wait at most so many seconds for events; return what happened."""
         if time.monotonic() - self.last_listened > self.silence_timeout / 3:
             self.reset_silence()
         news: list[BackendEvent] = []
@@ -204,7 +204,7 @@ class Cluster:
         return news
 
     def handle_event(self, event: ClusterEvent | SchedulerBack) -> Iterable[BackendEvent]:
-        """Take what has happened; what of it is news for others."""
+        """Handle an event; return what the tournament has to know."""
         match event:
             case WorkerList():
                 return self.handle_worker_list(event)
@@ -223,7 +223,7 @@ class Cluster:
         return ()
 
     def handle_worker_list(self, worker_list: WorkerList) -> Iterable[BackendEvent]:
-        """Ask those who are new what they are, and miss those who are gone."""
+        """Ask new workers for their information, and release the tasks of workers that are gone."""
         self.has_worker_list = True
         for address, machine in worker_list.workers.items():
             if address not in self.pool.workers:
@@ -233,15 +233,15 @@ class Cluster:
                 )
                 self.pool.workers[address] = worker
             worker = self.pool.workers[address]
-            if not worker.is_ready and not worker.refusal:  # it is new, or has not answered yet
+            if not worker.is_ready and not worker.refusal:  # it is new, or has not answered
                 self.request_worker_info(address)
-        gone = [one for one in self.pool.workers if one not in worker_list.workers]
+        missing = [one for one in self.pool.workers if one not in worker_list.workers]
         return [
-            news for address in gone for news in self.handle_worker_left(address, expected=False)
+            news for address in missing for news in self.handle_worker_left(address, expected=False)
         ]
 
     def handle_worker_left(self, address: str, *, expected: bool) -> Iterable[BackendEvent]:
-        """A worker is gone: what it had is played elsewhere, and what it was at may count."""
+        """Release the tasks of a worker that is gone; those it had started may count as failed."""
         worker = self.pool.workers.get(address)
         if worker is None:
             return []
@@ -252,7 +252,7 @@ class Cluster:
         return news
 
     def handle_worker_info(self, event: WorkerInfoReply) -> None:
-        """Take in a worker that has said what it is, or leave it out, and say why."""
+        """Use a worker that has sent its information, or log why it is not used."""
         worker = self.pool.workers.get(event.address)
         if worker is None:
             return
@@ -265,46 +265,46 @@ class Cluster:
             LOG.warning("%s is not used: %s", worker.name, worker.refusal)
             return
         if event.info:
-            worker.sent_bots = set(event.info.there)
+            worker.sent_bots = set(event.info.cached)
         if worker.is_suspended:
             worker.is_suspended = False
             LOG.warning("%s answers again", worker.name)
-        told = ((one.entry, one.programs) for one in self.assignments.bots)
-        for what in worker.find_unplayable_bots(told):
-            LOG.warning("%s does not play %s", worker.name, what)
+        needs = ((one.entry, one.programs) for one in self.assignments.bots)
+        for problem in worker.find_unplayable_bots(needs):
+            LOG.warning("%s does not play %s", worker.name, problem)
         cores = "1 core" if worker.cores == 1 else f"{worker.cores} cores"
         LOG.info("%s plays on %s", worker.name, cores)
         self.has_warned_no_worker = False
 
     def handle_progress(self, event: ProgressReport) -> Iterable[BackendEvent]:
-        """Take what a worker says about a task that it has."""
-        said = event.progress
-        worker = self.assignments.worker_of(said.number, said.attempt)
+        """Handle a progress report of a worker about a task that it has."""
+        progress = event.progress
+        worker = self.assignments.worker_of(progress.number, progress.attempt)
         if worker is None or worker.address != event.address:
             return ()
         worker.last_heard = time.monotonic()
-        worker.in_progress.add(said.number)
-        for logged in said.logged:
+        worker.in_progress.add(progress.number)
+        for message in progress.logged:
             if worker.may_log(worker.last_heard):
-                relay_log(logged, worker.name)
-        blocks = self.assignments.active[said.number].task.chunk.blocks
+                relay_log(message, worker.name)
+        blocks = self.assignments.active[progress.number].task.chunk.blocks
         games = sum(len(block.seatings) for block in blocks)
-        return (GamesFinished(said.number, min(max(said.games, 0), games)),)
+        return (GamesFinished(progress.number, min(max(progress.games, 0), games)),)
 
     def handle_task_returned(self, event: TaskReturned) -> Iterable[BackendEvent]:
-        """Take what came of a task; what a worker says is checked before it counts."""
+        """Handle the outcome of a task, which is checked before it counts."""
         worker = self.assignments.worker_of(event.number, event.attempt)
         if worker is None:
             return ()
         worker.last_heard = time.monotonic()
-        lasted = worker.last_heard - worker.orders[event.number]
+        elapsed = worker.last_heard - worker.orders[event.number]
         task = self.assignments.release(event.number)
         if why := self.find_objection(worker, task, event.outcome):
             return self.refuse_result(worker, task, why)
         news: Iterable[BackendEvent] = ()
         match event.outcome:
             case PlayedTask():
-                news = self.accept_blocks(worker, task, event.outcome, lasted)
+                news = self.accept_blocks(worker, task, event.outcome, elapsed)
             case Lacking(digests=digests):
                 worker.sent_bots.difference_update(digests)
                 self.assignments.waiting[task.number] = task
@@ -320,11 +320,11 @@ class Cluster:
             case TaskFailure(text=text):
                 news = self.fail_task(worker, TaskFailure(task.number, f"{worker.name}: {text}"))
             case None:
-                news = (TaskFailure(task.number, f"{worker.name} was told by others to drop it"),)
+                news = (TaskFailure(task.number, f"Dask cancelled it on {worker.name}"),)
         return news
 
     def find_objection(self, worker: ClusterWorker, task: ChunkTask, outcome: object) -> str:
-        """Why a worker cannot mean what it says, without a look at what it has played."""
+        """Why an outcome cannot be true; empty if it can. Blocks are checked elsewhere."""
         match outcome:
             case InvalidReply(text=text):
                 return text
@@ -352,7 +352,7 @@ class Cluster:
     def accept_blocks(
         self, worker: ClusterWorker, task: ChunkTask, played: PlayedTask, elapsed: float
     ) -> Iterable[BackendEvent]:
-        """Take the blocks of a task, if they are what was ordered."""
+        """Accept the blocks of a task, if they are what was ordered."""
         table = self.assignments.recorded_bots(task)
         blocks = self.checks.accept(worker.address, task.chunk, table, played)
         if isinstance(blocks, InvalidReply):
@@ -363,7 +363,7 @@ class Cluster:
         return (TaskResult(task.number, blocks, seconds),)
 
     def fail_task(self, worker: ClusterWorker, failed: TaskFailure) -> Iterable[BackendEvent]:
-        """Let a task that was not played be played by another worker, if there is one."""
+        """Count a failed task; the next try prefers other workers."""
         self.assignments.failed_workers.setdefault(failed.number, set()).add(worker.address)
         history = self.checks.histories[worker.address]
         history.failures += failed.killed_bot is None
@@ -376,7 +376,7 @@ class Cluster:
     def refuse_result(
         self, worker: ClusterWorker, task: ChunkTask, why: str
     ) -> Iterable[BackendEvent]:
-        """Drop what a worker returned; one that does it again is no longer used."""
+        """Reject the outcome of a worker; after a second one it is no longer used."""
         text = f"{worker.name} returned something else than was ordered: {cut_middle(why)}"
         doubted = self.checks.count_refusal(worker.address, cut_middle(why))
         if excluded := self.checks.histories[worker.address].exclusion:
@@ -390,7 +390,7 @@ class Cluster:
         )
 
     def restrict_worker(self, worker: ClusterWorker, text: str, digest: str) -> None:
-        """Give a worker no more of what it cannot play."""
+        """Give a worker no more tasks that it cannot play."""
         if digest:
             worker.unplayable_bots[digest] = text
             name = next(
@@ -402,7 +402,7 @@ class Cluster:
             LOG.warning("%s is not used: %s", worker.name, text)
 
     def suspend_silent_workers(self) -> list[BackendEvent]:
-        """Put workers aside that have not said a word for too long, until they do."""
+        """Suspend workers that were silent for too long, until they answer."""
         news: list[BackendEvent] = []
         for worker in self.pool.workers.values():
             if worker.silent_seconds(time.monotonic()) > self.silence_timeout:
@@ -414,12 +414,12 @@ class Cluster:
         return news
 
     def reset_silence(self) -> None:
-        """Begin to count anew what workers owe, as it was us who did not listen for long."""
+        """Forget how long workers were silent, since we did not listen for long."""
         for worker in self.pool.workers.values():
             worker.last_heard = time.monotonic()
 
     def fail_unplayable_tasks(self) -> list[BackendEvent]:
-        """Let go of tasks that nobody who is there can play, and nobody came who could."""
+        """Give up tasks that no worker can play, if no other worker came in time."""
         news: list[BackendEvent] = []
         waiting = self.assignments.waiting
         self.unplayable_since = {
@@ -434,11 +434,11 @@ class Cluster:
                 > self.unplayable_timeout
             ):
                 del waiting[number]
-                news.append(TaskFailure(number, f"nobody can play it: {why}", is_hopeless=True))
+                news.append(TaskFailure(number, f"no worker can play it: {why}", is_hopeless=True))
         return news
 
     def warn_if_no_worker(self) -> None:
-        """Say once that there is nobody to play, for as long as it is so."""
+        """Log once that there is no ready worker, until there is one again."""
         if self.dask and not self.pool.ready and not self.has_warned_no_worker:
             self.has_warned_no_worker = True
             LOG.warning(
@@ -448,34 +448,32 @@ class Cluster:
             )
 
     def handle_scheduler_lost(self) -> None:
-        """Wait for a scheduler that is gone; all that was given is given again then."""
+        """Queue all tasks again, to be sent when the scheduler is back."""
         LOG.warning(
-            "the scheduler at %s is gone; what is kept is safe, and the rest waits for it",
+            "the scheduler at %s is gone; finished blocks are stored, and the others wait for it",
             self.scheduler.location,
         )
         self.assignments.requeue_all()
         self.pool.workers.clear()
 
     def close(self) -> None:
-        """Let go of all workers; what they are at is dropped."""
+        """Disconnect; tasks that workers have started are dropped."""
         self.connection.close()
 
 
 def reassignment_text(worker: ClusterWorker) -> str:
-    """What is done about the tasks of a worker that is gone."""
+    """What happens to the tasks of a worker that is gone, for the log."""
     many = len(worker.orders)
     chunks = "1 chunk is" if many == 1 else f"{many} chunks are"
     return f"{chunks} played elsewhere" if many else "it had nothing to play"
 
 
 def relay_log(message: LogMessage, process: str) -> None:
-    """Log what a worker has logged, as no more than a line of this program."""
+    """Log a line of a worker, with bounds on its level, length and date."""
     level = min(max(message.level, logging.DEBUG), logging.ERROR)
     text = cut_middle(message.text, LONGEST_LINE)
     record = logging.LogRecord(LOG.name, level, "", 0, text, None, None)
-    if (
-        abs(message.created - record.created) < MAX_CLOCK_ERROR
-    ):  # else, and for no number, by our clock
+    if abs(message.created - record.created) < MAX_CLOCK_ERROR:  # false for NaN too
         record.created = message.created
         record.msecs = message.created % 1 * 1000
     record.processName = process

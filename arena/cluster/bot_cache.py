@@ -1,6 +1,5 @@
 """Cache of unpacked and built bots on a worker's machine, limited in size."""
 
-import fcntl
 import logging
 import os
 import shutil
@@ -19,26 +18,27 @@ from arena.bots.bundle import unpack
 from arena.bots.digest import SHORT_DIGITS, bot_digest, make_folders_readable
 from arena.cluster.messages import BotEntry
 from arena.errors import ArenaError
+from arena.file_lock import FileLock, LockHeld
 
 LOG = logging.getLogger(__name__)
 
 SIZE_VARIABLE = "STICHKAMPF_SHELF_MIB"
-"""The variable that says how many MiB bots may take up on this machine."""
+"""The variable that limits the MiB of cached bots on this machine."""
 DEFAULT_MIB = 2048
 MIB = 1 << 20
 
 DISK_BLOCK = 512
-"""Bytes of what the system calls a block of a file."""
+"""Bytes of a unit of `st_blocks`."""
 BOT_FOLDER = "bot"
 BUILD_FOLDER = "built"
 UNPACK_PREFIX = ".unpacking-"
 REMOVED_PREFIX = ".gone-"
 STALE_SECONDS = 3600
-"""Seconds after which what was begun to be unpacked or removed was left by somebody killed."""
+"""Seconds after which an unfinished folder is taken to be of a process that was killed."""
 
 
 class BotNotCached(ArenaError):
-    """A bot that nobody has brought yet."""
+    """A bot is not in the cache, and no bundle came with the order."""
 
     def __init__(self, digest: str) -> None:
         super().__init__(f"the bot {digest[:SHORT_DIGITS]} is not on this machine")
@@ -46,90 +46,90 @@ class BotNotCached(ArenaError):
 
 
 def size_limit() -> int:
-    """How many bytes bots may take up on this machine."""
-    told = os.environ.get(SIZE_VARIABLE, "")
-    return (int(told) if told.isdecimal() else DEFAULT_MIB) * MIB
+    """The bytes that cached bots may take up on this machine."""
+    value = os.environ.get(SIZE_VARIABLE, "")
+    return (int(value) if value.isdecimal() else DEFAULT_MIB) * MIB
 
 
 class BotCache:
-    """Bots by their digests, shared by all workers of a machine that have the same home."""
+    """Bots by digest, shared by all workers of a machine that have the same home."""
 
     def __init__(self, root: Path | None = None, max_bytes: int | None = None) -> None:
         self.root = root or builds_folder().parent / "shelf"
         self.max_bytes = size_limit() if max_bytes is None else max_bytes
         self.ready_bots: dict[tuple[BotEntry, BuildSettings], Bot] = {}
-        """What was found and built by this process."""
+        """The bots that this process has loaded."""
         self.lock = Lock()
 
     def find_cached(self, digests: Iterable[str]) -> tuple[str, ...]:
-        """Those of these bots that are there at the moment."""
+        """Which of these bots are in the cache at the moment."""
         return tuple(digest for digest in digests if (self.root / digest / BOT_FOLDER).is_dir())
 
     @contextmanager
     def lock_bot(self, digest: str) -> Iterator[Path]:
-        """The place of a bot, which nobody clears up in the meantime."""
+        """Yield the folder of a bot, which no process evicts in the meantime."""
         self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / f"{digest}.lock").open("a+") as held:
-            fcntl.flock(held, fcntl.LOCK_SH)
-            os.utime(held.fileno())
+        file = self.root / f"{digest}.lock"
+        with FileLock(file, create_mode=0o666, shared=True, wait=True):
+            os.utime(file)
             yield self.root / digest
 
     @contextmanager
     def hold_bot(
         self, entry: BotEntry, settings: BuildSettings, bundles: Mapping[str, bytes]
     ) -> Iterator[Bot]:
-        """A bot that can be launched as long as this lasts; NotThere if it has to be brought."""
+        """Yield a bot that can be launched while the context lasts; BotNotCached if missing."""
         with self.lock_bot(entry.digest) as place:
-            fresh = self.ensure_unpacked(place, entry.digest, bundles.get(entry.digest))
+            is_new = self.ensure_unpacked(place, entry.digest, bundles.get(entry.digest))
             try:
                 yield self.load_bot(entry, settings, place)
             finally:
-                if fresh:
+                if is_new:
                     self.evict()
 
     def load_bot(self, entry: BotEntry, settings: BuildSettings, folder: Path) -> Bot:
-        """A bot whose files are there; if somebody has changed them, they are thrown away."""
-        home = folder / BOT_FOLDER / entry.script if entry.script else folder / BOT_FOLDER
+        """Load and build a bot whose files are there; if they have changed, delete them."""
+        bot_path = folder / BOT_FOLDER / entry.script if entry.script else folder / BOT_FOLDER
         known = self.ready_bots.get((entry, settings))
         if known is None or not known.path.exists():
-            known = load_bot(home, replace(settings, builds_folder=folder / BUILD_FOLDER))
+            known = load_bot(bot_path, replace(settings, builds_folder=folder / BUILD_FOLDER))
             self.ready_bots[entry, settings] = replace(known, name=entry.name)
-        if bot_digest(home, known.ignored) != entry.digest:
+        if bot_digest(bot_path, known.ignored) != entry.digest:
             del self.ready_bots[entry, settings]
             self.delete_bot(folder)
             raise BotNotCached(entry.digest)
         return self.ready_bots[entry, settings]
 
     def ensure_unpacked(self, folder: Path, digest: str, bundle: bytes | None) -> bool:
-        """Make sure that a bot's files are there; whether they were not."""
-        home = folder / BOT_FOLDER
-        if home.is_dir():
+        """Unpack a bot unless it is there; whether it was unpacked."""
+        bot_path = folder / BOT_FOLDER
+        if bot_path.is_dir():
             return False
         if bundle is None:
             raise BotNotCached(digest)
-        with TemporaryDirectory(prefix=UNPACK_PREFIX, dir=self.root) as yard:
-            made = Path(yard, BOT_FOLDER)
-            made.mkdir()
-            unpack(bundle, made, digest)
-            make_folders_readable(made)
+        with TemporaryDirectory(prefix=UNPACK_PREFIX, dir=self.root) as temporary:
+            unpacked = Path(temporary, BOT_FOLDER)
+            unpacked.mkdir()
+            unpack(bundle, unpacked, digest)
+            make_folders_readable(unpacked)
             folder.mkdir(exist_ok=True)
             try:
-                made.rename(home)
-            except OSError:  # somebody else may have been faster
-                if not home.is_dir():
+                unpacked.rename(bot_path)
+            except OSError:  # another process may have been faster
+                if not bot_path.is_dir():
                     raise
         return True
 
     def evict(self) -> None:
-        """Remove the bots that nobody has played for longest until the rest is small enough."""
+        """Remove the bots that were not played for longest until the rest is small enough."""
         with self.lock:
-            for left in (
+            for leftover in (
                 *self.root.glob(f"{UNPACK_PREFIX}*"),
                 *self.root.glob(f"{REMOVED_PREFIX}*"),
             ):
-                with suppress(OSError):  # somebody else was faster
-                    if time.time() - left.stat().st_mtime > STALE_SECONDS:
-                        shutil.rmtree(left, ignore_errors=True)
+                with suppress(OSError):  # another process was faster
+                    if time.time() - leftover.stat().st_mtime > STALE_SECONDS:
+                        shutil.rmtree(leftover, ignore_errors=True)
             locks = sorted(self.root.glob("*.lock"), key=lambda lock: lock.stat().st_mtime_ns)
             sizes = {lock: disk_usage(self.root / lock.stem) for lock in locks}
             total = sum(sizes.values())
@@ -140,22 +140,21 @@ class BotCache:
                     total -= sizes[lock]
 
     def evict_bot(self, lock: Path) -> bool:
-        """Remove a bot, unless somebody plays with it."""
-        with lock.open("a+") as held:
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-            self.delete_bot(self.root / lock.stem)
+        """Remove a bot, unless a process plays with it; whether it was removed."""
+        try:
+            with FileLock(lock, create_mode=0o666):
+                self.delete_bot(self.root / lock.stem)
+        except LockHeld:
+            return False
         LOG.info("the bot %s made room for others", lock.stem[:SHORT_DIGITS])
         return True
 
     def delete_bot(self, folder: Path) -> None:
-        """Remove a bot, which others see whole or not at all."""
-        gone = self.root / f"{REMOVED_PREFIX}{folder.name}-{token_hex(4)}"
-        with suppress(FileNotFoundError):  # somebody else was faster
-            folder.rename(gone)
-            shutil.rmtree(gone, ignore_errors=True)
+        """Remove a bot at once for other processes, by renaming its folder first."""
+        removed = self.root / f"{REMOVED_PREFIX}{folder.name}-{token_hex(4)}"
+        with suppress(FileNotFoundError):  # another process was faster
+            folder.rename(removed)
+            shutil.rmtree(removed, ignore_errors=True)
 
 
 def disk_usage(folder: Path) -> int:

@@ -14,18 +14,17 @@ from arena.protocol.messages import PROTOCOL_VERSION
 from arena.tournaments.play.resume import GAME_CODE, code_hash
 
 PACKAGE = "stichkampf"
-"""What the program is installed as."""
-
+"""The name of the installed distribution."""
 
 EDITION = (
     f"protocol {PROTOCOL_VERSION}, program "
     f"{code_hash((*GAME_CODE, 'cluster', 'store', 'tournaments'))}"
 )
-"""What has to be the same wherever a run is played, as this process has loaded it."""
+"""The version of the code of this process; all workers of a run need the same."""
 
 
 def installed_version() -> str:
-    """Which release of the program this is."""
+    """The installed release of the program."""
     try:
         return version(PACKAGE)
     except PackageNotFoundError:
@@ -33,20 +32,20 @@ def installed_version() -> str:
 
 
 def collect_worker_info(requirements: Requirements) -> WorkerInfo:
-    """What this machine has."""
+    """Find out what this machine has of what a run needs."""
     missing = {
         name: repair_hint(name) for name in requirements.programs if not find_installed(name)
     }
-    walls = ""
+    sandbox_problem = ""
     try:
         select_sandbox(SandboxLevel(requirements.level), ResourceLimits())
-    except SandboxUnavailable as why:
-        walls = str(why)
+    except SandboxUnavailable as error:
+        sandbox_problem = str(error)
     try:
-        there = BotCache().find_cached(requirements.digests)
-    except ArenaError:  # there is no place for bots, which the first of them will tell
-        there = ()
-    return WorkerInfo(EDITION, missing, walls, there)
+        cached = BotCache().find_cached(requirements.digests)
+    except ArenaError:  # there is no folder for bots, which the first task will report
+        cached = ()
+    return WorkerInfo(EDITION, missing, sandbox_problem, cached)
 
 
 def find_version_mismatch(python: str, package: str | None) -> str:
@@ -64,9 +63,9 @@ def find_version_mismatch(python: str, package: str | None) -> str:
 
 
 def find_info_mismatch(info: WorkerInfo) -> str:
-    """Why a worker with these facts cannot take part; empty if it can."""
+    """Why a worker with this information cannot take part; empty if it can."""
     if info.edition != EDITION:
         return f"it has {info.edition}, and this is {EDITION}; install the same and restart it"
-    if info.walls:
-        return f"it has no sandbox: {info.walls}"
+    if info.sandbox_problem:
+        return f"it has no sandbox: {info.sandbox_problem}"
     return ""

@@ -1,4 +1,4 @@
-"""Connection to the scheduler that is opened again when it breaks, and its event queue."""
+"""A connection to the scheduler that is reopened when it breaks, and its event queue."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from arena.tournaments.config.scheduler_address import SchedulerAddress
 RECONNECT_INTERVAL: Final = 1.0
 """Seconds between two attempts to reach a scheduler that is gone."""
 MAX_QUEUED_EVENTS: Final = 10_000
-"""Events that wait to be taken; above that, what workers say meanwhile is left out."""
+"""Events in the queue; progress reports beyond that are dropped."""
 
 
 @dataclass(frozen=True)
@@ -24,23 +24,23 @@ class SchedulerBack:
 
 
 class DurableConnection:
-    """A line that lasts, though connections break."""
+    """Connects to the scheduler, and again whenever the connection breaks."""
 
     def __init__(self, scheduler: SchedulerAddress) -> None:
         self.scheduler = scheduler
         self.dask: DaskConnection | None = None
-        """The connection; None while the scheduler is gone."""
+        """The current connection; None while the scheduler is gone."""
         self.generation = 0
-        """How often it has broken; what an earlier connection says is not heard."""
+        """How often it has broken; events of earlier connections are ignored."""
         self.inbox: SimpleQueue[tuple[int, ClusterEvent | SchedulerBack]] = SimpleQueue()
         self.closed = threading.Event()
 
     def open(self) -> None:
-        """Reach the scheduler, at once or not at all."""
+        """Connect to the scheduler; fails if it does not answer."""
         self.dask = DaskConnection(self.scheduler, self.event_callback())
 
     def event_callback(self) -> Callable[[ClusterEvent | SchedulerBack], None]:
-        """What a connection of this generation tells us by."""
+        """The function by which a connection of this generation posts events."""
         generation = self.generation
 
         def put(event: ClusterEvent | SchedulerBack) -> None:
@@ -50,7 +50,7 @@ class DurableConnection:
         return put
 
     def events(self, seconds: float) -> Iterator[ClusterEvent | SchedulerBack]:
-        """What was heard, after at most so many seconds."""
+        """The events so far; if there are none, wait at most so many seconds for one."""
         try:
             generation, event = self.inbox.get(block=seconds > 0, timeout=seconds)
             while True:
@@ -65,7 +65,7 @@ class DurableConnection:
             return
 
     def reconnect(self) -> None:
-        """Let go of a connection that is broken, and begin to look for another."""
+        """Close a broken connection, and start a thread that opens another."""
         self.generation += 1
         broken, self.dask = self.dask, None
         if broken:
@@ -75,20 +75,20 @@ class DurableConnection:
         ).start()
 
     def retry_connect(self, post: Callable[[ClusterEvent | SchedulerBack], None]) -> None:
-        """Try to reach the scheduler until it answers."""
+        """Try to connect to the scheduler until it answers."""
         while not self.closed.wait(RECONNECT_INTERVAL):
             try:
-                engine = DaskConnection(self.scheduler, post)
+                dask = DaskConnection(self.scheduler, post)
             except NoScheduler:
                 continue
             if self.closed.is_set():
-                engine.close()
+                dask.close()
             else:
-                post(SchedulerBack(engine))
+                post(SchedulerBack(dask))
             return
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close the connection and stop trying to reconnect."""
         self.closed.set()
         if self.dask:
             self.dask.close()

@@ -1,4 +1,4 @@
-"""Keeps Dask from unpickling anything that a scheduler or a worker sends to this process.
+"""Keep Dask from unpickling anything that a scheduler or a worker sends to this process.
 
 Dask's client unpickles results, their types, exceptions and warnings, and its messages may hold
 pickles anywhere. Unpickling runs code that the sender chooses. So the coordinator replaces the
@@ -19,7 +19,7 @@ from arena.cluster.messages import MAX_MESSAGE_BYTES
 from arena.errors import ArenaError
 
 UNREAD_TEXT: Final = "something that would have to be unpickled, and was not read"
-"""Stands for whatever was pickled; Dask takes a text for the text of an exception."""
+"""Replaces pickled data; Dask takes a text for the text of an exception."""
 
 DASK_READ_BYTES = tcp.read_bytes_rw
 DASK_UNPACK_FRAMES = tcp.unpack_frames
@@ -30,14 +30,14 @@ class MessageTooLarge(CommClosedError):  # type: ignore[misc]  # Dask has no typ
 
 
 def protect() -> None:
-    """Let Dask unpickle nothing in this process from now on, nor read endless messages.
+    """Keep Dask from unpickling and from reading endless messages in this process from now on.
 
-    It holds for the whole process, since Dask has no such setting for one client. A process that
-    is protected cannot be a Dask worker.
+    This affects the whole process, since Dask has no such setting for one client. A protected
+    process cannot be a Dask worker.
     """
     protocol.loads = decode
     pickle.loads = client.loads = refuse_pickle
-    client.Client._default_event_handlers = {}  # they print and unpickle what workers say
+    client.Client._default_event_handlers = {}  # they print and unpickle what workers send
     tcp.read_bytes_rw = read_bytes
     tcp.unpack_frames = unpack_frames
     if not is_protected():
@@ -45,14 +45,14 @@ def protect() -> None:
 
 
 class PickleProbe:
-    """Turns into True where it is unpickled."""
+    """Becomes True when it is unpickled."""
 
     def __reduce__(self) -> tuple[type[bool], tuple[int]]:
         return bool, (1,)
 
 
 def is_protected() -> bool:
-    """Whether a pickle in a message of Dask's is not read, however it travels."""
+    """Whether pickles in messages of Dask are left unread, in both forms that Dask sends."""
     message = [protocol.to_serialize(PickleProbe()), protocol.ToPickle(PickleProbe())]
     reading = from_frames(protocol.dumps(message), allow_offload=False)
     try:
@@ -65,7 +65,7 @@ def is_protected() -> bool:
 
 
 def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
-    """Decode a message of Dask's; what is not plain MessagePack in it is replaced by a text."""
+    """Decode a message of Dask; parts that are not plain MessagePack are replaced by a text."""
 
     def hook(found: dict[Any, Any]) -> Any:
         if "__Pickled__" in found:
@@ -77,11 +77,13 @@ def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
     try:
         return msgpack.unpackb(frames[0], object_hook=hook, use_list=False, strict_map_key=False)
     except Exception as error:
-        raise EOFError(f"a message cannot be read: {error}") from error  # Dask closes it then
+        raise EOFError(
+            f"a message cannot be read: {error}"
+        ) from error  # on which Dask closes the connection
 
 
 def decode_value(frames: Sequence[bytes | memoryview], place: object) -> Any:
-    """Decode a value that stands in frames of its own, if it is plain MessagePack."""
+    """Decode a value that is in frames of its own, if it is plain MessagePack."""
     if type(place) is not int or not 0 < place < len(frames):
         return UNREAD_TEXT
     header = msgpack.unpackb(frames[place], use_list=False, strict_map_key=False)
@@ -92,7 +94,7 @@ def decode_value(frames: Sequence[bytes | memoryview], place: object) -> Any:
 
 
 def refuse_pickle(*_: object, **__: object) -> NoReturn:
-    """Take the place of every other way in which Dask's client would unpickle something."""
+    """Raise an error, in place of all other functions by which Dask's client unpickles."""
     raise TypeError(UNREAD_TEXT)
 
 
@@ -104,7 +106,7 @@ async def read_bytes(stream: Any, count: int) -> Any:
 
 
 def unpack_frames(begun: Any, *, partial: bool = False) -> Any:
-    """Find out how a message is divided, unless all of it is too large."""
+    """Read the lengths of the frames of a message, unless they are too many bytes in all."""
     found = DASK_UNPACK_FRAMES(begun, partial=partial)
     if partial and sum(found[1]) > MAX_MESSAGE_BYTES:
         raise MessageTooLarge(f"a message of {sum(found[1])} bytes is too large")

@@ -1,7 +1,7 @@
 """Messages and events between coordinator and workers, and bots packed for transport.
 
-Orders are pickled, as whoever sends them may run programs on a worker anyway. What a worker sends
-back is MessagePack: the coordinator unpickles nothing.
+Orders are pickled, since the coordinator may run programs on a worker anyway. Workers answer in
+MessagePack: the coordinator unpickles nothing.
 """
 
 from collections.abc import Mapping
@@ -29,51 +29,51 @@ million."""
 
 
 class BotEntry(Struct, frozen=True):
-    """A bot that is to be played elsewhere."""
+    """A bot that a worker is to play."""
 
     digest: str
-    """The hash of all it consists of, which its bundle is known by."""
+    """The hash of all its files, which identifies its bundle."""
     name: str
-    """Under which it takes part."""
+    """Its name in the tournament."""
     script: str = ""
     """Its file, if it is a script or a program without a folder."""
 
 
 @dataclass(frozen=True)
 class PlayOrder:
-    """What a worker is to do: a chunk to be played, with all it needs for that."""
+    """The order to play a chunk, with all that a worker needs for it."""
 
     task: ChunkTask
-    """The numbers at its table are those of the entries."""
+    """The numbers at its table are indices of `entries`."""
     attempt: int
     entries: tuple[BotEntry, ...]
     config: RefereeConfig
-    """The walls are only asked for: the worker makes its own."""
+    """Its sandbox is a request: the worker creates its own."""
     variants: tuple[str, ...] = ()
-    """What bots are to be ready for; where a chunk has no blocks, that is all they are asked."""
+    """Variants that bots have to be ready for; a chunk without blocks checks only that."""
     network: bool = False
     """Whether builds that ask for it may use the network."""
     bundles: Mapping[str, bytes] = field(default_factory=dict)
-    """Of bots that the worker may not have yet, by their digests."""
+    """The bundles of bots that the worker may not have yet, by digest."""
 
 
 class LogMessage(Struct, frozen=True):
-    """Something that a worker has logged."""
+    """A line that a worker has logged."""
 
     name: str
     level: int
     text: str
     created: float
-    """When, by the worker's clock."""
+    """The time by the worker's clock."""
 
 
 class TaskProgress(Struct, frozen=True):
-    """What is heard of a task while it is worked on."""
+    """The progress of a task that a worker has started."""
 
     number: int
     attempt: int
     games: int = 0
-    """That are over."""
+    """The number of finished games."""
     logged: tuple[LogMessage, ...] = ()
 
 
@@ -82,79 +82,79 @@ class PlayedTask(Struct, frozen=True, tag=True):
 
     blocks: bytes
     seconds: float
-    """That the games took, without what had to be prepared."""
+    """The duration of the games, without the preparation of bots."""
 
 
 class Lacking(Struct, frozen=True, tag=True):
-    """A task that waits for bundles which are not there."""
+    """A task was not played because the worker lacks bundles."""
 
     digests: tuple[str, ...]
 
 
 class Unfit(Struct, frozen=True, tag=True):
-    """A task that cannot be played here, and why."""
+    """A task cannot be played on this worker, and why."""
 
     text: str
     digest: str = ""
-    """The bot that cannot be played; if it is not due to one, nothing can."""
+    """The bot that the worker cannot play; if empty, it cannot play any task."""
 
 
 class NotPlayed(Struct, frozen=True, tag=True):
-    """A task that was not played to its end, and why."""
+    """A task was not played to its end, and why."""
 
     text: str
     killed: str | None = None
-    """The bot that somebody has killed, if it was that."""
+    """The name of the bot that was killed from outside, if that is the reason."""
 
 
 class StoppedByFault(Struct, frozen=True, tag=True):
-    """A task that a fault has ended, where faults are to stop everything."""
+    """A fault ended a task, under the policy that a fault stops the run."""
 
     fault: Fault
     record: Record
-    """The game as far as it went."""
+    """The game up to the fault."""
 
 
 Outcome = PlayedTask | Lacking | Unfit | NotPlayed | StoppedByFault
-"""What comes of an order."""
+"""The result of an order."""
 
 
 class Requirements(Struct, frozen=True):
-    """What a worker is asked about when it comes."""
+    """What a run needs of each worker."""
 
     programs: tuple[str, ...]
     level: str
-    """Of the walls around bots."""
+    """The sandbox level."""
     digests: tuple[str, ...] = ()
-    """Of all bots."""
+    """The digests of all bots."""
 
 
 class WorkerInfo(Struct, frozen=True):
-    """What a worker is, as far as it matters here."""
+    """What a worker has of what a run needs."""
 
     edition: str
-    """Of the program: those that play the same games alike have the same."""
+    """The version of the program's code, see `compatibility.EDITION`."""
     missing: dict[str, str]
-    """Programs that are needed and not there, each with how to get it."""
-    walls: str
-    """Why bots cannot be walled in as they are to be; empty if they can."""
-    there: tuple[str, ...] = ()
-    """The digests of bots that need not be sent."""
+    """Required programs that are missing, each with how to install it."""
+    sandbox_problem: str
+    """Why it cannot create the requested sandbox; empty if it can."""
+    cached: tuple[str, ...] = ()
+    """The digests of bots in its cache, which need not be sent."""
 
 
 class InvalidReply(Struct, frozen=True):
-    """What a worker sent in place of an outcome or of facts cannot be read."""
+    """What a worker sent is not a valid outcome or worker info."""
 
     text: str
 
 
 def pack_message(message: Outcome | WorkerInfo) -> bytes:
-    """Return what a worker sends as bytes."""
+    """Encode a message of a worker."""
     return msgspec.msgpack.encode(message)
 
 
 def unpack_outcome(data: object) -> Outcome | InvalidReply:
-    """Return the outcome that a worker sent, if it is one."""
+    """Decode an outcome that a worker sent."""
     try:
         if not isinstance(data, bytes):
             return InvalidReply("it is not an outcome in MessagePack")
@@ -165,7 +165,7 @@ def unpack_outcome(data: object) -> Outcome | InvalidReply:
 
 
 def unpack_worker_info(data: object) -> WorkerInfo | InvalidReply:
-    """Return the facts that a worker sent, if they are."""
+    """Decode the information that a worker sent about itself."""
     try:
         if not isinstance(data, bytes):
             return InvalidReply("what it says of itself is not MessagePack")
@@ -175,7 +175,7 @@ def unpack_worker_info(data: object) -> WorkerInfo | InvalidReply:
 
 
 def unpack_blocks(data: bytes) -> list[PlayedBlock] | InvalidReply:
-    """Return the blocks that a worker sent, if they are."""
+    """Decode the blocks that a worker sent."""
     try:
         return BLOCKS_DECODER.decode(data)
     except DECODE_ERRORS as error:
@@ -190,23 +190,23 @@ DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 @dataclass(frozen=True)
 class ShippedBot:
-    """A bot that is played elsewhere: as it travels, where it comes from, and what it needs."""
+    """A bot that is sent to workers: its entry, its files, and the programs that it needs."""
 
     entry: BotEntry
     version: str
     path: Path
     ignored: tuple[str, ...]
     programs: tuple[str, ...]
-    """By which it is built and run."""
+    """The names of the programs by which it is built and run."""
 
     @cached_property
     def bundle(self) -> bytes:
-        """All it consists of, packed once."""
+        """Its files, packed once."""
         return pack(self.path, self.ignored)
 
 
 def ship_bot(bot: Bot, path: Path) -> ShippedBot:
-    """A bot that lies in a folder or is a script."""
+    """Prepare a bot, a folder or a script, to be sent to workers."""
     entry = BotEntry(bot_digest(path, bot.ignored), bot.name, "" if path.is_dir() else path.name)
     return ShippedBot(entry, bot.version, path, bot.ignored, required_programs(path))
 
@@ -221,33 +221,33 @@ class DaskWorker:
 
 @dataclass(frozen=True)
 class WorkerList:
-    """Those that are there, by their addresses."""
+    """The workers that are connected, by address."""
 
     workers: Mapping[str, DaskWorker]
 
 
 @dataclass(frozen=True)
 class WorkerLeft:
-    """A worker is gone."""
+    """A worker has disconnected."""
 
     address: str
     is_expected: bool
-    """Whether it has said so, and did not die."""
+    """Whether it shut down in order, and did not die."""
 
 
 @dataclass(frozen=True)
 class WorkerInfoReply:
-    """A worker has answered what it is."""
+    """A worker has sent its information, or it cannot take part."""
 
     address: str
     info: WorkerInfo | None
     refusal: str = ""
-    """Why it cannot take part, where there are no facts."""
+    """Why it cannot take part; empty if it can."""
 
 
 @dataclass(frozen=True)
 class ProgressReport:
-    """A worker has said something about a task."""
+    """A worker has reported the progress of a task."""
 
     address: str
     progress: TaskProgress
@@ -255,12 +255,12 @@ class ProgressReport:
 
 @dataclass(frozen=True)
 class TaskReturned:
-    """A task has come back."""
+    """A task has ended on a worker."""
 
     number: int
     attempt: int
     outcome: Outcome | InvalidReply | TaskFailure | None
-    """Failed if Dask could not have it played; None if nobody knows what became of it."""
+    """A failure if Dask could not run it; None if Dask has cancelled it."""
 
 
 @dataclass(frozen=True)

@@ -25,21 +25,21 @@ MAX_FAILURES: Final = 8
 
 @dataclass
 class WorkerHistory:
-    """What is known of a worker, also while it is not connected."""
+    """What the coordinator remembers of a worker, also while it is disconnected."""
 
     refusals: int = 0
     failures: int = 0
-    """Chunks one after the other that it could not play, for no reason of a bot's."""
+    """Consecutive chunks that it could not play, for reasons that are not a bot's."""
     has_replay: bool = False
-    """Whether a block of it was replayed."""
+    """Whether any of its blocks was replayed."""
     unchecked: set[bytes] = field(default_factory=set)
     """The keys of blocks that were accepted from it and not replayed."""
     exclusion: str = ""
-    """Why it is no longer used, if it is not."""
+    """Why it is no longer used; empty if it is."""
 
 
 class ResultChecks:
-    """Checks what workers return, and remembers it of each of them by its address."""
+    """Checks what workers return, with a history of each worker by its address."""
 
     def __init__(self, replay_share: float, rng: Random | None = None) -> None:
         self.replay_share = replay_share

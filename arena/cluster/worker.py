@@ -33,15 +33,15 @@ from arena.referee.config import RefereeConfig
 from arena.tournaments.play.backend import GamesFinished, StrictFault, TaskFailure, TaskResult
 
 REPORT_INTERVAL: Final = 2.0
-"""Seconds between two words about a task."""
+"""Seconds between two progress reports about a task."""
 IDLE_TIMEOUT: Final = 60.0
-"""Seconds after which a player that has nothing to do is sent home."""
+"""Seconds after which an idle process is ended."""
 
 SendProgress = Callable[[TaskProgress], None]
 
 
 class OrderReporter:
-    """Tells how far an order is, now and then, and at least that somebody is at it."""
+    """Reports the progress of an order at intervals, also while its bots are built."""
 
     def __init__(self, order: PlayOrder, send: SendProgress) -> None:
         self.order = order
@@ -53,7 +53,7 @@ class OrderReporter:
 
     @contextmanager
     def keep_reporting(self) -> Iterator[None]:
-        """Tell it while bots are built, which may take minutes."""
+        """Report repeatedly while bots are built, which may take minutes."""
         thread = threading.Thread(target=self.report_repeatedly, daemon=True)
         thread.start()
         try:
@@ -63,13 +63,13 @@ class OrderReporter:
             thread.join()
 
     def report_repeatedly(self) -> None:
-        """Tell it again and again."""
+        """Report until the preparation is over."""
         self.report()
         while not self.preparation_over.wait(REPORT_INTERVAL):
             self.report()
 
     def handle_event(self, news: GamesFinished | LogMessage) -> None:
-        """Take what a player says, and pass it on when it is time."""
+        """Take what the process reports, and pass it on when the next report is due."""
         if isinstance(news, GamesFinished):
             self.games = news.games
         else:
@@ -78,36 +78,36 @@ class OrderReporter:
             self.report()
 
     def report(self) -> None:
-        """Say how far it is."""
+        """Send a progress report with the log lines since the last one."""
         self.last_sent = time.monotonic()
-        logged, self.log_messages = tuple(self.log_messages), []
-        self.send(TaskProgress(self.order.task.number, self.order.attempt, self.games, logged))
+        messages, self.log_messages = tuple(self.log_messages), []
+        self.send(TaskProgress(self.order.task.number, self.order.attempt, self.games, messages))
 
 
 class OrderRunner:
-    """Bots on a shelf, and players for as many orders as come at once."""
+    """Runs orders on a worker, with one process for each order that runs at the same time."""
 
     def __init__(self, bot_cache: BotCache | None = None) -> None:
         self.bot_cache = bot_cache
         self.ready_checks: set[tuple[Bot, tuple[str, ...], RefereeConfig]] = set()
-        """Bots that have got ready here, for which variants, and on which terms."""
+        """Bots that became ready here, with the variants and the settings."""
         self.idle_processes: list[tuple[float, WorkerProcess]] = []
         self.timer: threading.Timer | None = None
         self.lock = threading.Lock()
 
     def run(self, order: PlayOrder, send: SendProgress, is_wanted: IsWanted) -> Outcome:
-        """Carry out an order."""
+        """Carry out an order; return its outcome."""
         reporter = OrderReporter(order, send)
         try:
             with ExitStack() as stack:
                 with reporter.keep_reporting():
-                    terms = replace(order.config, sandbox=local_sandbox(order.config.sandbox))
-                    bots = self.prepare_bots(order, terms, stack)
+                    config = replace(order.config, sandbox=local_sandbox(order.config.sandbox))
+                    bots = self.prepare_bots(order, config, stack)
                 if not isinstance(bots, list):
                     return bots
                 if not order.task.chunk.blocks:
                     return PlayedTask(msgspec.msgpack.encode([]), 0.0)
-                return self.play(PlayRequest(order.task, bots, terms), reporter, is_wanted)
+                return self.play(PlayRequest(order.task, bots, config), reporter, is_wanted)
         except (SandboxUnavailable, OSError) as error:  # nothing can be played here
             return Unfit(str(error))
         except ArenaError as error:
@@ -119,17 +119,17 @@ class OrderRunner:
     def prepare_bots(
         self, order: PlayOrder, config: RefereeConfig, stack: ExitStack
     ) -> list[Bot] | Lacking | Unfit:
-        """The bots of an order, ready to be launched as long as the stack holds them."""
-        workshop = BuildSettings(config.sandbox, order.network)
+        """Unpack, build and check the bots of an order; they stay cached until the stack closes."""
+        settings = BuildSettings(config.sandbox, order.network)
         bots: list[Bot] = []
         lacking = []
         try:
-            shelf = self.bot_cache = self.bot_cache or BotCache()
-        except BadBot as error:  # there is no home, and so no place for bots
+            cache = self.bot_cache = self.bot_cache or BotCache()
+        except BadBot as error:  # there is no home, and so no folder for bots
             return Unfit(str(error))
         for entry in order.entries:
             try:
-                bots.append(stack.enter_context(shelf.hold_bot(entry, workshop, order.bundles)))
+                bots.append(stack.enter_context(cache.hold_bot(entry, settings, order.bundles)))
             except BotNotCached as missing:
                 lacking.append(missing.digest)
             except BadBot as error:
@@ -142,73 +142,79 @@ class OrderRunner:
         return bots
 
     def find_ready_error(self, bot: Bot, variants: tuple[str, ...], config: RefereeConfig) -> str:
-        """Why a bot does not get ready here; no bot is to pay for what a machine lacks."""
-        asked = (bot, variants, config)
-        if asked in self.ready_checks:
+        """Why a bot does not become ready here; empty if it does. Checked once for each bot.
+
+        A problem of the machine is thus not charged to the bot.
+        """
+        checked = (bot, variants, config)
+        if checked in self.ready_checks:
             return ""
+        # Twice, since the machine may have been busy.
         why = find_startup_problem(bot, variants, config) and find_startup_problem(
             bot, variants, config
-        )  # it may have been busy
+        )
         if not why:
-            self.ready_checks.add(asked)
+            self.ready_checks.add(checked)
         return why
 
     def play(self, request: PlayRequest, reporter: OrderReporter, is_wanted: IsWanted) -> Outcome:
-        """What comes of a chunk whose bots are there."""
-        begun = time.monotonic()
-        with self.borrow_process() as player:
-            news = player.play(request, reporter.handle_event, is_wanted)
+        """Play a chunk whose bots are ready; return its outcome."""
+        started = time.monotonic()
+        with self.borrow_process() as process:
+            news = process.play(request, reporter.handle_event, is_wanted)
         match news:
             case TaskResult(blocks=blocks):
-                return PlayedTask(msgspec.msgpack.encode(blocks), time.monotonic() - begun)
+                return PlayedTask(msgspec.msgpack.encode(blocks), time.monotonic() - started)
             case StrictFault(fault=fault, record=record):
                 return StoppedByFault(fault, record)
             case TaskFailure(text=text, killed_bot=killed):
                 return NotPlayed(text, killed)
-        raise AssertionError(news)  # a player does not end with anything else
+        raise AssertionError(news)  # a process returns nothing else
 
     @contextmanager
     def borrow_process(self) -> Iterator[WorkerProcess]:
-        """A player that nobody else uses; one that is still good serves again."""
+        """Take an idle process or start one; keep it for later orders if it is still alive."""
         with self.lock:
-            player = self.idle_processes.pop()[1] if self.idle_processes else None
-        if player is None or not player.is_alive:
-            player = WorkerProcess()
+            process = self.idle_processes.pop()[1] if self.idle_processes else None
+        if process is None or not process.is_alive:
+            process = WorkerProcess()
         try:
-            yield player
+            yield process
         except BaseException:
-            player.close()
+            process.close()
             raise
-        if player.is_alive:
+        if process.is_alive:
             with self.lock:
-                self.idle_processes.append((time.monotonic(), player))
+                self.idle_processes.append((time.monotonic(), process))
                 if self.timer is None:
                     self.start_idle_timer()
 
     def start_idle_timer(self) -> None:
-        """Look after a while whether players have had nothing to do."""
+        """Check later whether processes have been idle for long."""
         self.timer = threading.Timer(IDLE_TIMEOUT, self.end_idle_processes)
         self.timer.daemon = True
         self.timer.start()
 
     def end_idle_processes(self) -> None:
-        """End the players that have had nothing to do for long."""
+        """End the processes that have been idle for long."""
         now = time.monotonic()
         with self.lock:
-            tired = [player for since, player in self.idle_processes if now - since >= IDLE_TIMEOUT]
+            expired = [
+                process for since, process in self.idle_processes if now - since >= IDLE_TIMEOUT
+            ]
             self.idle_processes = [
                 (since, one) for since, one in self.idle_processes if now - since < IDLE_TIMEOUT
             ]
             self.timer = None
             if self.idle_processes:
                 self.start_idle_timer()
-        for player in tired:
-            player.close()
+        for process in expired:
+            process.close()
 
 
 @cache
 def local_sandbox(requested: Sandbox) -> Sandbox:
-    """The walls that were asked for, made here; never weaker ones."""
+    """Create the requested sandbox on this machine, never a weaker one."""
     return select_sandbox(
         requested.level,
         requested.limits,

@@ -1,6 +1,5 @@
 """Child process of a worker that plays chunks on a CPU core of its own."""
 
-import fcntl
 import logging
 import os
 import select
@@ -15,12 +14,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import gettempdir
-from typing import IO
 
 from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE, pin_to_core
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.cluster.messages import LogMessage
+from arena.file_lock import FileLock
 from arena.referee.config import RefereeConfig
 from arena.tournaments.play.backend import BackendEvent, ChunkTask, GamesFinished, TaskFailure
 from arena.tournaments.play.local import MAX_SILENCE, exit_text
@@ -34,12 +33,12 @@ from arena.tournaments.play.worker import (
 CHILD_PROGRAM = "from arena.cluster.worker_process import main; main()"
 
 POLL_INTERVAL = 0.5
-"""Seconds between two looks at whether a chunk is still wanted."""
+"""Seconds between two checks whether a chunk is still wanted."""
 
 
 @dataclass(frozen=True)
 class PlayRequest:
-    """A chunk to be played, by whom, and on which terms."""
+    """A chunk to be played, with its bots and settings."""
 
     task: ChunkTask
     bots: Sequence[Bot]
@@ -51,12 +50,12 @@ IsWanted = Callable[[], bool]
 
 
 class WorkerProcess:
-    """A player as its worker sees it."""
+    """A child process that plays chunks, as its worker sees it."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            self.process = subprocess.Popen(  # noqa: S603 (it is our own)
+            self.process = subprocess.Popen(  # noqa: S603 (our own program)
                 [
                     sys.executable,
                     "-P",
@@ -75,26 +74,30 @@ class WorkerProcess:
     def play(
         self, request: PlayRequest, on_progress: ProgressCallback, is_wanted: IsWanted
     ) -> BackendEvent:
-        """Play a chunk to its end, unless nobody wants it any more or the process hangs."""
-        number, heard = request.task.number, time.monotonic()
+        """Play a chunk to its end, unless it is no longer wanted or the process hangs."""
+        number, last_heard = request.task.number, time.monotonic()
         try:
             self.pipe.send(request)
             while True:
                 if self.pipe.poll(POLL_INTERVAL):
                     news: BackendEvent | LogMessage = self.pipe.recv()
-                    heard = time.monotonic()
+                    last_heard = time.monotonic()
                     if not isinstance(news, GamesFinished | LogMessage):
                         return news
                     on_progress(news)
-                elif time.monotonic() - heard > MAX_SILENCE:
+                elif time.monotonic() - last_heard > MAX_SILENCE:
                     self.close()
-                    return TaskFailure(number, f"a player said nothing for {MAX_SILENCE:.0f} s")
+                    return TaskFailure(
+                        number, f"a worker process said nothing for {MAX_SILENCE:.0f} s"
+                    )
                 if not is_wanted():
                     self.close()
-                    return TaskFailure(number, "nobody wants it any more")
+                    return TaskFailure(number, "it is no longer wanted")
         except (EOFError, OSError):
             self.close()
-            return TaskFailure(number, f"a player died ({exit_text(self.process.returncode)})")
+            return TaskFailure(
+                number, f"a worker process died ({exit_text(self.process.returncode)})"
+            )
 
     @property
     def is_alive(self) -> bool:
@@ -102,24 +105,24 @@ class WorkerProcess:
         return not self.pipe.closed and self.process.poll() is None
 
     def close(self) -> None:
-        """End it, and with it all bots that it has launched."""
+        """End the process, and with it all bots that it has launched."""
         self.pipe.close()
         self.process.kill()
         self.process.wait()
 
 
 def main() -> None:
-    """Play what comes through the socket whose number is the argument."""
-    line = int(sys.argv[1])
+    """Play the chunks that come through the socket whose descriptor is the argument."""
+    descriptor = int(sys.argv[1])
     ignore_stop_signals()
-    threading.Thread(target=exit_with_parent, args=(line,), daemon=True).start()
-    voice = SharedPipe(Connection(line))
+    threading.Thread(target=exit_with_parent, args=(descriptor,), daemon=True).start()
+    pipe = SharedPipe(Connection(descriptor))
     ours = logging.getLogger("arena")
     ours.setLevel(logging.INFO)
-    ours.addHandler(LogSender(voice))
+    ours.addHandler(LogSender(pipe))
     with ExitStack() as stack:
         claim_core(stack)
-        serve(voice, stack.enter_context(ExitStack()))
+        serve(pipe, stack.enter_context(ExitStack()))
 
 
 def exit_with_parent(descriptor: int) -> None:
@@ -131,39 +134,36 @@ def exit_with_parent(descriptor: int) -> None:
 
 
 def claim_core(stack: ExitStack) -> None:
-    """Keep to a core that no other player of this machine has, if there is one."""
+    """Pin this process to a core that no other worker process has, if there is one."""
     for number, core in enumerate(sorted(os.sched_getaffinity(0))):
         try:
-            held = stack.enter_context(open_core_lock(core))
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:  # another player has it, or somebody has put something else there
+            stack.enter_context(FileLock(core_lock_file(core), create_mode=0o600))
+        except OSError:  # another process has it, or the file cannot be opened
             continue
         pin_to_core(number)
         return
 
 
-def open_core_lock(core: int) -> IO[str]:
-    """The file that whoever plays on a core has locked."""
-    file = Path(gettempdir(), f"stichkampf-{os.geteuid()}-core-{core}")
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(os.open(file, flags, 0o600), "w")
+def core_lock_file(core: int) -> Path:
+    """The file that is locked by the process that plays on this core."""
+    return Path(gettempdir(), f"stichkampf-{os.geteuid()}-core-{core}")
 
 
 class SharedPipe:
-    """A way to the worker that more than one thread may use."""
+    """The pipe to the worker, which several threads may use."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.lock = threading.Lock()
 
     def send(self, news: BackendEvent | LogMessage) -> None:
-        """Say something."""
+        """Send an event or a log line."""
         with self.lock:
             self.connection.send(news)
 
 
 class LogSender(logging.Handler):
-    """Tells the worker what is logged here."""
+    """Sends what is logged here to the worker."""
 
     def __init__(self, pipe: SharedPipe) -> None:
         super().__init__()
@@ -171,25 +171,27 @@ class LogSender(logging.Handler):
         self.setFormatter(logging.Formatter())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell it."""
-        said = LogMessage(record.name, record.levelno, self.format(record), record.created)
-        self.pipe.send(said)
+        """Send a log record."""
+        message = LogMessage(record.name, record.levelno, self.format(record), record.created)
+        self.pipe.send(message)
 
 
 def serve(pipe: SharedPipe, stack: ExitStack) -> None:
-    """Play chunks until nobody sends any; one launcher serves as long as walls stay the same."""
+    """Play chunks until the pipe closes, with one launcher as long as the sandbox is the same."""
     launcher: Launcher | None = None
     while True:
         try:
-            piece: PlayRequest = pipe.connection.recv()
+            request: PlayRequest = pipe.connection.recv()
         except EOFError:
             return
-        if launcher is None or launcher.sandbox != piece.config.sandbox:
+        if launcher is None or launcher.sandbox != request.config.sandbox:
             stack.close()
-            launcher = stack.enter_context(Launcher(piece.config.sandbox))
-        with ProgressReporter(pipe, piece.task.number, launcher) as pulse:
-            news = play_task(piece.task, WorkerSetup(0, piece.bots, piece.config), launcher, pulse)
+            launcher = stack.enter_context(Launcher(request.config.sandbox))
+        with ProgressReporter(pipe, request.task.number, launcher) as reporter:
+            news = play_task(
+                request.task, WorkerSetup(0, request.bots, request.config), launcher, reporter
+            )
         if isinstance(news, TaskFailure):
-            stack.close()  # nobody knows in what state the warden is
+            stack.close()  # the state of the supervisor is unknown
             launcher = None
         pipe.send(news)

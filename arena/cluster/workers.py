@@ -8,18 +8,18 @@ from typing import Final
 from arena.cluster.messages import BotEntry, WorkerInfo
 
 SECONDS_AHEAD: Final = 4.0
-"""Seconds of work that a worker has before it, so that it never waits for the next order."""
+"""Seconds of work that a worker is given ahead, so that it never waits for the next order."""
 MAX_DEPTH: Final = 8
 """Orders for each core at most, however short they are."""
 LOG_BURST: Final = 2000.0
 """Lines that a worker may log at once."""
 LOG_RATE: Final = 20.0
-"""And in each second after that; what is more is left out."""
+"""Lines that it may log in each second after that; others are dropped."""
 
 
 @dataclass
 class ClusterWorker:
-    """A worker that takes part."""
+    """A worker of the cluster, as the coordinator knows it."""
 
     address: str
     name: str
@@ -31,31 +31,32 @@ class ClusterWorker:
     unplayable_bots: dict[str, str] = field(default_factory=dict)
     """Bots that it cannot play, by their digests, and why."""
     refusal: str = ""
-    """Why it gets nothing at all."""
+    """Why it gets no tasks at all; empty if it may."""
     orders: dict[int, float] = field(default_factory=dict)
     """The tasks it has, and when each was sent."""
     in_progress: set[int] = field(default_factory=set)
-    """Those it is at."""
+    """The tasks that it has started."""
     last_heard: float = 0.0
+    """When it reported anything for the last time."""
     is_suspended: bool = False
-    """Whether it has fallen silent."""
+    """Whether it was silent for too long, and gets no tasks until it answers."""
     log_budget: float = 0.0
-    """How many lines it may have logged at the moment."""
+    """How many lines it may log at the moment."""
     budget_time: float = 0.0
-    """When that was worked out."""
+    """When `log_budget` was computed."""
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be given something."""
+        """Whether it can be given tasks."""
         return self.info is not None and not self.refusal and not self.is_suspended
 
     @property
     def has_free_core(self) -> bool:
-        """Whether it has a core with nothing to do."""
+        """Whether it has an idle core."""
         return len(self.orders) < self.cores
 
     def may_log(self, now: float) -> bool:
-        """Whether another line of it is logged: so many at once, and then so many a second."""
+        """Whether another of its lines may be logged; counts it."""
         self.log_budget = min(LOG_BURST, self.log_budget + (now - self.budget_time) * LOG_RATE)
         self.budget_time = now
         if self.log_budget < 1:
@@ -64,11 +65,11 @@ class ClusterWorker:
         return True
 
     def can_play(self, digests: Iterable[str]) -> bool:
-        """Whether it can play with these bots."""
+        """Whether it can play all of these bots."""
         return self.unplayable_bots.keys().isdisjoint(digests)
 
     def find_unplayable_bots(self, entries: Iterable[tuple[BotEntry, Sequence[str]]]) -> list[str]:
-        """Find out what it cannot play, now that it has answered: the names of bots, and why.
+        """Note which bots it cannot play for lack of programs; return their names, and why.
 
         Each entry comes with the programs that it needs.
         """
@@ -83,41 +84,41 @@ class ClusterWorker:
         return found
 
     def silent_seconds(self, now: float) -> float:
-        """For how many seconds it has owed a word."""
+        """For how many seconds it has owed a report."""
         if not self.orders or self.is_suspended:
             return 0.0
         return now - max(self.last_heard, min(self.orders.values()))
 
 
 class WorkerPool:
-    """All workers, by their addresses."""
+    """The workers that are connected, and the choice of a worker for a task."""
 
     def __init__(self, max_cores: int | None = None) -> None:
         self.max_cores = max_cores
         """Cores that may be used; None: all."""
         self.workers: dict[str, ClusterWorker] = {}
         self.task_seconds = 0.0
-        """Seconds that a task takes."""
+        """Seconds that a task takes, as a moving average; 0 before the first."""
 
     @property
     def ready(self) -> Sequence[ClusterWorker]:
-        """Those that can be given something."""
+        """The workers that can be given tasks."""
         return [worker for worker in self.workers.values() if worker.is_ready]
 
     @property
     def usable(self) -> Sequence[ClusterWorker]:
-        """Those that nothing speaks against, as far as is known."""
+        """The workers that are not refused, also those that have not answered yet."""
         return [worker for worker in self.workers.values() if not worker.refusal]
 
     @property
     def cores(self) -> int:
-        """How many chunks those can play at once."""
+        """How many chunks the usable workers can play at once."""
         total = sum(worker.cores for worker in self.usable)
         return total if self.max_cores is None else min(total, self.max_cores)
 
     @property
     def depth(self) -> int:
-        """Orders that a core is given at once: more if they are short."""
+        """Orders that a worker has for each core: more if tasks are short."""
         return (
             1 + min(MAX_DEPTH - 1, ceil(SECONDS_AHEAD / self.task_seconds))
             if self.task_seconds
@@ -125,22 +126,22 @@ class WorkerPool:
         )
 
     def add_duration(self, seconds: float) -> None:
-        """Take how long a task took."""
+        """Update the average duration of a task."""
         self.task_seconds = (
             seconds if not self.task_seconds else 0.8 * self.task_seconds + 0.2 * seconds
         )
 
     def free_slots(self) -> int:
-        """How many orders could be given now."""
+        """How many orders could be sent now."""
         depth = self.depth
         room = sum(max(0, depth * one.cores - len(one.orders)) for one in self.ready)
         if self.max_cores is None:
             return room
-        given = sum(len(one.orders) for one in self.workers.values())
-        return max(0, min(room, depth * self.max_cores - given))
+        assigned = sum(len(one.orders) for one in self.workers.values())
+        return max(0, min(room, depth * self.max_cores - assigned))
 
     def has_spare_core(self) -> bool:
-        """Whether one more core may be put to use."""
+        """Whether `max_cores` allows one more core to be used."""
         if self.max_cores is None:
             return True
         return self.max_cores > sum(
@@ -148,15 +149,15 @@ class WorkerPool:
         )
 
     def choose(self, digests: Sequence[str], avoided: Collection[str] = ()) -> ClusterWorker | None:
-        """Who gets a task with these bots: the least busy, that has most of them already.
+        """The worker for a task with these bots: the least busy, then one that has most of them.
 
-        Those where it has failed get it again if there is nobody else, however busy others are.
+        Workers where the task has failed are avoided if any other worker can play it.
         """
         depth, spare = self.depth, self.has_spare_core()
-        able = [worker for worker in self.ready if worker.can_play(digests)]
+        capable = [worker for worker in self.ready if worker.can_play(digests)]
         found = [
             worker
-            for worker in [one for one in able if one.address not in avoided] or able
+            for worker in [one for one in capable if one.address not in avoided] or capable
             if len(worker.orders) < depth * worker.cores and (spare or not worker.has_free_core)
         ]
         return min(
@@ -169,13 +170,13 @@ class WorkerPool:
         )
 
     def unplayable_reason(self, entries: Iterable[BotEntry]) -> str:
-        """Why nobody that is there can play these bots, if it is so; empty if somebody can."""
+        """Why no ready worker can play all of these bots; empty if one can, or none is ready."""
         wanted = {entry.digest: entry.name for entry in entries}
         ready = self.ready
         if not ready or any(worker.can_play(wanted) for worker in ready):
             return ""
-        told: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for worker in ready:
             digest = next(digest for digest in wanted if digest in worker.unplayable_bots)
-            told.setdefault(f"{wanted[digest]}, {worker.unplayable_bots[digest]}", worker.name)
-        return "; ".join(f"{name} cannot play {why}" for why, name in told.items())
+            reasons.setdefault(f"{wanted[digest]}, {worker.unplayable_bots[digest]}", worker.name)
+        return "; ".join(f"{name} cannot play {why}" for why, name in reasons.items())

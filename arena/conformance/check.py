@@ -1,6 +1,8 @@
 """Check a bot against the protocol step by step, or only whether it starts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from threading import Event
 from typing import Any
 
@@ -8,6 +10,7 @@ from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
+from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox
 from arena.conformance.conversation import (
     CheckCallback,
     CheckProgress,
@@ -17,14 +20,14 @@ from arena.conformance.conversation import (
 )
 from arena.conformance.scripted_game import BotUnderTest
 from arena.conformance.steps import STEPS, CheckStep
-from arena.errors import BadBot
-from arena.games.catalog import Variant
+from arena.errors import BadBot, UnknownVariant
+from arena.games.catalog import VARIANTS, Variant, variant
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import MAX_EVIDENCE_BYTES
 
 DEFAULT_LIMITS = Limits(wall=10)
-"""Less patient than a tournament: who waits is a person."""
+"""Less real time than in a tournament, since a person waits for the result."""
 
 
 class StepResult(Struct, frozen=True, omit_defaults=True):
@@ -35,11 +38,71 @@ class StepResult(Struct, frozen=True, omit_defaults=True):
     """The clause it comes from; if it failed, the one that was broken."""
     says: str
     passed: bool | None
-    """None: not tried, because something failed without which nothing works."""
+    """None: not tried, because a step failed without which nothing works."""
     text: str = ""
     request: str | None = None
     reply: str | None = None
     stderr: str = ""
+
+
+StepResultCallback = Callable[[StepResult], None]
+"""Is called after every step."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """How all steps went with a bot."""
+
+    bot: Bot
+    steps: tuple[StepResult, ...]
+
+    @property
+    def failed(self) -> tuple[StepResult, ...]:
+        """The steps that failed."""
+        return tuple(step for step in self.steps if step.passed is False)
+
+    @property
+    def untried(self) -> tuple[StepResult, ...]:
+        """The steps that were not tried."""
+        return tuple(step for step in self.steps if step.passed is None)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the bot follows the protocol."""
+        return not self.failed
+
+
+def check_bot(  # noqa: PLR0913 (only the bot is required)
+    bot: Bot,
+    variants: Sequence[str] = (),
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    sandbox: Sandbox = NO_SANDBOX,
+    on_step: StepResultCallback | None = None,
+    on_progress: CheckCallback = ignore_progress,
+) -> CheckResult:
+    """Check a bot in these variants, which may be patterns such as `stick-em*`; by default all."""
+    selected = select_variants(variants)
+    steps: list[StepResult] = []
+    with Launcher(sandbox) as launcher:
+        for step in check(bot, launcher, selected, limits, on_progress):
+            steps.append(step)
+            if on_step:
+                on_step(step)
+    return CheckResult(bot, tuple(steps))
+
+
+def select_variants(names: Sequence[str]) -> list[Variant[Any]]:
+    """The variants with these names or patterns, in the order of the catalog; by default all."""
+    patterns = [name if set(name) & set("*?[") else variant(name).name for name in names]
+    for pattern in patterns:
+        if not any(fnmatchcase(each, pattern) for each in VARIANTS):
+            raise UnknownVariant(f"no variant is called {pattern!r}; 'arena variants' lists all")
+    return [
+        each
+        for each in VARIANTS.values()
+        if not patterns or any(fnmatchcase(each.name, pattern) for pattern in patterns)
+    ]
 
 
 def check(
@@ -49,31 +112,31 @@ def check(
     limits: Limits = DEFAULT_LIMITS,
     on_progress: CheckCallback = ignore_progress,
 ) -> Iterator[StepResult]:
-    """Try all steps, while somebody watches how far each has come."""
-    candidate = BotUnderTest(bot, launcher, limits, list(variants))
-    hopeless = False
+    """Run the steps one by one, each when its result is asked for."""
+    bot_under_test = BotUnderTest(bot, launcher, limits, list(variants))
+    is_hopeless = False
     for step in STEPS:
-        if hopeless:
+        if is_hopeless:
             yield StepResult(step.name, step.clause, step.says, None)
             continue
-        outcome = run_step(step, candidate, CheckProgress(step.name, on_progress).begin())
-        yield outcome
-        hopeless = step.basic and not outcome.passed
-        if ready := candidate.ready:
-            candidate.variants = [v for v in variants if ready.plays(v.name)]
-            if not candidate.variants:
-                named = ", ".join(ready.variants or ())
-                raise BadBot(f"{bot.name} plays none of the variants asked for, but {named}")
+        result = run_step(step, bot_under_test, CheckProgress(step.name, on_progress).begin())
+        yield result
+        is_hopeless = step.basic and not result.passed
+        if ready := bot_under_test.ready:
+            bot_under_test.variants = [each for each in variants if ready.plays(each.name)]
+            if not bot_under_test.variants:
+                names = ", ".join(ready.variants or ())
+                raise BadBot(f"{bot.name} plays none of the variants asked for, but {names}")
 
 
-def run_step(step: CheckStep, candidate: BotUnderTest, progress: CheckProgress) -> StepResult:
-    """Try one step with a fresh process."""
-    talk = None
+def run_step(step: CheckStep, bot_under_test: BotUnderTest, progress: CheckProgress) -> StepResult:
+    """Run one step with a fresh process."""
+    conversation = None
     try:
         with open_conversation(
-            candidate.bot, candidate.launcher, candidate.limits, progress
-        ) as talk:
-            remark = step.run(candidate, talk)
+            bot_under_test.bot, bot_under_test.launcher, bot_under_test.limits, progress
+        ) as conversation:
+            remark = step.run(bot_under_test, conversation)
     except StepFailure as failure:
         return StepResult(
             step.name,
@@ -83,7 +146,7 @@ def run_step(step: CheckStep, candidate: BotUnderTest, progress: CheckProgress) 
             text=failure.text,
             request=failure.request,
             reply=failure.reply,
-            stderr=talk.stderr.tail(MAX_EVIDENCE_BYTES) if talk else "",
+            stderr=conversation.stderr.tail(MAX_EVIDENCE_BYTES) if conversation else "",
         )
     return StepResult(step.name, step.clause, step.says, passed=True, text=remark or "")
 
@@ -91,17 +154,17 @@ def run_step(step: CheckStep, candidate: BotUnderTest, progress: CheckProgress) 
 def find_startup_problem(
     bot: Bot, variants: Sequence[str], config: RefereeConfig, cancelled: Event | None = None
 ) -> str:
-    """Why a bot cannot play these variants; empty if it can.
+    """Return why a bot cannot play these variants; empty if it can.
 
     Another thread ends the wait for its answer by setting `cancelled`.
     """
     try:
         with (
             Launcher(config.sandbox) as launcher,
-            open_conversation(bot, launcher, config.limits or Limits()) as talk,
+            open_conversation(bot, launcher, config.limits or Limits()) as conversation,
         ):
-            talk.cancelled = cancelled
-            ready = talk.handshake()
+            conversation.cancelled = cancelled
+            ready = conversation.handshake()
     except StepFailure as failure:
         return f"{bot.name} does not start: {failure.text}"
     for name in variants:

@@ -1,4 +1,4 @@
-"""A strict conversation with one bot, with its deadlines, failures and progress."""
+"""A strict conversation with one bot: its deadlines, failures and progress."""
 
 import select
 import time
@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from arena.bots.bot import Bot
 from arena.bots.launcher import EXIT_TIMEOUT, Launcher
 from arena.bots.process import BotProcess, CapturedStderr, read_available
-from arena.bots.usage import NS_PER_SECOND
+from arena.bots.resource_usage import NS_PER_SECOND
 from arena.protocol.codec import Malformed, decode, encode, encode_lines
 from arena.protocol.messages import (
     MAX_LINE_BYTES,
@@ -25,11 +25,11 @@ from arena.protocol.messages import (
 )
 from arena.referee.config import GAMES_AT_ONCE
 from arena.referee.connection import evidence_text
-from arena.referee.fault_handler import FLUSH_HINT, IDLE_CPU_SHARE
+from arena.referee.faults import FLUSH_HINT, IDLE_CPU_SHARE
 
 
 class Deadline(NamedTuple):
-    """When a line is due, and the clauses that say so."""
+    """How long a line may take, and the clauses that say so."""
 
     eof_clause: str
     """Broken if the output ends instead."""
@@ -38,11 +38,11 @@ class Deadline(NamedTuple):
     wall_clause: str
     """Broken if it takes too much real time."""
     cpu_limit: float
-    """Seconds of CPU time there are for it."""
+    """Seconds of CPU time."""
 
 
 class StepFailure(Exception):
-    """What a bot did wrong, against which clause, and what shows it."""
+    """What a bot did wrong, the clause it broke, and the evidence."""
 
     def __init__(
         self, clause: str, text: str, request: str | None = None, reply: str | None = None
@@ -55,25 +55,25 @@ class StepFailure(Exception):
 
 
 CheckCallback = Callable[["CheckProgress"], None]
-"""Told when a step begins and whenever it has come further."""
+"""Is called when a step begins and after every answer."""
 
 
 def ignore_progress(_: "CheckProgress") -> None:
-    """Watches nothing."""
+    """Do nothing."""
 
 
 class CheckProgress:
-    """The questions of a step."""
+    """How far a step is."""
 
     def __init__(self, step: str = "", on_progress: CheckCallback = ignore_progress) -> None:
         self.step = step
         self.on_progress = on_progress
         self.answer_count = 0
         self.expected_answers: float | None = None
-        """How many there will be, more or less; None: nobody knows, or they are few."""
+        """About how many there will be; None: unknown, or only a few."""
 
     def begin(self) -> Self:
-        """Say that the step begins."""
+        """Report that the step begins."""
         self.on_progress(self)
         return self
 
@@ -84,18 +84,18 @@ class CheckProgress:
 
 
 SILENCE = 0.15
-"""Seconds without a word after which nothing is expected to come."""
+"""Seconds without output after which none is expected."""
 
 TICK = 0.05
-"""Seconds between looks at clocks and memory."""
+"""Seconds between checks of time and memory."""
 
 
 class Cancelled(Exception):
-    """Nobody wants to know the answer any more."""
+    """The check was cancelled by another thread."""
 
 
 class Conversation:
-    """A process of a bot, and what was said."""
+    """A process of a bot, and the messages to and from it."""
 
     cancelled: Event | None = None
     """Set by another thread to end the wait for a line, with `Cancelled`."""
@@ -115,7 +115,7 @@ class Conversation:
         self.poll.register(self.process.stderr, select.POLLIN)
 
     def send(self, *messages: Message, lines: bytes = b"") -> None:
-        """Send messages, or lines that are none."""
+        """Send messages, or lines that are not messages of the protocol."""
         if messages:
             self.last_request = encode(messages[-1]).decode()
         elif lines:
@@ -123,7 +123,7 @@ class Conversation:
         self.process.write(lines + encode_lines(messages))
 
     def read_line(self, deadline: Deadline) -> bytes:
-        """The next line the bot writes, in time and with its newline."""
+        """Return the next line of the bot, which has to come in time and with its newline."""
         begin, before = time.monotonic(), self.process.cpu_time()
         while b"\n" not in self.buffer:
             if not self.receive(TICK):
@@ -139,7 +139,7 @@ class Conversation:
         return line
 
     def check_deadline(self, deadline: Deadline, spent: float, before: int) -> None:
-        """Whether a line that has not come yet can still come in time."""
+        """Raise if a line that has not come yet is too late."""
         memory = self.process.update_usage().memory
         cpu = (self.process.cpu_time() - before) / NS_PER_SECOND
         allowed = self.process.bot.memory
@@ -157,14 +157,14 @@ class Conversation:
             )
 
     def end_failure(self, clause: str) -> StepFailure:
-        """What to say of a bot whose output has ended."""
+        """The failure of a bot whose output has ended."""
         how = self.process.exit_reason()
         if self.buffer:
             return self.failure("F1", f"its output ended within a line: {how}")
         return self.failure(clause, f"its output ended: {how}")
 
     def receive(self, seconds: float) -> bool:
-        """Take what comes in this time; False when the output has ended."""
+        """Read what comes in this time; return False when the output has ended."""
         if self.process.unsent:
             self.process.write(b"")
         for stream, _ in self.poll.poll(min(seconds, TICK) * 1000):
@@ -180,7 +180,7 @@ class Conversation:
         return True
 
     def read_message(self, deadline: Deadline) -> FromBot:
-        """The next message."""
+        """Return the next message."""
         line = self.read_line(deadline)
         try:
             return decode(line)
@@ -188,7 +188,7 @@ class Conversation:
             raise self.failure("F2", f"its line is no message: {error}", line) from None
 
     def handshake(self, hello: Hello | None = None) -> Ready:
-        """Shake hands."""
+        """Send `hello` and return the answer, which has to be `ready`."""
         self.send(hello or Hello(PROTOCOL_VERSION, MAX_LINE_BYTES, GAMES_AT_ONCE, self.limits))
         message = self.read_message(Deadline("H1", "T5", "T5", self.limits.start))
         if isinstance(message, Ready):
@@ -196,7 +196,7 @@ class Conversation:
         raise self.failure("H1", "its first line is not 'ready'", encode(message))
 
     def read_choice(self, *questions: Decide) -> Choose:
-        """The next answer, which has to be to one of these open questions."""
+        """Return the next answer, which has to be to one of these open questions."""
         answer = self.read_message(Deadline("G3", "T1", "T2", self.limits.move + self.limits.bank))
         if not isinstance(answer, Choose):
             raise self.failure("H1", "it says 'ready' a second time", encode(answer))
@@ -212,12 +212,12 @@ class Conversation:
         raise self.failure("A3", text, encode(answer))
 
     def ask(self, question: Decide) -> Choose:
-        """Ask one question and take the answer."""
+        """Ask one question and return the answer."""
         self.send(question)
         return self.read_choice(question)
 
     def expect_silence(self, seconds: float) -> None:
-        """Make sure that it writes nothing of its own accord."""
+        """Make sure that it writes nothing without being asked."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if not self.receive(left):
@@ -226,12 +226,12 @@ class Conversation:
                 raise self.failure("A3", "it writes without being asked", self.buffer)
 
     def failure(self, clause: str, text: str, reply: bytes | None = None) -> StepFailure:
-        """What went wrong, with the last request and the reply."""
+        """A failure, with the last request and the reply as evidence."""
         reply = reply if reply is not None else self.buffer or None
         return StepFailure(clause, text, self.last_request, evidence_text(reply) if reply else None)
 
     def close(self) -> None:
-        """End the process at once, and take the rest of its stderr."""
+        """End the process at once, and read the rest of its stderr."""
         self.process.end(0)
         self.launcher.wait_for_exit([self.process.pid], EXIT_TIMEOUT)
         while written := read_available(self.process.stderr):
@@ -243,9 +243,9 @@ class Conversation:
 def open_conversation(
     bot: Bot, launcher: Launcher, limits: Limits, progress: CheckProgress | None = None
 ) -> Iterator[Conversation]:
-    """A conversation that is ended in any case."""
-    talk = Conversation(bot, launcher, limits, progress or CheckProgress())
+    """Start a bot and talk to it; it is ended in any case."""
+    conversation = Conversation(bot, launcher, limits, progress or CheckProgress())
     try:
-        yield talk
+        yield conversation
     finally:
-        talk.close()
+        conversation.close()

@@ -20,13 +20,13 @@ from arena.referee.connection import start_message
 
 @dataclass
 class BotUnderTest:
-    """The bot under test, and what was found out about it."""
+    """The bot under test, and what is known about it."""
 
     bot: Bot
     launcher: Launcher
     limits: Limits
     variants: list[Variant[Any]]
-    """Those that it is to be tried with."""
+    """The variants to check it with."""
     ready: Ready | None = None
 
     def clock(self) -> Clock:
@@ -43,7 +43,7 @@ class BotUnderTest:
         return [(variant, seats) for variant in self.variants for seats in variant.seats]
 
     def games_at_once(self) -> int:
-        """How many games it says it can hold, as far as it will be asked to."""
+        """How many games it can hold, within the limits of its manifest and of the referee."""
         offered = self.ready.games if self.ready else 1
         return min(offered, self.bot.games or offered, GAMES_AT_ONCE)
 
@@ -57,15 +57,15 @@ class ScriptedGame:
         self.seat = seat
         self.clock = clock
         self.answer_count = 0
-        self.rng = random.Random(number)  # noqa: S311 (no secret hangs on it)
+        self.rng = random.Random(number)  # noqa: S311 (nothing secret depends on it)
         self.state = game.start(SeededShuffle(number))
 
     def start(self) -> Start:
-        """What the bot is told first."""
+        """The message that begins the game."""
         return start_message(self.game, self.number, self.seat, self.number)
 
     def result(self) -> Result:
-        """What the bot is told last."""
+        """The message that ends the game."""
         return Result(self.number, self.game.scores(self.state), self.game.ranks(self.state))
 
     def own_decision(self) -> Decision | None:
@@ -76,7 +76,7 @@ class ScriptedGame:
         return None
 
     def next_question(self, number: int) -> Decide | None:
-        """The next question, once the others have played; None when the game is over."""
+        """Return the next question, after choices for the others; None when the game is over."""
         while self.game.pending(self.state):
             if decision := self.own_decision():
                 view = self.game.view(self.state, self.seat)
@@ -87,7 +87,7 @@ class ScriptedGame:
         return None
 
     def advance(self, choice: str) -> None:
-        """Everybody who is asked chooses, the bot as it said."""
+        """Apply the bot's choice, and random choices for all other seats."""
         self.state = self.game.apply(
             self.state,
             [
@@ -108,39 +108,39 @@ class ScriptedGame:
 
 
 SAMPLE_SIZE = 12
-"""So many games tell how long all of them are."""
+"""The number of games from which the length of all games is estimated."""
 
 
 def play_games(
-    talk: Conversation,
+    conversation: Conversation,
     games: Sequence[ScriptedGame],
     at_once: int,
     is_enough: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Play these games with a bot that is ready, so many at once, to their ends or until enough."""
+    """Play these games, this many at once, to their ends or until `is_enough`."""
     sample = games[:: max(1, len(games) // SAMPLE_SIZE)]
-    talk.progress.expected_answers = len(games) * fmean(
-        sitting.count_questions() for sitting in sample
+    conversation.progress.expected_answers = len(games) * fmean(
+        scripted.count_questions() for scripted in sample
     )
     waiting, ids = iter(games), count(1)
     open_: dict[int, tuple[Decide, ScriptedGame]] = {}
 
-    def go_on(sitting: ScriptedGame) -> Iterator[Decide | Result]:
-        question = sitting.next_question(next(ids))
+    def next_messages(scripted: ScriptedGame) -> Iterator[Decide | Result]:
+        question = scripted.next_question(next(ids))
         if question:
-            open_[question.id] = question, sitting
+            open_[question.id] = question, scripted
             yield question
         else:
-            yield sitting.result()
+            yield scripted.result()
 
     while True:
-        while len(open_) < at_once and not is_enough() and (sitting := next(waiting, None)):
-            talk.send(sitting.start(), *go_on(sitting))
+        while len(open_) < at_once and not is_enough() and (scripted := next(waiting, None)):
+            conversation.send(scripted.start(), *next_messages(scripted))
         if not open_:
             return
-        answer = talk.read_choice(*(question for question, _ in open_.values()))
-        _, sitting = open_.pop(answer.id)
-        sitting.answer_count += 1
-        sitting.advance(answer.choice)
+        answer = conversation.read_choice(*(question for question, _ in open_.values()))
+        _, scripted = open_.pop(answer.id)
+        scripted.answer_count += 1
+        scripted.advance(answer.choice)
         if not is_enough():
-            talk.send(*go_on(sitting))
+            conversation.send(*next_messages(scripted))

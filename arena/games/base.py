@@ -11,6 +11,16 @@ from arena.cards import Card
 from arena.errors import IllegalChoice, UnknownSeat
 from arena.games.events import Event
 
+DESIGNATE: Final = "designate"
+PLAY: Final = "play"
+DELAYED: Final = "delayed"
+TOKEN: Final = "token"
+PICK: Final = "pick"
+TASK: Final = "task"
+DISCARD: Final = "discard"
+OVER: Final = "over"
+"""The phases of a round; all but the last are also kinds of decisions."""
+
 MAX_LISTED_OPTIONS = 12
 """How many options an error lists."""
 
@@ -205,14 +215,3 @@ class Game(ABC, Generic[S]):
             f"{self.variant}: seat {decision.seat} may not answer {choice!r} to "
             f"{decision.kind!r}; its options are {few}" + (f" and {more} more" if more > 0 else "")
         )
-
-
-DESIGNATE: Final = "designate"
-PLAY: Final = "play"
-DELAYED: Final = "delayed"
-TOKEN: Final = "token"
-PICK: Final = "pick"
-TASK: Final = "task"
-DISCARD: Final = "discard"
-OVER: Final = "over"
-"""No decision: the game is at its end."""

@@ -9,14 +9,14 @@ from itertools import chain, combinations
 from typing import Any, Final, Generic, TypeVar
 
 from arena.errors import UnknownVariant
-from arena.games import sticheln_engine
 from arena.games.base import Game, Rules
 from arena.games.hat_trick import HAT_TRICK
 from arena.games.sticheln import STICHELN, aggravated, delayed, hazy, mild, reverse
+from arena.games.sticheln_engine import StichelnRules
 from arena.games.stick_em import STICK_EM
 from arena.games.was_sticht.rules import WAS_STICHT
 
-Modifier = Callable[[sticheln_engine.StichelnRules], sticheln_engine.StichelnRules]
+Modifier = Callable[[StichelnRules], StichelnRules]
 
 MODIFIERS: Final[dict[str, Modifier]] = {
     modifier.__name__: modifier for modifier in (reverse, mild, aggravated, hazy, delayed)
@@ -72,7 +72,7 @@ def modifier_sets() -> Iterable[tuple[str, ...]]:
             yield chosen
 
 
-ModifiableVariant = Variant[sticheln_engine.StichelnRules]
+ModifiableVariant = Variant[StichelnRules]
 """A variant that modifiers apply to."""
 
 
@@ -156,8 +156,7 @@ UNMODIFIABLE_GAMES: Final = tuple(
 
 def variant(name: str) -> Variant[Rules]:
     """The variant of this name; its modifiers may stand in any order."""
-    wanted = name.strip().lower()
-    base, *given = wanted.split("+")
+    base, *given = name.strip().lower().split("+")
     known = [word for word in MODIFIERS if word in given]
     canonical = "+".join((base, *known))
     if canonical in VARIANTS and len(known) == len(given):

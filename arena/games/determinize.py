@@ -11,29 +11,28 @@ from arena.cards import Card, in_order, without
 from arena.games.base import DISCARD, OVER, PICK, PLAY, TASK, TOKEN, Decision, Game, Shuffle
 from arena.games.trick_state import GameSetting, Hands, Round, State, View
 from arena.games.tricks import TrickGame
-from arena.games.was_sticht import state
 from arena.games.was_sticht.engine import WasStichtGame, distinct_tokens
-from arena.games.was_sticht.state import Trumps
+from arena.games.was_sticht.state import DraftRound, DraftState, DraftView, Trumps
 
 
 def parse_view(game: Game[Any], view: Mapping[str, Any]) -> Any:
-    """The view in a question as its JSON holds it, as the view that the game gives."""
-    shape = game.view_type if isinstance(game, TrickGame) else state.DraftView
-    return msgspec.convert(view, shape)
+    """Convert the JSON of a view in a question to a view of the game."""
+    view_type = game.view_type if isinstance(game, TrickGame) else DraftView
+    return msgspec.convert(view, view_type)
 
 
 def sample_state(game: Game[Any], view: Any, shuffle: Shuffle) -> Any:
-    """A state in which the game gives this view, and is played on from like any other.
+    """Sample a state in which the game gives this view, and from which it can be played on.
 
-    What the seat cannot see comes from the draw of this round, which is not asked for again in
-    the game; later rounds are dealt by their own draws.
+    What the seat cannot see comes from the draw of this round, which the game does not use again;
+    later rounds have their own draws.
     """
-    make: Any = _sample_draft_state if isinstance(game, WasStichtGame) else _sample_trick_state
-    return make(game, view, shuffle)
+    sample: Any = _sample_draft_state if isinstance(game, WasStichtGame) else _sample_trick_state
+    return sample(game, view, shuffle)
 
 
 def unseen_cards(game: TrickGame[Any], view: View[Any]) -> list[Card]:
-    """The cards that this seat has not seen in this round, in the order they are shuffled from."""
+    """Return the cards that this seat has not seen in this round, in the order of the deck."""
     seen = {*view.hand, *view.trick, *view.left_over}
     seen.update(*[trick.cards for trick in view.tricks])
     seen.update(*[cards for cards in view.designated if cards])
@@ -41,7 +40,7 @@ def unseen_cards(game: TrickGame[Any], view: View[Any]) -> list[Card]:
 
 
 def _sample_trick_state(game: TrickGame[Any], view: View[Any], shuffle: Shuffle) -> State[Any]:
-    """A state of a game of tricks."""
+    """Sample a state of a game of tricks."""
     seats, leader, trick = game.seats, view.leader, view.trick
     if view.phase == OVER:
         over = Round(GameSetting(shuffle, 0), view.round, OVER, (), view.scores, view.previous)
@@ -84,7 +83,7 @@ def _sample_trick_state(game: TrickGame[Any], view: View[Any], shuffle: Shuffle)
 
 
 def _sample_designated(view: View[Any], pool: list[Card]) -> Hands:
-    """The designating cards of all seats; those that lie face down are drawn from the pool."""
+    """Return the designating cards of all seats; those face down are drawn from the pool."""
     hidden = view.designated.count(None)
     laid = []
     for cards in view.designated:
@@ -97,7 +96,7 @@ def _sample_designated(view: View[Any], pool: list[Card]) -> Hands:
 
 
 def _draw_designating(pool: list[Card], count: int, remaining_seats: int) -> tuple[Card, ...]:
-    """One card, or a pair of two colours that leaves as good ones for so many further seats."""
+    """Draw one card, or a pair of two colours that leaves such pairs for so many further seats."""
     if count == 1:
         return (pool.pop(),)
     colours = Counter(card[0] for card in pool)
@@ -114,16 +113,14 @@ def _draw_designating(pool: list[Card], count: int, remaining_seats: int) -> tup
     return in_order(pair)
 
 
-def _sample_draft_state(
-    game: WasStichtGame, view: state.DraftView, shuffle: Shuffle
-) -> state.DraftState:
-    """A state of Was sticht, where nothing but the trumps is ever hidden."""
+def _sample_draft_state(game: WasStichtGame, view: DraftView, shuffle: Shuffle) -> DraftState:
+    """Sample a state of Was sticht, where only the trumps are ever hidden."""
     order, trick = game.clockwise_from[view.leader], view.trick
     hands = list(view.hands)
     for seat, card in zip(order, trick, strict=False):
         held = hands[seat]
         hands[seat] = without(held, card) if view.phase == PICK else in_order((*held, card))
-    round_ = state.DraftRound(
+    round_ = DraftRound(
         GameSetting(shuffle, (view.dealer - view.round) % game.seats),
         view.round,
         view.phase,
@@ -139,13 +136,13 @@ def _sample_draft_state(
     )
     left = tuple([view.hands[seat] for seat in order[: len(trick)]])
     pending = _draft_pending(game, round_, view, hands)
-    return state.DraftState(
+    return DraftState(
         round_, view.leader, tuple(hands), pending, view.picks, view.tricks, trick, left
     )
 
 
-def possible_trumps(game: WasStichtGame, view: state.DraftView) -> list[Trumps]:
-    """All trumps that agree with the hints so far."""
+def possible_trumps(game: WasStichtGame, view: DraftView) -> list[Trumps]:
+    """Return all trumps that agree with the hints so far."""
     hints = [
         (column.cards, (*game.clockwise_from[column.leader], game.seats).index(column.hint))
         for column in view.picks
@@ -157,15 +154,15 @@ def possible_trumps(game: WasStichtGame, view: state.DraftView) -> list[Trumps]:
     ]
 
 
-def _sample_trumps(game: WasStichtGame, view: state.DraftView, shuffle: Shuffle) -> Trumps:
-    """Any trumps that may be those of the round, or none where nothing is dealt."""
+def _sample_trumps(game: WasStichtGame, view: DraftView, shuffle: Shuffle) -> Trumps:
+    """Sample the trumps of the round, or none where nothing is dealt."""
     if view.phase != PICK:
         return Trumps(None, None)
     return shuffle(3 * view.round, possible_trumps(game, view))[-1]
 
 
-def _judged_discards(game: WasStichtGame, view: state.DraftView) -> tuple[str | None, ...]:
-    """The tokens that went when the tricks of this round were judged."""
+def _judged_discards(game: WasStichtGame, view: DraftView) -> tuple[str | None, ...]:
+    """Return the tokens that were discarded when the tricks of this round were judged."""
     tally, fulfilled = game.tally_tricks(view.tricks), game.rules.fulfilled
     return tuple(
         [
@@ -176,9 +173,9 @@ def _judged_discards(game: WasStichtGame, view: state.DraftView) -> tuple[str | 
 
 
 def _draft_pending(
-    game: WasStichtGame, round_: state.DraftRound, view: state.DraftView, hands: Sequence[Any]
+    game: WasStichtGame, round_: DraftRound, view: DraftView, hands: Sequence[Any]
 ) -> tuple[Decision, ...]:
-    """The open decisions."""
+    """Return the open decisions of a draft state."""
     phase, trick = view.phase, view.trick
     if phase == OVER:
         return ()

@@ -4,22 +4,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.ladder import registry as ladder_registry
 from arena.ladder import settings
 from arena.ladder.folder import anchors
 from arena.ladder.models import Night, Submission, Summary, Version
 from arena.ladder.registry import Registry
+from arena.ladder.registry_schema import MIGRATIONS
 from arena.ladder.settings import LadderKeys
-from arena.ladder.submissions import placement
 from arena.ratings.cell import Cell
 from arena.store.block import DROPPED_RECORDS, unpack_games
-from arena.store.database import BadRun, explain_errors
 from arena.store.hashes import block_digest, record_digests
 from arena.store.run import Run
 from arena.tournaments.check_plan import StoredBlock
@@ -34,50 +32,27 @@ from arena.tournaments.verify import (
     verify_blocks,
 )
 
-NIGHT_SALT_PREFIX: Final = "night "
-"""Begins the salt of a night."""
-
-
-def is_ladder(folder: Path) -> bool:
-    """Whether the run in a folder is that of a ladder."""
-    with Run.open(folder) as run, explain_errors(run.file):
-        query = "SELECT 1 FROM sqlite_schema WHERE name = 'ladder'"
-        return run.connection.execute(query).fetchone() is not None
-
 
 def verify(folder: Path, tick: VerifyCallback, workers: int | None = None) -> RunVerification:
-    """Verify a ladder; what is played meanwhile is left for the next time."""
+    """Verify a ladder as it stands now; blocks that are stored later are not looked at."""
     with Run.open(folder) as run:
         checker = RunChecker(run.header)
-        audit = LadderAudit(run, Registry(run.file, run.connection), checker)
-        made = ladder_registry.MIGRATIONS[: count_migrations(run)]
-        found = verify_blocks(run, checker, audit, tick, workers, made)
+        registry = Registry.of_run(run)
+        audit = LadderAudit(run, registry, checker)
+        migrations = MIGRATIONS[: registry.schema_version()]
+        found = verify_blocks(run, checker, audit, tick, workers, migrations)
         return replace(found, hashed=audit.newest_hash)
-
-
-def count_migrations(run: Run) -> int:
-    """How many migrations the ladder's tables have behind them."""
-    with explain_errors(run.file):
-        row = run.connection.execute("SELECT version FROM ladder").fetchone()
-    if row is None:
-        raise BadRun(f"{run.file} does not say how its ladder was made; restore it from a copy")
-    if row[0] > len(ladder_registry.MIGRATIONS):
-        raise BadRun(f"{run.file} was made by a newer version of arena; update arena")
-    return int(row[0])
 
 
 def results_hash(run: Run, nights: Sequence[Night], night: Night, summary: Summary) -> str:
     """Hash a night that is over and all results up to its last block.
 
-    It begins with the hash of the night before, so that each one stands for all before it.
+    The hash of the night before is hashed first, so that each hash covers all nights before it.
     """
     before = last_hashed_night([one for one in nights if one.number < night.number])
-    with explain_errors(run.file):
-        rows = run.connection.execute(
-            "SELECT key FROM block WHERE id > ? AND id <= ? ORDER BY id",
-            (before.summary.last if before and before.summary else 0, summary.last),
-        ).fetchall()
-    return chain_hash(before, night, summary, (stored_block_digest(run, key) for (key,) in rows))
+    first = before.summary.last if before and before.summary else 0
+    keys = Registry.of_run(run).block_keys(first, summary.last)
+    return chain_hash(before, night, summary, (stored_block_digest(run, key) for key in keys))
 
 
 def last_hashed_night(nights: Sequence[Night]) -> Night | None:
@@ -127,8 +102,8 @@ class LadderAudit:
         self.cells = {Cell(*cell) for cell in checker.settings.cells}
         self.versions = {one.bot: one for one in registry.versions()}
         self.nights = registry.nights()
-        self.submissions = {placement.salt(one.id): one for one in registry.submissions("accepted")}
-        self.night_by_salt = {f"{NIGHT_SALT_PREFIX}{one.number}": one for one in self.nights}
+        self.submissions = {one.placement_salt: one for one in registry.submissions("accepted")}
+        self.night_by_salt = {one.salt: one for one in self.nights}
         self.last_covered_block = max(
             (one.summary.last for one in self.nights if one.summary), default=0
         )
@@ -239,7 +214,6 @@ class LadderAudit:
             yield "the nights are not numbered one after the other"
         before = 0
         for night in self.nights:
-            name = f"{NIGHT_SALT_PREFIX}{night.number}"
             for bot in night.bots:
                 if bot not in self.versions:
                     yield f"{bot} is listed in night {night.number} and is not a version"
@@ -247,8 +221,8 @@ class LadderAudit:
                 yield f"night {night.number} began before the one before was over"
             if night.summary is None:
                 continue
-            summary, last = night.summary, self.last_block.get(name, night.last)
-            found = self.block_counts[name], self.game_counts[name], last
+            summary, last = night.summary, self.last_block.get(night.salt, night.last)
+            found = self.block_counts[night.salt], self.game_counts[night.salt], last
             if found != (summary.blocks, summary.games, summary.last):
                 yield (
                     f"the summary of night {night.number} has {summary.blocks} blocks and "

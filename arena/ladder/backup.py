@@ -1,22 +1,20 @@
 """Write a ladder into one archive, even while a night is played."""
 
-import fcntl
 import os
 import shutil
-import sqlite3
 import tarfile
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import Final, Literal
 
 from arena.errors import ArenaError
+from arena.file_lock import FileLock, LockHeld
 from arena.ladder.folder import BOTS, INCOMING, LOGS
+from arena.ladder.registry import copy_database
 from arena.ladder.settings import FILE
 from arena.store import database
-from arena.store.database import BadRun, explain_errors
-from arena.store.header import TEMPORARY_SUFFIX, find_run_file, sync_folder
+from arena.store.header import TEMPORARY_SUFFIX, sync_folder
 
 TarMode = Literal["w|", "w|gz"]
 
@@ -43,11 +41,8 @@ def back_up(folder: Path, file: Path) -> BackupResult:
     """
     begun, copy = (file.with_name(f"{file.name}{end}{TEMPORARY_SUFFIX}") for end in ("", ".db"))
     try:
-        descriptor = os.open(begun, os.O_RDWR | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "wb") as stream:
-            lock_backup(stream, file)
+        with lock_backup(begun, file), begun.open("wb") as stream:
             try:
-                stream.truncate()
                 check_free_space(folder, file.parent)
                 versions = copy_database(folder, copy)
                 gone = {one for one in versions if not (folder / BOTS / one[1]).is_dir()}
@@ -56,7 +51,7 @@ def back_up(folder: Path, file: Path) -> BackupResult:
                 with tarfile.open(fileobj=stream, mode=mode) as archive:
                     add_files(folder, copy, kept, archive)
                 stream.flush()
-                os.fsync(descriptor)
+                os.fsync(stream.fileno())
                 begun.rename(file)
             except BaseException:
                 begun.unlink(missing_ok=True)
@@ -81,11 +76,11 @@ def add_files(folder: Path, copy: Path, digests: Sequence[str], archive: tarfile
         archive.add(folder / BOTS / digest, f"{BOTS}/{digest}")
 
 
-def lock_backup(stream: BinaryIO, file: Path) -> None:
-    """See that nobody else writes the same backup until this stream is closed."""
+def lock_backup(begun: Path, file: Path) -> FileLock:
+    """Create the archive under its first name, and let no other process write it."""
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        return FileLock(begun, create_mode=0o600)
+    except LockHeld:
         raise ArenaError(f"{file} is being written by another process; wait for it") from None
 
 
@@ -99,21 +94,3 @@ def check_free_space(folder: Path, target: Path) -> None:
         raise ArenaError(
             f"{target}: only {free >> 20} MiB are free on its disk; make room for {needed >> 20}"
         )
-
-
-def copy_database(folder: Path, copy: Path) -> list[tuple[str, str]]:
-    """Copy the database as it stands; the versions in it, each with its digest."""
-    file = find_run_file(folder)
-    copy.unlink(missing_ok=True)
-    copy.touch(mode=0o600)
-    with (
-        explain_errors(file),
-        closing(database.connect(file, "ro")) as source,
-        closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
-        target.execute("PRAGMA journal_mode = DELETE")  # so that there is no second file
-        (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise BadRun(f"{file}: it is damaged ({found}); restore it from an earlier backup")
-        return target.execute("SELECT bot, digest FROM version").fetchall()

@@ -1,7 +1,10 @@
-"""Contents of a new ladder: the template of `ladder.yaml` and the reference bots."""
+"""Create a ladder: its `ladder.yaml` from a template, and the reference bots."""
 
+import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import yaml
@@ -9,15 +12,23 @@ import yaml
 from arena.bots.bot import builtin_bots
 from arena.bots.digest import bot_digest
 from arena.errors import ArenaError, BadBot
-from arena.ladder.folder import INCOMING, Ladder, install_version, make_read_only
+from arena.ladder.folder import (
+    INCOMING,
+    Ladder,
+    create_folder,
+    install_version,
+    make_read_only,
+    register_versions,
+)
 from arena.ladder.models import Version
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import utc_now
 from arena.ladder.submissions.placement import REFERENCE_BOTS
 from arena.store.database import explain_errors, transaction
-from arena.store.header import write_header
 from arena.store.run import Run
 
+MAX_NAME_LENGTH: Final = 40
 DEFAULT_VARIANTS: Final = ("sticheln", "hat-trick", "stick-em", "was-sticht")
+DEFAULT_SEATS: Final = (3, 4)
 
 SETTINGS_TEMPLATE: Final = """\
 # What is played on this ladder, and on which terms. Once games were played, variants and seats may
@@ -47,6 +58,44 @@ submissions:
 # Nights: records of games between versions that are all gone, logs, files of such versions.
 keep: {{records: 30, logs: 14, files: 7}}
 """
+
+
+@dataclass(frozen=True)
+class NewLadder:
+    """A ladder that was just created."""
+
+    ladder: Ladder
+    reference_bots: Sequence[str]
+    """The names of the reference bots that were added."""
+
+
+def create_ladder(
+    folder: Path,
+    *,
+    name: str | None = None,
+    variants: Sequence[str] = DEFAULT_VARIANTS,
+    seats: str | Sequence[int] = DEFAULT_SEATS,
+    with_reference: bool = False,
+) -> NewLadder:
+    """Create a ladder in a folder that does not exist yet or is empty.
+
+    Its name is that of the folder by default. `seats` are numbers or `"all"`. If it fails, nothing
+    is left of it.
+    """
+    added: list[str] = []
+
+    def populate(ladder: Ladder) -> None:
+        if with_reference:
+            added.extend(add_reference_bots(ladder))
+
+    text = settings_text(name or default_name(folder), variants, seats)
+    return NewLadder(create_folder(folder, text, populate), added)
+
+
+def default_name(folder: Path) -> str:
+    """The name of a ladder in this folder, unless another one is given."""
+    plain = re.sub(r"[^A-Za-z0-9 ._-]+", "-", folder.resolve().name).strip("-._ ")
+    return plain[:MAX_NAME_LENGTH] or "ladder"
 
 
 def settings_text(name: str, variants: Sequence[str], seats: str | Sequence[int]) -> str:
@@ -90,11 +139,10 @@ def add_reference_bots(ladder: Ladder) -> list[str]:
             raise ArenaError(f"the reference bot {name} cannot join: {error}") from error
         finally:
             shutil.rmtree(copied, ignore_errors=True)
-    folder = ladder.folder
-    with Run.open_beside(folder) as run, explain_errors(run.file), transaction(run.connection):
-        registry = Registry(run.file, run.connection)
-        for version in joined:
-            registry.add_version(version)
-        head = ladder.run_header(registry.versions(), run.header.seed, run.header.created)
-        write_header(run.connection, folder, head)
+    with (
+        Run.open_beside(ladder.folder) as run,
+        explain_errors(run.file),
+        transaction(run.connection),
+    ):
+        register_versions(ladder, run, joined)
     return [version.name for version in joined]

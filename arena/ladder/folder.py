@@ -17,13 +17,11 @@ from arena.bots.manifest import MANIFEST_FILE as MANIFEST
 from arena.bots.sandbox.host import check_hidden
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError, BadBot
-from arena.ladder import registry as ladder_registry
 from arena.ladder import settings as ladder_settings
 from arena.ladder.models import Version
 from arena.ladder.registry import Registry
 from arena.ladder.settings import LadderSettings
-from arena.store.database import explain_errors
-from arena.store.header import Entrant, RunHeader, sync_folder
+from arena.store.header import Entrant, RunHeader, sync_folder, write_header
 from arena.store.run import Run
 from arena.tournaments.config.tournament import Tournament
 from arena.tournaments.play.resume import (
@@ -133,13 +131,13 @@ def open_ladder(folder: Path, level: SandboxLevel | None = None) -> Ladder:
 
 
 def upgrade_ladder(folder: Path) -> None:
-    """Change the database of a ladder of an older version into one of this version.
+    """Bring the database of a ladder up to date that an older program made.
 
-    That is done by one process at a time, and not while a night goes on.
+    One process at a time does that, and none while a night is played.
     """
     Run.open(folder).close()
-    with Registry.open_read_only(folder) as registry, explain_errors(registry.file):
-        if ladder_registry.schema_version(registry.connection) >= len(ladder_registry.MIGRATIONS):
+    with Registry.open_read_only(folder) as registry:
+        if not registry.is_outdated():
             return
     with Run.open_for_writing(folder), Registry.open(folder):
         pass
@@ -150,7 +148,7 @@ def anchors(versions: Iterable[Version]) -> tuple[str, ...]:
     return tuple(one.bot for one in versions if not one.owner and one.state == "active")
 
 
-def create_ladder(
+def create_folder(
     folder: Path, text: str, populate: Callable[[Ladder], object] = lambda _: None
 ) -> Ladder:
     """A new ladder with these settings, and more; if that fails, nothing is left of it."""
@@ -211,6 +209,15 @@ def make_read_only(bot: Path) -> None:
         if path.is_file():
             with path.open("rb") as stream:
                 os.fsync(stream.fileno())
+
+
+def register_versions(ladder: Ladder, run: Run, versions: Iterable[Version]) -> None:
+    """Add versions to the registry and to the run's header, in the caller's transaction."""
+    registry = Registry.of_run(run)
+    for version in versions:
+        registry.add_version(version)
+    header = ladder.run_header(registry.versions(), run.header.seed, run.header.created)
+    write_header(run.connection, run.folder, header)
 
 
 def install_version(ladder: Ladder, bot: Path, digest: str) -> Path:

@@ -1,58 +1,45 @@
 """Versions, submissions, messages and nights as the ladder stores them."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, Self
 
 from msgspec import Struct, field, structs
 
 from arena.ratings.cell import Cell
+from arena.report.data.ladder_info import PublishedVersion, RankChange
 from arena.sanitize import cut_middle
 
-VersionState = Literal["active", "superseded", "retired"]
 SubmissionState = Literal["waiting", "running", "accepted", "refused", "broken"]
-"""Of a submission; broken is what is our fault."""
+"""`broken`: an error of the program, not of the bot."""
 
 MAX_TEXT: Final = 1000
-"""Characters of a sentence that a submission is answered with."""
+"""Characters of the text of a message."""
 MAX_EVIDENCE: Final = 4000
 """Characters of a piece of evidence, and of a cell of a table."""
 ELLIPSIS: Final = " ... "
-"""Stands for the middle of a text that is too long."""
+"""Replaces the middle of a text that is too long."""
 
 
-class Version(Struct, frozen=True, kw_only=True):
-    """A version of a bot on the ladder, which never changes."""
+@dataclass(frozen=True, kw_only=True)
+class Version(PublishedVersion):
+    """A version of a bot on the ladder, with what the pages do not show of it."""
 
-    bot: str
-    """Under which it plays: its name and number, such as `ann v3`."""
-    name: str
-    number: int
-    owner: str
-    """Empty: a reference bot's, which is nobody's."""
     digest: str
     """The hash of its content."""
-    message: str
-    submitted: str
-    """When, in UTC."""
-    state: VersionState = "active"
-    why: str = ""
-    """Why it was retired, for its owner."""
     until: str | None = None
     """When it ceased to be active."""
-    author: str = ""
-    language: str = ""
-    description: str = ""
 
 
 class Submission(Struct, frozen=True, kw_only=True):
-    """Something that somebody sent, on its way to be a version."""
+    """An upload, on its way to become a version."""
 
     id: str
     owner: str
     file: str
-    """What its sender calls it."""
+    """The file name that its sender gave it."""
     name: str
-    """Under which it is to play, if that was said."""
+    """The bot's name on the ladder, if its sender named one."""
     message: str
     size: int
     state: SubmissionState
@@ -62,29 +49,33 @@ class Submission(Struct, frozen=True, kw_only=True):
     bot: str | None = None
     """The version that it became."""
     tries: int = 0
-    """How often a server has begun to work on it."""
+    """How often a server has begun to process it."""
+
+    @property
+    def placement_salt(self) -> str:
+        """The salt that makes the deals of its placement games different from all others."""
+        return f"placement {self.id}"
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen to it."""
+        """Whether it has a final state."""
         return self.state not in {"waiting", "running"}
 
 
 class SubmissionMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that a submission is answered with."""
+    """A message to the sender of a submission about one of its steps."""
 
     step: str
-    """Which step it is about."""
     passed: bool | None = None
-    """None: it goes on."""
+    """None: the step goes on."""
     text: str = ""
     evidence: dict[str, str] = field(default_factory=dict)
-    """What shows why it failed, each with what it is."""
+    """What shows why the step failed, by kind."""
     table: list[list[str]] = field(default_factory=list)
     """Rows of a table, the first with its titles."""
 
     def within_limits(self) -> Self:
-        """The same with texts of limited length; what is short enough stays as it is."""
+        """The same message with texts of limited length."""
         return structs.replace(
             self,
             text=shorten(self.text, MAX_TEXT),
@@ -94,14 +85,14 @@ class SubmissionMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Aim(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """When a night is over, and in which portions it is played."""
+    """When a night is over, and the size of its rounds."""
 
     round: int
     """Tables that are chosen together."""
     games: int | None = None
-    """After so many."""
+    """It is over after so many games."""
     until: str | None = None
-    """At this moment, with its zone."""
+    """It is over at this time, given with its time zone."""
 
     @property
     def seconds_left(self) -> float | None:
@@ -117,42 +108,37 @@ class Aim(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Night(Struct, frozen=True, kw_only=True):
-    """A night."""
+    """A night, and what came of it."""
 
     number: int
     began: str
     ended: str | None
     aim: Aim
     bots: tuple[str, ...]
-    """Who played."""
+    """The versions that take part."""
     last: int
-    """The last block that was stored before it."""
+    """The number of the last block that was stored before it."""
     summary: "Summary | None"
 
-
-class Move(Struct, frozen=True):
-    """A version whose rank changed."""
-
-    bot: str
-    before: int | None
-    after: int | None
-    mu_before: float | None
-    mu_after: float | None
+    @property
+    def salt(self) -> str:
+        """The salt that makes its deals different from those of all other nights."""
+        return f"night {self.number}"
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """What a night has changed."""
+    """What a night changed."""
 
     blocks: int
     games: int
     seconds: float
-    """Spent on playing."""
+    """Time spent on playing."""
     new: tuple[str, ...]
     """Versions that were not ranked before."""
     retired: tuple[tuple[str, str], ...]
     """Versions, and why."""
-    moves: tuple[Move, ...]
-    """Ranks that changed, the largest steps first."""
+    moves: tuple[RankChange, ...]
+    """The largest changes first."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Versions that could not be played, and why."""
     too_large: tuple[str, ...] = ()
@@ -162,9 +148,9 @@ class Summary(Struct, frozen=True, kw_only=True):
     results: str = ""
     """A hash over all results up to that block; empty if it was played before hashes were kept."""
     counted: tuple[Cell, ...] = ()
-    """Cells that are part of the overall rating from then on; none in those of older versions."""
+    """Cells that are part of the overall rating from then on; empty in old summaries."""
 
 
 def shorten(text: str, longest: int) -> str:
-    """A text without its middle if it is too long; its length then is exactly the longest."""
+    """A text of at most so many characters; a longer one loses its middle."""
     return text if len(text) <= longest else cut_middle(text, longest - len(ELLIPSIS))

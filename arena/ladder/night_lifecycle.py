@@ -1,98 +1,143 @@
 """Begin or resume a night, summarize what it changed, and finish it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
 
 from msgspec.structs import replace
 
+from arena.bots.bot import Bot
 from arena.errors import ArenaError
 from arena.ladder import pages, standings
 from arena.ladder.audit import results_hash
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking.matchmaker import largest_table
-from arena.ladder.models import Aim, Night, Summary, Version
-from arena.ladder.night import NightEntrant, load_entrants, salt
+from arena.ladder.models import MAX_TEXT, Aim, Night, Summary, Version, shorten
 from arena.ladder.registry import Registry
 from arena.ladder.standings import versions_to_retire
 from arena.report.build import BuiltReport
-from arena.store.database import BadRun, explain_errors
+from arena.store.database import BadRun
 from arena.store.run import Run
 
+LOG = logging.getLogger(__name__)
+
+MIN_TABLES: Final = 8
+"""The fewest tables of a round."""
+TABLES_PER_WORKER: Final = 2
+"""Tables of a round for each worker, so that no worker has to wait for the others."""
+
 StatusCallback = Callable[[str], None]
-"""Is told what is done next."""
+"""Is called with a sentence on the next step."""
+
+
+@dataclass(frozen=True)
+class NightEntrant:
+    """A version that plays in a night."""
+
+    version: Version
+    bot: Bot
+    path: str
 
 
 @dataclass(frozen=True)
 class NightPlan:
-    """A night that can be played: what it is, and who plays."""
+    """A night that is about to be played, and who takes part."""
 
     night: Night
     entrants: Sequence[NightEntrant]
     left_out: Sequence[tuple[str, str]]
+    """Versions that cannot be played, and why."""
     is_new: bool
-    """Whether it begins now, and not before somebody was interrupted."""
+    """Whether it begins now; False if it is resumed."""
+
+
+def load_entrants(
+    ladder: Ladder, versions: Iterable[Version]
+) -> tuple[list[NightEntrant], list[tuple[str, str]]]:
+    """The versions that can be run here, and those that cannot, with the reason."""
+    entrants, left_out = [], []
+    for version in versions:
+        try:
+            path = ladder.version_path(version.digest)
+            entrants.append(NightEntrant(version, ladder.load_bot(version), str(path)))
+        except ArenaError as error:
+            text = shorten(str(error).partition("\n")[0], MAX_TEXT)
+            LOG.warning("%s cannot be played tonight: %s", version.bot, text)
+            left_out.append((version.bot, text))
+    return entrants, left_out
+
+
+def new_aim(games: int | None, end: datetime | None, workers: int) -> Aim:
+    """The aim of a night that ends after some games or at a time, played by so many workers."""
+    return Aim(
+        round=max(MIN_TABLES, TABLES_PER_WORKER * workers),
+        games=games,
+        until=None if end is None else end.isoformat(timespec="seconds"),
+    )
 
 
 def is_over(ladder: Ladder, registry: Registry, night: Night) -> bool:
-    """Whether nothing more can be played in a night: its time is over, or its bots are gone."""
+    """Whether nothing more can be played in a night: its time is up, or its bots are gone."""
     if night.summary or night.aim.is_time_up:
         return True
-    who, _ = load_entrants(ladder, night_versions(registry, night))
-    return largest_table(one.version.owner for one in who) < smallest_table(ladder)
+    entrants, _ = load_entrants(ladder, night_versions(registry, night))
+    return largest_table(one.version.owner for one in entrants) < smallest_table(ladder)
 
 
 def smallest_table(ladder: Ladder) -> int:
-    """Bots that the smallest table needs."""
+    """The seats of the smallest table."""
     return min(cell.seats for cell in ladder.settings.cells)
 
 
 def night_versions(registry: Registry, night: Night) -> list[Version]:
-    """The versions that play in a night that was begun."""
+    """The versions that take part in a night."""
     return [one for one in registry.versions() if one.bot in night.bots]
 
 
 UnplayableCheck = Callable[[Sequence[NightEntrant]], Mapping[str, str]]
-"""Tells which of some bots nobody can play tonight, and why."""
+"""Returns which of some entrants no worker can play tonight, and why."""
 
 
 def begin_or_resume(
     ladder: Ladder,
     registry: Registry,
     aim: Aim,
-    find_unplayable: UnplayableCheck = lambda _who: {},
+    find_unplayable: UnplayableCheck = lambda _entrants: {},
     *,
     is_explicit: bool = False,
 ) -> NightPlan:
-    """The night that goes on, or else a new one with this aim.
+    """Resume the open night, or else begin a new one with this aim.
 
-    A night that goes on gets the aim as well if it was `asked` for, and else keeps its own.
+    A night that is resumed gets this aim if it `is_explicit`, and keeps its own otherwise.
     """
     night = registry.open_night()
     if night is not None:
         night = registry.change_aim(night, resumed_aim(night.aim, aim, is_explicit=is_explicit))
     versions = night_versions(registry, night) if night else registry.active_versions()
-    found, left_out = load_entrants(ladder, versions)
-    missing = find_unplayable(found)
-    who = [one for one in found if one.bot.name not in missing]
-    left_out += missing.items()
+    loaded, left_out = load_entrants(ladder, versions)
+    unplayable = find_unplayable(loaded)
+    entrants = [one for one in loaded if one.bot.name not in unplayable]
+    left_out += unplayable.items()
     if night is not None:
-        return NightPlan(night, who, left_out, is_new=False)
+        return NightPlan(night, entrants, left_out, is_new=False)
     needed = smallest_table(ladder)
-    if largest_table(one.version.owner for one in who) < needed:
-        bots = "1 bot" if len(who) == 1 else f"{len(who)} bots"
+    if largest_table(one.version.owner for one in entrants) < needed:
+        bots = "1 bot" if len(entrants) == 1 else f"{len(entrants)} bots"
         raise ArenaError(
             f"{ladder.folder} has {bots} that can play, and a table needs {needed}"
-            f"{' of different owners' if len(who) >= needed else ''}; submit more, "
+            f"{' of different owners' if len(entrants) >= needed else ''}; submit more, "
             "or make it with --with-reference"
         )
-    night = registry.begin_night(aim, (one.version.bot for one in who))
-    return NightPlan(night, who, left_out, is_new=True)
+    night = registry.begin_night(aim, (one.version.bot for one in entrants))
+    return NightPlan(night, entrants, left_out, is_new=True)
 
 
 def resumed_aim(old: Aim, new: Aim, *, is_explicit: bool) -> Aim:
-    """The aim of a night that goes on; it ends in any case, so that the next one can begin.
+    """The aim of a night that is resumed; it has an end, so that the next night can begin.
 
-    Tables follow from the size of the rounds, which therefore stays.
+    The size of the rounds stays, because the tables follow from it.
     """
     if is_explicit:
         return replace(new, round=old.round)
@@ -102,12 +147,12 @@ def resumed_aim(old: Aim, new: Aim, *, is_explicit: bool) -> Aim:
 def update_header(ladder: Ladder, run: Run, registry: Registry) -> None:
     """Bring the header of the ladder's run up to date with its settings and versions."""
     ladder.check_settings(run)
-    told: list[Version] | None = None
-    while (versions := registry.versions()) != told:  # somebody may be accepted at any moment
+    written: list[Version] | None = None
+    while (versions := registry.versions()) != written:  # one may be accepted at any moment
         header = ladder.run_header(versions, run.header.seed, run.header.created)
         try:
             run.update(header, copy_file=False)
-            told = versions
+            written = versions
         except BadRun:
             if registry.versions() == versions:
                 raise
@@ -120,24 +165,24 @@ def summarize_night(
     seconds: float,
     left_out: Sequence[tuple[str, str]] = (),
 ) -> Summary:
-    """What a night has changed; a reader's look, so that all that is stored shows."""
+    """Compute what a night changed, from all that is stored."""
     with Run.open(ladder.folder) as run:
         cells = ladder.settings.cells
         versions = registry.versions()
-        known, last = previous_standings(registry, night)
+        ranked_before, last = previous_standings(registry, night)
         before = standings.cell_ratings(run, cells, last)
         after = standings.cell_ratings(run, cells)
         retired = versions_to_retire(ladder, run, night, versions)
         gone = {bot for bot, _ in retired}
         active = {one.bot for one in versions if one.state == "active"} - gone
         absent = {bot for bot, _ in left_out}
-        seated = [one.owner for one in versions if one.bot in {*night.bots} - absent]
-        counted = registry.counted_cells()
-        now = standings.counted_cells(run, after, active, absent, counted)
-        old = standings.overall_table(run, before, known, counted)
-        new = standings.overall_table(run, after, active, {*now})
-        blocks, games, newest = night_totals(run, night)
-    largest = largest_table(seated)
+        owners = [one.owner for one in versions if one.bot in {*night.bots} - absent]
+        old_cells = registry.counted_cells()
+        new_cells = standings.counted_cells(run, after, active, absent, old_cells)
+        old = standings.overall_table(run, before, ranked_before, old_cells)
+        new = standings.overall_table(run, after, active, {*new_cells})
+        blocks, games, newest = Registry.of_run(run).night_totals(night)
+    largest = largest_table(owners)
     ranked = {line.bot for line in old.lines if line.rank is not None}
     summary = Summary(
         blocks=blocks,
@@ -149,29 +194,18 @@ def summarize_night(
         left_out=tuple(left_out),
         too_large=tuple(str(cell) for cell in cells if cell.seats > largest),
         last=newest,
-        counted=now,
+        counted=new_cells,
     )
     with Run.open(ladder.folder) as run:
         return replace(summary, results=results_hash(run, registry.nights(), night, summary))
 
 
 def previous_standings(registry: Registry, night: Night) -> tuple[set[str], int]:
-    """Who was in the standings on the morning before a night, and the last block they came from."""
+    """The versions in the standings before a night, and the last block these were made from."""
     for one in reversed(registry.nights()):
         if one.number < night.number and one.summary is not None:
             return set(one.bots) - {bot for bot, _ in one.summary.retired}, one.summary.last
     return set(), 0
-
-
-def night_totals(run: Run, night: Night) -> tuple[int, int, int]:
-    """The blocks and games of a night, and the number of its last block."""
-    with explain_errors(run.file):
-        blocks, games, last = run.connection.execute(
-            "SELECT count(*), coalesce(sum(games), 0), coalesce(max(block.id), ?) FROM block"
-            " JOIN session ON session.id = session WHERE salt = ?",
-            (night.last, salt(night.number)),
-        ).fetchone()
-    return int(blocks), int(games), int(last)
 
 
 def finish(  # noqa: PLR0913, PLR0917 (what the end of a night needs)
@@ -182,16 +216,16 @@ def finish(  # noqa: PLR0913, PLR0917 (what the end of a night needs)
     on_status: StatusCallback,
     played: tuple[float, Sequence[tuple[str, str]]] = (0.0, ()),
 ) -> tuple[Summary, BuiltReport]:
-    """Reckon up a night and write the pages; who was killed goes on with the step that is left.
+    """Summarize a night and write the pages; after a kill only the missing steps are repeated.
 
-    `played` are the seconds that were played just now, and the versions that could not be.
+    `played` are the seconds that this session played, and the versions that could not be played.
     """
     summary = night.summary
     if summary is None:
         on_status("Rating all games.")
         summary = summarize_night(ladder, registry, night, *played)
         registry.save_summary(night.number, summary)
-        update_header(ladder, run, registry)  # who is retired is no anchor any more
+        update_header(ladder, run, registry)  # a retired bot is no longer an anchor
     on_status("Writing the pages.")
     built = pages.write_site(ladder)
     registry.end_night(night.number)

@@ -1,8 +1,9 @@
-"""The ladder's tables: owners, versions, submissions and nights, with their migrations."""
+"""The ladder's tables: owners, versions, submissions and nights. All SQL of the ladder is here."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import astuple, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
@@ -10,6 +11,7 @@ from typing import Final, Self
 import msgspec
 
 from arena.errors import ArenaError
+from arena.ladder import registry_schema
 from arena.ladder.models import (
     Aim,
     Night,
@@ -21,101 +23,15 @@ from arena.ladder.models import (
 )
 from arena.ratings.cell import Cell
 from arena.store import database
+from arena.store.block import DROPPED_RECORDS
 from arena.store.database import BadRun, explain_errors, transaction
 from arena.store.header import find_run_file
-from arena.store.schema import split_statements
+from arena.store.run import Run
 
-FIRST_SCHEMA: Final = """
-CREATE TABLE owner (
-    name TEXT PRIMARY KEY,
-    token BLOB UNIQUE,
-    since TEXT NOT NULL
-) STRICT;
-
-CREATE TABLE version (
-    bot TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    owner TEXT NOT NULL,
-    digest TEXT NOT NULL UNIQUE,
-    message TEXT NOT NULL,
-    submitted TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('active', 'superseded', 'retired')),
-    why TEXT NOT NULL DEFAULT '',
-    until TEXT,
-    author TEXT NOT NULL DEFAULT '',
-    language TEXT NOT NULL DEFAULT '',
-    description TEXT NOT NULL DEFAULT '',
-    UNIQUE (name, number)
-) STRICT;
-
-CREATE TABLE submission (
-    id TEXT PRIMARY KEY,
-    owner TEXT NOT NULL,
-    file TEXT NOT NULL,
-    name TEXT NOT NULL,
-    message TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'accepted', 'refused', 'broken')),
-    sent TEXT NOT NULL,
-    begun TEXT,
-    ended TEXT,
-    bot TEXT
-) STRICT;
-
-CREATE INDEX submitted ON submission (owner, sent);
-CREATE INDEX waiting ON submission (state, sent);
-
-CREATE TABLE step (
-    submission TEXT NOT NULL REFERENCES submission ON DELETE CASCADE,
-    number INTEGER NOT NULL,
-    said TEXT NOT NULL,
-    PRIMARY KEY (submission, number)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE night (
-    number INTEGER PRIMARY KEY,
-    began TEXT NOT NULL,
-    ended TEXT,
-    aim TEXT NOT NULL,
-    bots TEXT NOT NULL,
-    last INTEGER NOT NULL,
-    summary TEXT
-) STRICT;
-
-CREATE TABLE ladder (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    version INTEGER NOT NULL
-) STRICT;
-"""
-
-ADD_TRIES: Final = "ALTER TABLE submission ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;"
-
-MIGRATIONS: Final = (FIRST_SCHEMA, ADD_TRIES)
-"""Each leads from one version to the next; one that was released is never changed."""
-
-
-def schema_version(connection: sqlite3.Connection) -> int:
-    """How many of the migrations a file has behind it."""
-    found = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'ladder'").fetchone()
-    if not found:
-        return 0
-    (number,) = connection.execute("SELECT version FROM ladder").fetchone()
-    return int(number)
-
-
-def migrate(connection: sqlite3.Connection, file: Path) -> None:
-    """Bring the tables up to date, each step in a transaction of its own."""
-    if schema_version(connection) > len(MIGRATIONS):
-        raise BadRun(f"{file} was made by a newer version of arena; update arena")
-    while schema_version(connection) < len(MIGRATIONS):
-        with transaction(connection):
-            number = schema_version(connection)  # another process may have made this step by now
-            if number >= len(MIGRATIONS):
-                return
-            for statement in split_statements(MIGRATIONS[number]):
-                connection.execute(statement)
-            connection.execute("INSERT OR REPLACE INTO ladder VALUES (1, ?)", (number + 1,))
+VERSION_COLUMNS: Final = tuple(field.name for field in fields(Version))
+SUBMISSION_COLUMNS: Final = Submission.__struct_fields__
+NIGHT_COLUMNS: Final = "number, began, ended, aim, bots, last, summary"
+MAX_BLOCK_ID: Final = 2**63 - 1
 
 
 class BadSubmission(ArenaError):
@@ -123,7 +39,7 @@ class BadSubmission(ArenaError):
 
 
 def utc_now() -> str:
-    """The moment in UTC."""
+    """The current time in UTC, to the second; such texts compare like the times."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -136,21 +52,26 @@ class Registry:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The registry of the ladder in a folder."""
+        """Open the registry of the ladder in a folder, and bring its tables up to date."""
         file = find_run_file(folder)
         with (
             explain_errors(file),
             database.close_on_error(database.open_for_writing(file)) as connection,
         ):
-            migrate(connection, file)
+            registry_schema.migrate(connection, file)
             return cls(file, connection)
 
     @classmethod
     def open_read_only(cls, folder: Path) -> Self:
-        """The same, for those who may only read it."""
+        """Open the registry of the ladder in a folder as it stands now."""
         file = find_run_file(folder)
         with explain_errors(file):
             return cls(file, database.open_for_reading(file))
+
+    @classmethod
+    def of_run(cls, run: Run) -> Self:
+        """The registry in an opened run: in the same snapshot, or the same transaction."""
+        return cls(run.file, run.connection)
 
     def __enter__(self) -> Self:
         return self
@@ -160,68 +81,82 @@ class Registry:
             self.connection.close()
 
     def rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
-        """What a query finds."""
+        """The rows that a query finds."""
         with explain_errors(self.file):
             return self.connection.execute(query, values).fetchall()
 
     def write(self, query: str, *values: object) -> int:
-        """Change something; how many rows that were."""
+        """Run a statement in its own transaction; return how many rows it changed."""
         with explain_errors(self.file), transaction(self.connection):
             return self.connection.execute(query, values).rowcount
 
+    def schema_version(self) -> int:
+        """The number of migrations that its tables have behind them; 0 if it is not a ladder."""
+        with explain_errors(self.file):
+            return registry_schema.schema_version(self.connection, self.file)
+
+    def is_outdated(self) -> bool:
+        """Whether its tables are those of an older program."""
+        with explain_errors(self.file):
+            return registry_schema.is_outdated(self.connection, self.file)
+
+    def revision(self) -> tuple[object, ...]:
+        """Numbers that change whenever something changes that pages show."""
+        (row,) = self.rows(
+            "SELECT (SELECT coalesce(max(id), 0) FROM block), (SELECT count(*) FROM version),"
+            " (SELECT count(*) FROM version WHERE state = 'active'),"
+            " (SELECT count(*) FROM night WHERE summary IS NOT NULL),"
+            " (SELECT count(*) FROM night WHERE ended IS NOT NULL)"
+        )
+        return row
+
     def versions(self, *, name: str | None = None) -> list[Version]:
-        """All versions, or those of a name, in the order in which they came."""
+        """All versions, or those of a name, in the order in which they were accepted."""
         where, values = ("WHERE name = ?", (name,)) if name is not None else ("", ())
-        query = f"SELECT {column_names(Version)} FROM version {where} ORDER BY rowid"  # noqa: S608 (ours)
+        query = f"SELECT {', '.join(VERSION_COLUMNS)} FROM version {where} ORDER BY rowid"  # noqa: S608 (ours)
         with explain_errors(self.file):
             return [
-                msgspec.convert(row_as_dict(Version, row), Version)
+                msgspec.convert(dict(zip(VERSION_COLUMNS, row, strict=True)), Version)
                 for row in self.rows(query, *values)
             ]
 
     def active_versions(self) -> list[Version]:
-        """Those who play."""
+        """The versions that play."""
         return [one for one in self.versions() if one.state == "active"]
 
     def add_version(self, version: Version) -> None:
-        """A new version takes the place of the one before, within somebody else's transaction."""
+        """Add a version, which supersedes the one before, in the caller's transaction."""
         self.connection.execute(
             "UPDATE version SET state = 'superseded', until = ?"
             " WHERE name = ? AND state = 'active'",
             (version.submitted, version.name),
         )
-        marks = ", ".join("?" * len(Version.__struct_fields__))
-        self.connection.execute(
-            f"INSERT INTO version ({column_names(Version)}) VALUES ({marks})",  # noqa: S608 (ours)
-            msgspec.structs.astuple(version),
+        self.connection.execute(insertion("version", VERSION_COLUMNS), astuple(version))
+
+    def set_token(self, owner: str, token_hash: bytes) -> None:
+        """Store the hash of an owner's token in place of the one before."""
+        self.write(
+            "INSERT INTO owner (name, token, since) VALUES (?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET token = excluded.token",
+            owner,
+            token_hash,
+            utc_now(),
         )
 
-    def submission(self, submission_id: str) -> Submission | None:
-        """A submission by its id."""
-        query = f"SELECT {column_names(Submission)} FROM submission WHERE id = ?"  # noqa: S608 (ours)
-        with explain_errors(self.file):
-            rows = self.rows(query, submission_id)
-            return msgspec.convert(row_as_dict(Submission, rows[0]), Submission) if rows else None
+    def delete_token(self, owner: str) -> bool:
+        """Delete the token of an owner; return whether there was one."""
+        query = "UPDATE owner SET token = NULL WHERE name = ? AND token IS NOT NULL"
+        return self.write(query, owner) > 0
 
-    def add_submission(
-        self, submission: Submission, check: Callable[[], None] = lambda: None
-    ) -> None:
-        """Take a submission, if it passes a check that nobody can come between."""
-        marks = ", ".join("?" * len(Submission.__struct_fields__))
-        with explain_errors(self.file), transaction(self.connection):
-            check()
-            self.connection.execute(
-                f"INSERT INTO submission ({column_names(Submission)}) VALUES ({marks})",  # noqa: S608 (ours)
-                msgspec.structs.astuple(submission),
-            )
+    def find_tokens(self, token_hash: bytes) -> list[tuple[str, bytes]]:
+        """The owners of the token with this hash, each with the hash that is stored."""
+        rows = self.rows("SELECT name, token FROM owner WHERE token = ?", token_hash)
+        return [(str(name), bytes(stored)) for name, stored in rows]  # type: ignore[call-overload]  # a blob
 
-    def submissions(self, state: SubmissionState | None = None) -> list[Submission]:
-        """All submissions, or those in a state, the oldest first."""
-        where, values = ("WHERE state = ?", (state,)) if state else ("", ())
-        query = f"SELECT {column_names(Submission)} FROM submission {where} ORDER BY sent, rowid"  # noqa: S608 (ours)
-        with explain_errors(self.file):
-            found = self.rows(query, *values)
-            return [msgspec.convert(row_as_dict(Submission, row), Submission) for row in found]
+    def token_owners(self) -> list[tuple[str, bool, str]]:
+        """All owners by name, whether each has a token, and since when the ladder knows them."""
+        rows = self.rows("SELECT name, token IS NOT NULL, since FROM owner ORDER BY name")
+        return [(str(name), bool(token), str(since)) for name, token, since in rows]
 
     def owners(self) -> list[str]:
         """The names of all owners who have a token, a version or an open submission."""
@@ -232,21 +167,62 @@ class Registry:
         return [str(name) for (name,) in rows]
 
     def holdings(self, owner: str) -> tuple[list[str], list[str]]:
-        """The digests of an owner's versions, and the ids of submissions that are not over."""
+        """The digests of an owner's versions, and the ids of their open submissions."""
         digests = self.rows("SELECT digest FROM version WHERE owner = ?", owner)
-        numbers = self.rows(
+        ids = self.rows(
             "SELECT id FROM submission WHERE owner = ? AND state IN ('waiting', 'running')", owner
         )
-        return [str(one) for (one,) in digests], [str(one) for (one,) in numbers]
+        return [str(one) for (one,) in digests], [str(one) for (one,) in ids]
+
+    def submission(self, submission_id: str) -> Submission | None:
+        """The submission with this id."""
+        return next(iter(self.select_submissions("WHERE id = ?", submission_id)), None)
+
+    def submissions(self, state: SubmissionState | None = None) -> list[Submission]:
+        """All submissions, or those in a state, the oldest first."""
+        where, values = ("WHERE state = ?", (state,)) if state else ("", ())
+        return self.select_submissions(f"{where} ORDER BY sent, rowid", *values)
+
+    def select_submissions(self, rest: str, *values: object) -> list[Submission]:
+        """The submissions that the rest of a query selects."""
+        query = f"SELECT {', '.join(SUBMISSION_COLUMNS)} FROM submission {rest}"  # noqa: S608 (ours)
+        with explain_errors(self.file):
+            return [
+                msgspec.convert(dict(zip(SUBMISSION_COLUMNS, row, strict=True)), Submission)
+                for row in self.rows(query, *values)
+            ]
+
+    def add_submission(
+        self, submission: Submission, check: Callable[[], None] = lambda: None
+    ) -> None:
+        """Add a submission unless `check` raises; nothing else is written in between."""
+        with explain_errors(self.file), transaction(self.connection):
+            check()
+            self.connection.execute(
+                insertion("submission", SUBMISSION_COLUMNS), msgspec.structs.astuple(submission)
+            )
 
     def count_sent_since(self, owner: str, moment: str) -> int:
-        """How many submissions of an owner came after a moment."""
+        """How many submissions an owner has sent since a moment."""
         query = "SELECT count(*) FROM submission WHERE owner = ? AND sent > ?"
         ((count,),) = self.rows(query, owner, moment)
         return int(str(count))
 
+    def open_submission_counts(self) -> dict[str, int]:
+        """How many submissions wait and how many are processed, by state."""
+        rows = self.rows(
+            "SELECT state, count(*) FROM submission"
+            " WHERE state IN ('waiting', 'running') GROUP BY state"
+        )
+        return {str(state): int(str(count)) for state, count in rows}
+
+    def last_begun(self) -> dict[str, str]:
+        """For each owner, when the last of their submissions was begun; empty if none was."""
+        rows = self.rows("SELECT owner, max(begun) FROM submission GROUP BY owner")
+        return {str(owner): str(moment or "") for owner, moment in rows}
+
     def begin_submission(self, submission_id: str) -> None:
-        """A submission is being worked on."""
+        """Mark a submission as being processed, and delete the messages of an earlier try."""
         with explain_errors(self.file), transaction(self.connection):
             self.connection.execute("DELETE FROM step WHERE submission = ?", (submission_id,))
             self.connection.execute(
@@ -255,7 +231,7 @@ class Registry:
             )
 
     def count_try(self, submission_id: str, by: int = 1) -> int:
-        """Count a try before it begins, or take one back; how many there were."""
+        """Count a try before it begins, or take one back; return how many there are."""
         with explain_errors(self.file), transaction(self.connection):
             rows = self.connection.execute(
                 "UPDATE submission SET tries = tries + ? WHERE id = ? RETURNING tries",
@@ -264,16 +240,16 @@ class Registry:
         return int(rows[0][0]) if rows else 0
 
     def add_message(self, submission_id: str, message: SubmissionMessage) -> None:
-        """Store what is said to whoever sent something, cut to a length that can be shown."""
+        """Store a message to the sender of a submission, with texts of limited length."""
         self.write(
             "INSERT INTO step SELECT ?, count(*), ? FROM step WHERE submission = ?",
             submission_id,
-            msgspec.json.encode(message.within_limits()).decode(),
+            to_json(message.within_limits()),
             submission_id,
         )
 
     def messages(self, submission_id: str, after: int = 0) -> list[SubmissionMessage]:
-        """What was said of a submission, but for the first few."""
+        """The messages about a submission, without the first few."""
         rows = self.rows(
             "SELECT said FROM step WHERE submission = ? AND number >= ? ORDER BY number",
             submission_id,
@@ -282,10 +258,24 @@ class Registry:
         with explain_errors(self.file):
             return [msgspec.json.decode(str(text), type=SubmissionMessage) for (text,) in rows]
 
+    def delete_messages_before(self, moment: str) -> None:
+        """Delete the messages about submissions that ended before a moment."""
+        self.write(
+            "DELETE FROM step WHERE submission IN (SELECT id FROM submission WHERE ended < ?)",
+            moment,
+        )
+
+    def accept_submission(self, submission_id: str, bot: str) -> None:
+        """Mark a submission as accepted, in the caller's transaction."""
+        self.connection.execute(
+            "UPDATE submission SET state = 'accepted', bot = ?, ended = ? WHERE id = ?",
+            (bot, utc_now(), submission_id),
+        )
+
     def end_submission(
         self, submission_id: str, state: SubmissionState, bot: str | None = None
     ) -> None:
-        """Nothing more happens to a submission; one that is over stays as it is."""
+        """Give a submission its final state, unless it has one."""
         self.write(
             "UPDATE submission SET state = ?, bot = ?, ended = ?"
             " WHERE id = ? AND state IN ('waiting', 'running')",
@@ -296,9 +286,9 @@ class Registry:
         )
 
     def nights(self, before: int | None = None, limit: int = -1) -> list[Night]:
-        """All nights, the first one first; or the last few of them, or of those before one."""
+        """The last nights up to a limit, or the last before a night; by default all, in order."""
         rows = self.rows(
-            "SELECT number, began, ended, aim, bots, last, summary FROM night"
+            f"SELECT {NIGHT_COLUMNS} FROM night"  # noqa: S608 (ours)
             " WHERE coalesce(number < ?, TRUE) ORDER BY number DESC LIMIT ?",
             before,
             limit,
@@ -307,24 +297,28 @@ class Registry:
             return [parse_night(row) for row in reversed(rows)]
 
     def open_night(self) -> Night | None:
-        """The night that was begun and has not ended."""
-        rows = self.rows(
-            "SELECT number, began, ended, aim, bots, last, summary FROM night WHERE ended IS NULL"
-        )
+        """The night that has begun and has not ended."""
+        rows = self.rows(f"SELECT {NIGHT_COLUMNS} FROM night WHERE ended IS NULL")  # noqa: S608 (ours)
         with explain_errors(self.file):
             return parse_night(rows[0]) if rows else None
 
+    def latest_night_times(self) -> tuple[int, str, str | None] | None:
+        """The number of the latest night, when it began and when it ended."""
+        rows = self.rows("SELECT number, began, ended FROM night ORDER BY number DESC LIMIT 1")
+        with explain_errors(self.file):
+            return msgspec.convert(rows[0], tuple[int, str, str | None]) if rows else None
+
     def counted_cells(self) -> frozenset[Cell]:
-        """The cells that are part of the overall rating since the last night or before."""
+        """The cells that are part of the overall rating since the last night."""
         rows = self.rows(
             "SELECT summary FROM night WHERE summary IS NOT NULL ORDER BY number DESC LIMIT 1"
         )
         with explain_errors(self.file):
-            told = [msgspec.json.decode(str(text), type=Summary) for (text,) in rows]
-        return frozenset(cell for one in told for cell in one.counted)
+            summaries = [msgspec.json.decode(str(text), type=Summary) for (text,) in rows]
+        return frozenset(cell for one in summaries for cell in one.counted)
 
     def begin_night(self, aim: Aim, bots: Iterable[str]) -> Night:
-        """A night begins."""
+        """Begin a night of these versions."""
         with explain_errors(self.file), transaction(self.connection):
             self.connection.execute(
                 "INSERT INTO night (number, began, aim, bots, last) VALUES"
@@ -338,13 +332,13 @@ class Registry:
         return night
 
     def change_aim(self, night: Night, aim: Aim) -> Night:
-        """Let a night that goes on end at another time, or after another number of games."""
+        """Give a night another end."""
         if aim != night.aim:
             self.write("UPDATE night SET aim = ? WHERE number = ?", to_json(aim), night.number)
         return msgspec.structs.replace(night, aim=aim)
 
     def save_summary(self, number: int, summary: Summary) -> None:
-        """Write down what came of a night; whoever it retires is so with it or not at all."""
+        """Store the summary of a night, and retire versions in the same transaction."""
         with explain_errors(self.file), transaction(self.connection):
             for bot, why in summary.retired:
                 self.connection.execute(
@@ -357,23 +351,97 @@ class Registry:
             )
 
     def end_night(self, number: int) -> None:
-        """A night is over, and its pages are written."""
+        """End a night, whose pages are written."""
         self.write("UPDATE night SET ended = ? WHERE number = ?", utc_now(), number)
 
+    def night_totals(self, night: Night) -> tuple[int, int, int]:
+        """The blocks and games of a night, and the number of its last block."""
+        ((blocks, games, last),) = self.rows(
+            "SELECT count(*), coalesce(sum(games), 0), coalesce(max(block.id), ?) FROM block"
+            " JOIN session ON session.id = session WHERE salt = ?",
+            night.last,
+            night.salt,
+        )
+        return int(str(blocks)), int(str(games)), int(str(last))
 
-def column_names(kind: type[msgspec.Struct]) -> str:
-    """The columns of a table that holds such structs."""
-    return ", ".join(kind.__struct_fields__)
+    def block_keys(self, after: int, last: int) -> list[bytes]:
+        """The keys of the blocks that were stored after one and up to another, in that order."""
+        query = "SELECT key FROM block WHERE id > ? AND id <= ? ORDER BY id"
+        with explain_errors(self.file):
+            return [key for (key,) in self.connection.execute(query, (after, last))]
+
+    def fault_counts(self, last: int = MAX_BLOCK_ID) -> dict[str, tuple[int, int]]:
+        """For each version its games, and those with a fault of it, up to a block."""
+        games = self.rows(
+            "SELECT name, sum(games) FROM entry JOIN block ON block.id = block"
+            " JOIN bot ON bot.id = bot WHERE block <= ? GROUP BY bot",
+            last,
+        )
+        faults = self.rows(
+            "SELECT name, count(*) FROM (SELECT DISTINCT bot, block, turn FROM fault"
+            " WHERE block <= ?) JOIN bot ON bot.id = bot GROUP BY bot",
+            last,
+        )
+        faulty = {name: int(str(count)) for name, count in faults}
+        return {str(name): (int(str(count)), faulty.get(name, 0)) for name, count in games}
+
+    def droppable_records(self, after: int, last: int, limit: int) -> list[tuple[int, bytes]]:
+        """The first blocks between two with packed records and no active version at the table."""
+        rows = self.rows(
+            "SELECT block, games FROM kept WHERE block > ? AND block <= ? AND length(games) > ?"
+            " AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.block = kept.block AND entry.bot IN"
+            " (SELECT id FROM bot JOIN version ON version.bot = bot.name WHERE state = 'active'))"
+            " ORDER BY block LIMIT ?",
+            after,
+            last,
+            len(DROPPED_RECORDS),
+            limit,
+        )
+        return [(int(str(block)), bytes(games)) for block, games in rows]  # type: ignore[call-overload]  # a blob
+
+    def drop_records(self, hashes: Sequence[tuple[int, bytes]]) -> None:
+        """Replace the records of blocks by their hashes."""
+        with explain_errors(self.file), transaction(self.connection):
+            self.connection.executemany("INSERT OR REPLACE INTO dropped VALUES (?, ?)", hashes)
+            self.connection.executemany(
+                "UPDATE kept SET games = ? WHERE block = ?",
+                [(DROPPED_RECORDS, block) for block, _ in hashes],
+            )
 
 
-def row_as_dict(kind: type[msgspec.Struct], row: tuple[object, ...]) -> dict[str, object]:
-    """A row with the names of its columns."""
-    return dict(zip(kind.__struct_fields__, row, strict=True))
+def is_ladder(folder: Path) -> bool:
+    """Whether the run in a folder is that of a ladder."""
+    with Run.open(folder) as run, explain_errors(run.file):
+        return registry_schema.has_ladder_tables(run.connection)
 
 
-def to_json(thing: object) -> str:
-    """Something as JSON."""
-    return msgspec.json.encode(thing).decode()
+def copy_database(folder: Path, copy: Path) -> list[tuple[str, str]]:
+    """Copy a ladder's database as it stands; return its versions, each with its digest."""
+    file = find_run_file(folder)
+    copy.unlink(missing_ok=True)
+    copy.touch(mode=0o600)
+    with (
+        explain_errors(file),
+        closing(database.connect(file, "ro")) as source,
+        closing(sqlite3.connect(copy)) as target,
+    ):
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")  # so that there is no second file
+        (found,) = target.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise BadRun(f"{file}: it is damaged ({found}); restore it from an earlier backup")
+        return target.execute("SELECT bot, digest FROM version").fetchall()
+
+
+def insertion(table: str, columns: Sequence[str]) -> str:
+    """The statement that inserts a row into a table."""
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 (ours)
+
+
+def to_json(value: object) -> str:
+    """A value as JSON."""
+    return msgspec.json.encode(value).decode()
 
 
 def parse_night(row: tuple[object, ...]) -> Night:

@@ -1,19 +1,17 @@
 """Standings of a ladder's versions from all games so far, and which versions to retire."""
 
 from collections.abc import Sequence, Set
-from typing import Final
 
 from arena.ladder.folder import Ladder
-from arena.ladder.models import Move, Night, Version
+from arena.ladder.models import Night, Version
+from arena.ladder.registry import Registry
 from arena.ladder.settings import RetirementKeys
 from arena.ratings.cell import Cell
 from arena.ratings.overall import RatedCell, counting_indices, rate_cells
 from arena.ratings.results import Results
 from arena.ratings.standings import StandingsTable, tabulate
-from arena.store.database import explain_errors
+from arena.report.data.ladder_info import RankChange
 from arena.store.run import Run
-
-MAX_BLOCK_ID: Final = 2**63 - 1
 
 
 def results_by_cell(
@@ -60,7 +58,7 @@ def counted_cells(
     return tuple(one.cell for place, one in enumerate(cells) if place in found)
 
 
-def rank_changes(before: StandingsTable, after: StandingsTable) -> list[Move]:
+def rank_changes(before: StandingsTable, after: StandingsTable) -> list[RankChange]:
     """Whose rank changed, the largest steps first; the new ones come last."""
     old = {line.bot: line for line in before.lines}
     found = []
@@ -68,35 +66,15 @@ def rank_changes(before: StandingsTable, after: StandingsTable) -> list[Move]:
         then = old.get(line.bot)
         was = then.rank if then else None
         if was != line.rank:
-            found.append(Move(line.bot, was, line.rank, then.mu if then else None, line.mu))
+            found.append(RankChange(line.bot, was, line.rank, then.mu if then else None, line.mu))
     return sorted(found, key=rank_change_key)
 
 
-def rank_change_key(move: Move) -> tuple[int, int]:
-    """What sorts moves: the largest first."""
-    if move.before is None or move.after is None:
-        return 1, move.after or 0
-    return -abs(move.after - move.before), move.after
-
-
-def fault_counts(run: Run, last: int | None = None) -> dict[str, tuple[int, int]]:
-    """For each version its games, and those with a fault of it, up to the last block named."""
-    most = MAX_BLOCK_ID if last is None else last
-    execute = run.connection.execute
-    with explain_errors(run.file):
-        games = execute(
-            "SELECT name, sum(games) FROM entry JOIN block ON block.id = block"
-            " JOIN bot ON bot.id = bot WHERE block <= ? GROUP BY bot",
-            (most,),
-        ).fetchall()
-        faults = dict(
-            execute(
-                "SELECT name, count(*) FROM (SELECT DISTINCT bot, block, turn FROM fault"
-                " WHERE block <= ?) JOIN bot ON bot.id = bot GROUP BY bot",
-                (most,),
-            ).fetchall()
-        )
-    return {name: (played, faults.get(name, 0)) for name, played in games}
+def rank_change_key(change: RankChange) -> tuple[int, int]:
+    """Sorts rank changes: the largest first, those of new versions last."""
+    if change.step is None:
+        return 1, change.after or 0
+    return -abs(change.step), change.after or 0
 
 
 def versions_to_retire(
@@ -107,10 +85,10 @@ def versions_to_retire(
     Reference bots stay whatever happens: what all ratings are measured by must not go.
     """
     rule = ladder.settings.keys.retire
-    counted = fault_counts(run)
+    counts = Registry.of_run(run).fault_counts()
     found = []
     for one in versions:
-        games, faulty = counted.get(one.bot, (0, 0))
+        games, faulty = counts.get(one.bot, (0, 0))
         playing = one.owner and one.state == "active" and one.bot in night.bots
         if playing and has_too_many_faults(games, faulty, rule):
             found.append((one.bot, retirement_reason(games, faulty, rule)))

@@ -6,16 +6,15 @@ from hashlib import sha256
 
 import numpy as np
 
-from arena.ratings import results as ratings_results
 from arena.ratings import trueskill, trueskill_numba
-from arena.ratings.results import Floats, Ints, Results
+from arena.ratings.results import Floats, Ints, RankBy, Results, block_ranks, tie_rate
 
 TRUSTED_RATIO = (0.8, 1.25)
-"""Errors found over errors stated: outside of this, nobody should trust the intervals."""
+"""Range of the errors found over those stated; outside of it the intervals are wrong."""
 MIN_AUDIT_BLOCKS = 60
-"""With fewer blocks neither way to find an error is honest."""
+"""With fewer blocks neither estimate of the errors is reliable."""
 MIN_BLOCKS_PER_BOT = 10
-"""Blocks a bot has in a replicate on average; with fewer it is left out, its prior would weigh."""
+"""A bot with fewer blocks in the mean replicate is left out, since its prior would dominate."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +32,15 @@ PYTHON_EFFORT = Effort(20, 100)
 
 @dataclass(frozen=True)
 class BootstrapAudit:
-    """What the audit of a cell found."""
+    """The result of the audit of a cell."""
 
     ratio: float | None
-    """Errors found by resampling over errors stated; None if there is too little to tell."""
+    """Errors found by resampling over errors stated; None with too few blocks."""
     replicates: int
     blocks: int
-    """How many the cell has."""
+    """The number of blocks of the cell."""
     sentence: str
-    """The finding in words."""
+    """The result in words."""
 
     @property
     def alarm(self) -> bool:
@@ -50,12 +49,12 @@ class BootstrapAudit:
 
 
 def audit(
-    results: Results, bots: int, by: ratings_results.RankBy = "score", effort: Effort | None = None
+    results: Results, bots: int, by: RankBy = "score", effort: Effort | None = None
 ) -> BootstrapAudit:
-    """Rate resampled blocks of a cell many times over, and compare how far ratings scatter.
+    """Rate resampled blocks of a cell many times, and compare their scatter with the stated errors.
 
-    Chance is seeded by the results, so that the same blocks always find the same. Ratings are
-    centred on all bots, whoever the anchors are: anchors would share their error with everybody.
+    The results are the seed of the resampling, so that the same blocks give the same audit.
+    Ratings are centred on all bots instead of the anchors, whose error would be added to all.
     """
     blocks = results.blocks
     effort = effort or (NUMBA_EFFORT if trueskill_numba.load_kernel() else PYTHON_EFFORT)
@@ -72,23 +71,23 @@ def audit(
     mu, sigma = resample(results, bots, by, size, replicates)
     mu, sigma = mu[:, rated], sigma[:, rated]
     mu -= mu.mean(axis=1, keepdims=True)
-    found = float(mu.var(axis=0, ddof=1).mean()) * blocks / (blocks - 1)
+    observed = float(mu.var(axis=0, ddof=1).mean()) * blocks / (blocks - 1)
     stated = float((sigma**2).mean()) * (len(rated) - 1) / len(rated)
-    ratio = math.sqrt(found / stated)
+    ratio = math.sqrt(observed / stated)
     return BootstrapAudit(ratio, replicates, blocks, describe_ratio(ratio, replicates))
 
 
 def resample(
-    results: Results, bots: int, by: ratings_results.RankBy, size: int, replicates: int
+    results: Results, bots: int, by: RankBy, size: int, replicates: int
 ) -> tuple[Floats, Floats]:
-    """Mu and sigma of every bot, a row for each replicate of so many blocks."""
-    ranks = ratings_results.block_ranks(results, by)
-    draw = min(max(ratings_results.tie_rate(ranks), trueskill.MIN_DRAW), trueskill.MAX_DRAW)
-    chance = np.random.default_rng(derive_seed(results.who, ranks))
+    """Return mu and sigma of every bot; a row is a replicate with `size` blocks."""
+    ranks = block_ranks(results, by)
+    draw = min(max(tie_rate(ranks), trueskill.MIN_DRAW), trueskill.MAX_DRAW)
+    rng = np.random.default_rng(derive_seed(results.who, ranks))
     mu, sigma = np.empty((replicates, bots)), np.empty((replicates, bots))
     everybody = np.ones(bots, np.bool_)
     for replicate in range(replicates):
-        chosen = np.sort(chance.integers(results.blocks, size=size))
+        chosen = np.sort(rng.integers(results.blocks, size=size))
         who, order = results.who[chosen], ranks[chosen]
         sweep = trueskill_numba.make_sweeper(
             who, order, draw, trueskill.BETA
@@ -100,7 +99,7 @@ def resample(
 
 
 def derive_seed(*arrays: Ints) -> int:
-    """A number that depends on every entry."""
+    """Return a number that depends on every entry."""
     hashed = sha256()
     for array in arrays:
         hashed.update(np.ascontiguousarray(array, "<i8").tobytes())
@@ -108,11 +107,11 @@ def derive_seed(*arrays: Ints) -> int:
 
 
 def describe_ratio(ratio: float, replicates: int) -> str:
-    """The finding in a sentence."""
+    """Describe the result in a sentence."""
     low, high = TRUSTED_RATIO
-    found = f"Resampling blocks {replicates} times finds errors {ratio:.2f} times those stated"
+    sentence = f"Resampling blocks {replicates} times finds errors {ratio:.2f} times those stated"
     if ratio > high:
-        return f"{found}: the intervals are too narrow, do not trust them (alarm above {high})."
+        return f"{sentence}: the intervals are too narrow, do not trust them (alarm above {high})."
     if ratio < low:
-        return f"{found}: the intervals are wider than need be (alarm below {low})."
-    return f"{found}: the intervals are honest (alarm below {low} and above {high})."
+        return f"{sentence}: the intervals are wider than need be (alarm below {low})."
+    return f"{sentence}: the intervals are honest (alarm below {low} and above {high})."

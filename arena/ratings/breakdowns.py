@@ -13,29 +13,29 @@ from arena.ratings.results import Results, SeatedGames
 
 
 class IntervalAudit(Struct, frozen=True):
-    """Whether the intervals of a cell are honest."""
+    """Whether the stated intervals of a cell agree with resampling."""
 
     cell: Cell
     ratio: float | None
-    """Errors found by resampling over errors stated."""
+    """Errors distribution by resampling over errors stated."""
     alarm: bool
     sentence: str
 
 
 class Effect(Struct, frozen=True):
-    """What something does to placement."""
+    """An effect on placement."""
 
     effect: float
     margin: float | None
-    """To each side, at 95 %; None where there are too few blocks to tell."""
+    """Half the width of the 95 % interval; None with too few blocks."""
 
     def is_sure(self, errors: float = TWO_SIDED_Z) -> bool:
-        """Whether it is so many standard errors away from nothing."""
+        """Whether the effect is so many standard errors away from 0."""
         return self.margin is not None and abs(self.effect) > self.margin * errors / TWO_SIDED_Z
 
 
 class NeighbourEffect(Effect, frozen=True):
-    """What it does to a bot that another sits on its left."""
+    """The effect on a bot of another that sits on its left."""
 
     bot: str
     left: str
@@ -43,7 +43,7 @@ class NeighbourEffect(Effect, frozen=True):
 
 
 class CellBias(Struct, frozen=True):
-    """What the seat, and who sits on the left, is worth in a cell."""
+    """The effects of the seats, and of the neighbours on the left, in a cell."""
 
     cell: Cell
     games: int
@@ -53,7 +53,7 @@ class CellBias(Struct, frozen=True):
 
 
 class BotDistribution(Struct, frozen=True):
-    """How a bot's points in a game scatter around the mean of its table."""
+    """The distribution of a bot's points in a game around the mean of its table."""
 
     bot: str
     games: int
@@ -62,75 +62,75 @@ class BotDistribution(Struct, frozen=True):
     quantiles: tuple[float, ...]
     """At 5, 25, 50, 75 and 95 %."""
     placements: tuple[float, ...]
-    """Games at each rank, from the first; who ties with one other has half of either rank."""
+    """Games at each rank, from the first; a tie of two counts half for either rank."""
 
 
 class CellSpread(Struct, frozen=True):
-    """How points and placements scatter in a cell."""
+    """The distributions of points and placements in a cell."""
 
     cell: Cell
     luck: float | None
-    """The share of the cards in what is left to chance in a game's points."""
+    """The share of the variance of points, bots aside, that comes from the cards."""
     bots: tuple[BotDistribution, ...]
 
 
 def audit_cell(roster: Roster, results: Results) -> IntervalAudit:
-    """The audit of a cell."""
-    found = bootstrap.audit(results, len(roster.bots), roster.standing)
-    ratio = None if found.ratio is None else round_figure(found.ratio)
-    return IntervalAudit(results.cell, ratio, found.alarm, found.sentence)
+    """Audit the intervals of a cell."""
+    audit = bootstrap.audit(results, len(roster.bots), roster.standing)
+    ratio = None if audit.ratio is None else round_figure(audit.ratio)
+    return IntervalAudit(results.cell, ratio, audit.alarm, audit.sentence)
 
 
 def cell_bias(roster: Roster, seatings: SeatedGames) -> CellBias:
-    """What seats and neighbours do in a cell."""
+    """Measure the effects of seats and neighbours in a cell."""
     seats = seat_bias.seat_effects(seatings)
     beside = seat_bias.neighbour_effects(seatings, len(roster.bots))
     return CellBias(
         cell=seatings.cell,
         games=seats.games,
         seats=tuple(
-            Effect(round_figure(effect), round_figure(reach) if seats.has_interval else None)
-            for effect, reach in zip(seats.effect, seats.margin, strict=True)
+            Effect(round_figure(effect), round_figure(margin) if seats.has_interval else None)
+            for effect, margin in zip(seats.effect, seats.margin, strict=True)
         ),
         neighbours=tuple(
             NeighbourEffect(
-                round_figure(beside.effect[spot]),
-                round_figure(beside.margin[spot]) if beside.has_interval[spot] else None,
-                roster.bots[spot[0]],
-                roster.bots[spot[1]],
-                int(beside.games[spot]),
+                round_figure(beside.effect[pair]),
+                round_figure(beside.margin[pair]) if beside.has_interval[pair] else None,
+                roster.bots[pair[0]],
+                roster.bots[pair[1]],
+                int(beside.games[pair]),
             )
-            for spot in product(range(len(roster.bots)), repeat=2)
-            if beside.games[spot]
+            for pair in product(range(len(roster.bots)), repeat=2)
+            if beside.games[pair]
         ),
     )
 
 
 def cell_spread(roster: Roster, seatings: SeatedGames, order: Sequence[str]) -> CellSpread:
-    """How points scatter in a cell, for those who played there in this order."""
+    """Measure the distributions in a cell, with the bots in this order."""
     return describe_spread(
         roster, seatings.cell, distributions.measure_points(seatings, len(roster.bots)), order
     )
 
 
 def describe_spread(
-    roster: Roster, cell: Cell, found: distributions.PointDistribution, order: Sequence[str]
+    roster: Roster, cell: Cell, distribution: distributions.PointDistribution, order: Sequence[str]
 ) -> CellSpread:
-    """What was measured in a cell, for those who played there in this order."""
-    places = [roster.bots.index(name) for name in order]
+    """Round the distributions of a cell, with the bots that have played in this order."""
+    chosen = [roster.bots.index(name) for name in order]
     return CellSpread(
         cell=cell,
-        luck=None if found.luck is None else round_figure(found.luck),
+        luck=None if distribution.luck is None else round_figure(distribution.luck),
         bots=tuple(
             BotDistribution(
                 bot=roster.bots[bot],
-                games=int(found.games[bot]),
-                mean=round_figure(found.mean[bot]),
-                deviation=round_figure(found.deviation[bot]),
-                quantiles=tuple(round_figure(value) for value in found.quantiles[bot]),
-                placements=tuple(round_figure(value) for value in found.placements[bot]),
+                games=int(distribution.games[bot]),
+                mean=round_figure(distribution.mean[bot]),
+                deviation=round_figure(distribution.deviation[bot]),
+                quantiles=tuple(round_figure(value) for value in distribution.quantiles[bot]),
+                placements=tuple(round_figure(value) for value in distribution.placements[bot]),
             )
-            for bot in places
-            if found.games[bot]
+            for bot in chosen
+            if distribution.games[bot]
         ),
     )

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 
 class Cell(Struct, frozen=True, order=True):
-    """A variant at tables of one size."""
+    """A variant at one table size."""
 
     variant: str
     seats: int

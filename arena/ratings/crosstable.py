@@ -13,32 +13,32 @@ from arena.ratings.results import Floats, RankBy, Results, block_ranks
 from arena.ratings.trueskill import BETA
 
 MIN_ODD_Z = 3.5
-"""So many standard errors between what was expected and what happened are no chance."""
+"""A difference from the expected share of so many standard errors is not chance."""
 MIN_ODD_GAP = 0.02
-"""A smaller gap does not matter, however many blocks have made sure of it."""
+"""A smaller difference does not matter, however certain it is."""
 MIN_BLOCK_VARIANCE = 1.0
-"""The least variance, in blocks: a single upset is no proof, however unlikely it was."""
+"""The lower bound of the variance, in blocks, so that a single unlikely result is no proof."""
 
 
 class CrosstablePair(Struct, frozen=True, kw_only=True):
-    """Two bots, seen by the one in the row."""
+    """Two bots, with figures for the one in the row."""
 
     row: str
     column: str
     blocks: int
-    """In how many they met."""
+    """In how many blocks they met."""
     ahead: float | None = None
-    """The share of these in which the row finished ahead; a tie counts half."""
+    """The share of these in which the row's bot finished ahead; a tie counts half."""
     better: float | None = None
-    """The chance that the row is the better bot, by the ratings."""
+    """The chance that the row's bot is better, by the ratings."""
     expected: float | None = None
-    """The share that the ratings expect it to finish ahead."""
+    """The share that the ratings expect."""
     z: float | None = None
-    """How many standard errors the share is above what is expected."""
+    """By how many standard errors the share is above the expected one."""
 
     @property
     def odd(self) -> bool:
-        """Whether one rating for each bot does not explain how these two fare."""
+        """Whether the ratings do not explain the results of these two."""
         if self.z is None or self.ahead is None or self.expected is None:
             return False
         return abs(self.z) > MIN_ODD_Z and abs(self.ahead - self.expected) >= MIN_ODD_GAP
@@ -53,17 +53,17 @@ class Crosstable(Struct, frozen=True, kw_only=True):
     blocks: int
     games: int
     bots: tuple[str, ...]
-    """By rank; those without one come last."""
+    """By rank; bots without a rank come last."""
     ranked: int
     """How many have a rank."""
     pairs: tuple[CrosstablePair, ...]
-    """Row by row, and each from both sides."""
+    """Row by row, each pair from both sides."""
     odd: tuple[CrosstablePair, ...]
-    """Pairs that the ratings do not explain, seen by the higher one: no single order holds them."""
+    """Pairs that the ratings do not explain, in the row of the higher one."""
 
 
 def rate_crosstable(roster: Roster, results: Mapping[Cell, Results]) -> Crosstable:
-    """The crosstable of a run's bots over some of its cells, in which all blocks count the same."""
+    """Rate some cells of a run and build the crosstable, in which all blocks count the same."""
     return build_crosstable(roster, rate_cells(roster, results))
 
 
@@ -74,13 +74,13 @@ def build_crosstable(
     only: Set[str] | None = None,
     met_only: bool = False,
 ) -> Crosstable:
-    """The same, of cells that are rated already; of some bots only, or of who has met only.
+    """Build the crosstable of rated cells, with all bots or some, and all pairs or those that met.
 
     All pairs of a thousand bots are a million.
     """
-    found = Encounters(roster, cells, only)
-    pairs = tuple(found.pairs(met_only=met_only))
-    place = {roster.bots[bot]: rank for rank, bot in enumerate(found.order)}
+    encounters = Encounters(roster, cells, only)
+    pairs = tuple(encounters.pairs(met_only=met_only))
+    place = encounters.place
     return Crosstable(
         name=roster.name,
         standing=roster.standing,
@@ -88,14 +88,14 @@ def build_crosstable(
         blocks=sum(one.results.blocks for one in cells),
         games=sum(int(one.results.games.sum()) for one in cells),
         bots=tuple(place),
-        ranked=found.ranked_count,
+        ranked=encounters.ranked_count,
         pairs=pairs,
         odd=tuple(pair for pair in pairs if pair.odd and place[pair.row] < place[pair.column]),
     )
 
 
 class Encounters:
-    """How often any two bots met in some cells and what came of it, as arrays."""
+    """How often any two bots met in some cells, and with which results, as arrays."""
 
     def __init__(
         self, roster: Roster, cells: Sequence[RatedCell], only: Set[str] | None = None
@@ -106,7 +106,7 @@ class Encounters:
         ranked = mean.order_of(chosen)
         self.ranked_count = len(ranked)
         self.order = [*ranked, *(bot for bot in chosen if not mean.complete[bot])]
-        """By rank; those without one come last. Arrays have a row and a column for each."""
+        """By rank, bots without a rank last; arrays have a row and a column for each."""
         self.place = {roster.bots[bot]: place for place, bot in enumerate(self.order)}
         self.mu, self.covariance = mean.ratings_of(self.order)
         size = len(self.order)
@@ -116,35 +116,35 @@ class Encounters:
                 one.results, self.order, len(self.bots), roster.standing
             )
             mu = one.rating.mu[self.order]
-            rows, columns = spots = np.nonzero(together)
+            rows, columns = pairs = np.nonzero(together)
             chance = normal_cdf((mu[rows] - mu[columns]) / (math.sqrt(2) * BETA))
             self.met += together
             self.ahead += first
-            self.expected[spots] += together[spots] * chance
-            self.variance[spots] += together[spots] * chance * (1 - chance)
+            self.expected[pairs] += together[pairs] * chance
+            self.variance[pairs] += together[pairs] * chance * (1 - chance)
 
     def pairs(self, *, met_only: bool = False) -> Iterator[CrosstablePair]:
-        """All pairs, row by row; or those only that have met."""
+        """Yield all pairs row by row, or only those that have met."""
         for row in range(len(self.order)):
             yield from self.row_pairs(
                 row, np.flatnonzero(self.met[row]).tolist() if met_only else None
             )
 
     def row_pairs(self, row: int, columns: Sequence[int] | None = None) -> Iterator[CrosstablePair]:
-        """A bot against all others, or against some; each is told by its place in the order."""
+        """Yield a bot against all others, or against some; `row` and `columns` index `order`."""
         others = range(len(self.order)) if columns is None else columns
         chosen = np.array([column for column in others if column != row], np.int64)
         errors = pair_errors(self.covariance, np.full(len(chosen), row), chosen)
         met = self.met[row, chosen]
         scale = np.sqrt(np.maximum(self.variance[row, chosen], MIN_BLOCK_VARIANCE))
-        above = (self.ahead[row, chosen] - self.expected[row, chosen]) / scale
+        z_scores = (self.ahead[row, chosen] - self.expected[row, chosen]) / scale
         figures = (
             chosen,
             normal_cdf((self.mu[row] - self.mu[chosen]) / np.maximum(errors, MIN_ERROR)),
             met,
             self.ahead[row, chosen] / np.maximum(met, 1),
             self.expected[row, chosen] / np.maximum(met, 1),
-            above,
+            z_scores,
         )
         for column, better, blocks, ahead, expected, z in zip(
             *(values.tolist() for values in figures), strict=True
@@ -163,9 +163,9 @@ class Encounters:
 def count_meetings(
     results: Results, order: Sequence[int], bots: int, by: RankBy
 ) -> tuple[Floats, Floats]:
-    """In how many blocks any two of some bots met, and in how many the row finished ahead.
+    """Count for each pair of some bots the blocks they met in, and those the row finished ahead in.
 
-    A tie is half.
+    A tie counts half.
     """
     size = len(order)
     place = np.full(bots, -1)
@@ -173,10 +173,10 @@ def count_meetings(
     who, standing = place[results.who], block_ranks(results, by)
     met, ahead = np.zeros((2, size * size))
     for one in range(results.cell.seats):
-        there = (who >= 0) & (who[:, one] >= 0)[:, None]
-        there[:, one] = False
-        spots = (who[:, one, None] * size + who)[there]
-        gap = np.sign(standing - standing[:, one, None])[there]
-        met += np.bincount(spots, minlength=size * size)
-        ahead += np.bincount(spots, (gap + 1) / 2, size * size)
+        chosen = (who >= 0) & (who[:, one] >= 0)[:, None]
+        chosen[:, one] = False
+        pairs = (who[:, one, None] * size + who)[chosen]
+        gap = np.sign(standing - standing[:, one, None])[chosen]
+        met += np.bincount(pairs, minlength=size * size)
+        ahead += np.bincount(pairs, (gap + 1) / 2, size * size)
     return met.reshape(size, size), ahead.reshape(size, size)

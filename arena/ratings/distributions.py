@@ -9,14 +9,14 @@ from arena.ratings.results import Floats, Ints, SeatedGames
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MAX_BINS = 40
-"""A histogram has at most so many; they are the same for all bots of a cell."""
+"""Limit for the bins of a histogram, which are the same for all bots of a cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class PointDistribution:
-    """For each bot of the run, a row: its points in a game less the mean of its table.
+    """The points in a game less the mean of the table; a row is a bot of the run.
 
-    A bot that has not played has zeros everywhere.
+    The row of a bot that has not played has zeros.
     """
 
     games: Ints
@@ -25,17 +25,17 @@ class PointDistribution:
     quantiles: Floats
     """One column for each of `QUANTILES`."""
     edges: Floats
-    """Where the bins of the histogram begin, and where the last one ends."""
+    """The start of each bin of the histogram, and the end of the last one."""
     histogram: Ints
     """Games in each bin."""
     placements: Floats
-    """Games at each rank, from the first; who ties with one other has half of either rank."""
+    """Games at each rank, from the first; a tie of two counts half for either rank."""
     luck: float | None
-    """The share of the cards in what is left to chance in a game's points; None if not known."""
+    """The share of the variance of points, bots aside, that comes from the cards, if known."""
 
 
 def measure_points(seatings: SeatedGames, bots: int) -> PointDistribution:
-    """The distributions of so many bots."""
+    """Measure the distributions of so many bots."""
     seats = seatings.who.shape[1]
     who, centred = seatings.who.ravel(), centre_rows(seatings.points).ravel()
     games = np.bincount(who, minlength=bots)
@@ -63,7 +63,7 @@ def measure_points(seatings: SeatedGames, bots: int) -> PointDistribution:
 
 
 def bin_edges(values: Floats) -> Floats:
-    """Edges at round numbers that hold all values, at most `BINS` bins of one width."""
+    """Return edges at round numbers for at most `MAX_BINS` bins of one width."""
     least, most = float(values.min(initial=0.0)), float(values.max(initial=0.0))
     width = 1.0
     for width in (step * 10.0**power for power in range(9) for step in (1, 2, 5)):
@@ -73,11 +73,11 @@ def bin_edges(values: Floats) -> Floats:
 
 
 def luck_share(seatings: SeatedGames) -> float | None:
-    """How much of the variance of points, bots aside, comes with the cards of a seat in a deal.
+    """Estimate which share of the variance of points, bots aside, comes from a seat's cards.
 
-    A block gives the same cards to every bot. Its points are taken apart into what the bot does,
-    what the seat's cards do and the rest, as in a Latin square; only blocks that seat everybody
-    everywhere equally often can be, and only if they have more than two games.
+    A block deals the same cards to every bot. The variance of its points is divided into the parts
+    of bot, seat and rest, as in a Latin square; this needs blocks with more than two games that
+    seat every bot equally often in every seat.
     """
     games, seats = seatings.who.shape
     if not games:
@@ -95,7 +95,7 @@ def luck_share(seatings: SeatedGames) -> float | None:
         return None
 
     def squares(index: Ints) -> Floats:
-        """For each block, the squares that belong to the means of what is indexed."""
+        """Return for each block the sum of squares of the means by index."""
         sums = np.bincount((first + index).ravel(), centred.ravel(), blocks * seats)
         return np.asarray((sums.reshape(blocks, seats) ** 2).sum(axis=1) / length, np.float64)
 

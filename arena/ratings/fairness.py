@@ -15,58 +15,58 @@ Aspect = Literal["deals", "pairs", "seats", "neighbours"]
 
 
 class Balance(Struct, frozen=True):
-    """How often something happened to those it happened to least and most."""
+    """The least and the largest of some counts."""
 
     what: Aspect
     least: int
     most: int
     balanced: bool
-    """Whether nobody is better off; of seats and neighbours measured by how much each plays."""
+    """Whether all counts are equal; those of seats and neighbours relative to games played."""
 
 
 class Fairness(Struct, frozen=True):
-    """How fair the blocks of one cell are."""
+    """How evenly the blocks of a cell treat its bots."""
 
     variant: str
     seats: int
     bots: int
-    """How many have played."""
+    """How many bots have played."""
     blocks: int
     games: int
     balances: tuple[Balance, ...]
     """`deals`: how many each bot plays; `pairs`: how many any two play at one table; `seats`: games
     of each bot in each seat; `neighbours`: games of each bot with each other one to its left."""
     efficiency: float
-    """How much the tables tell about the order, against as many that meet perfectly evenly."""
+    """The information of the tables on the order, relative to perfectly even tables."""
 
     @property
     def balanced(self) -> bool:
-        """Whether it is fair in every respect."""
+        """Whether it is fair in all aspects."""
         return all(balance.balanced for balance in self.balances)
 
     def balance_of(self, what: Aspect) -> Balance:
-        """How fair it is in one respect."""
+        """Return the balance of one aspect."""
         return next(balance for balance in self.balances if balance.what == what)
 
 
 class FairnessCounts:
-    """Counts of one cell: as large for a million blocks as for one."""
+    """Counts of one cell; their size does not depend on the number of blocks."""
 
     def __init__(self, cell: Cell, bots: int) -> None:
         self.cell = cell
         self.blocks = 0
         self.games = 0
         self.deals_together = [[0] * bots for _ in range(bots)]
-        """Deals that two have played at one table; on the diagonal those of each."""
+        """Deals that two bots have played at one table; the deals of each are on the diagonal."""
         self.games_together = [[0] * bots for _ in range(bots)]
         """The same for games."""
         self.seats = [[0] * cell.seats for _ in range(bots)]
         """Games of each bot in each seat."""
         self.left = [[0] * bots for _ in range(bots)]
-        """Games in which the second sits to the left of the first: in the next seat, clockwise."""
+        """Games with the second bot on the left of the first, in the next seat clockwise."""
 
     def add(self, table: Sequence[int], seatings: Sequence[Sequence[int]], times: int = 1) -> None:
-        """Count a block, or as many of its kind: who is at each place, and the seatings."""
+        """Count a block with the bot at each place and its seatings, or several equal ones."""
         games = times * len(seatings)
         self.blocks += times
         self.games += games
@@ -85,7 +85,7 @@ class FairnessCounts:
                 before = bot
 
     def fairness(self) -> Fairness:
-        """What the counts come to."""
+        """Summarize the counts."""
         pairs = np.array(self.deals_together, dtype=np.int64)
         played = np.flatnonzero(np.diag(pairs))
         within = np.ix_(played, played)
@@ -94,7 +94,7 @@ class FairnessCounts:
         together = np.array(self.games_together, dtype=np.int64)[within][others]
         left = np.array(self.left, dtype=np.int64)[within][others][together > 0]
         seats = np.array(self.seats, dtype=np.int64)[played]
-        in_all = seats.sum(axis=1, keepdims=True)
+        totals = seats.sum(axis=1, keepdims=True)
         deals = np.diag(pairs)[played]
         evenly = left * (self.cell.seats - 1) == together[together > 0]
         return Fairness(
@@ -106,7 +106,7 @@ class FairnessCounts:
             balances=(
                 measure_balance("deals", deals, all_equal(deals)),
                 measure_balance("pairs", met, all_equal(met)),
-                measure_balance("seats", seats, bool((seats * self.cell.seats == in_all).all())),
+                measure_balance("seats", seats, bool((seats * self.cell.seats == totals).all())),
                 measure_balance("neighbours", left, bool(evenly.all())),
             ),
             efficiency=efficiency(pairs, self.cell.seats),
@@ -114,53 +114,52 @@ class FairnessCounts:
 
 
 def of_games(seatings: SeatedGames, bots: int) -> Fairness:
-    """How fair the games of a cell were, counted all at once."""
-    tally = FairnessCounts(seatings.cell, bots)
+    """Measure the fairness of the games of a cell."""
+    counts = FairnessCounts(seatings.cell, bots)
     size, seats = bots, seatings.cell.seats
     who, block = seatings.who, seatings.block
-    tally.games = len(who)
-    tally.blocks = int(block.max(initial=-1)) + 1
-    first = np.searchsorted(block, np.arange(tally.blocks))
-    tables = who[first]
-    tally.deals_together = count_pairs(tables, size)
-    tally.games_together = count_pairs(who, size)
-    tally.seats = count_places(who * seats + np.arange(seats), size, seats)
-    tally.left = count_places(who * size + np.roll(who, -1, axis=1), size, size)
-    return tally.fairness()
+    counts.games = len(who)
+    counts.blocks = int(block.max(initial=-1)) + 1
+    first = np.searchsorted(block, np.arange(counts.blocks))
+    counts.deals_together = count_pairs(who[first], size)
+    counts.games_together = count_pairs(who, size)
+    counts.seats = count_places(who * seats + np.arange(seats), size, seats)
+    counts.left = count_places(who * size + np.roll(who, -1, axis=1), size, size)
+    return counts.fairness()
 
 
 def count_pairs(tables: Ints, bots: int) -> list[list[int]]:
-    """How often any two, or one with itself, are at one of these tables."""
+    """Count the tables with any two bots; those of each bot are on the diagonal."""
     seats = range(tables.shape[1])
     counts = np.zeros(bots * bots, np.int64)
-    for one in seats:  # all at once would take as much memory as the tables have pairs
+    for one in seats:  # a single call would need memory for all pairs of all tables
         for other in seats:
             counts += np.bincount(tables[:, one] * bots + tables[:, other], minlength=bots * bots)
-    found: list[list[int]] = counts.reshape(bots, bots).tolist()
-    return found
+    matrix: list[list[int]] = counts.reshape(bots, bots).tolist()
+    return matrix
 
 
 def count_places(places: Ints, rows: int, columns: int) -> list[list[int]]:
-    """How often each place of a matrix, counted row by row, is there."""
+    """Count how often each entry of a matrix occurs, with entries numbered row by row."""
     counts = np.bincount(places.ravel(), minlength=rows * columns)
-    found: list[list[int]] = counts.reshape(rows, columns).tolist()
-    return found
+    matrix: list[list[int]] = counts.reshape(rows, columns).tolist()
+    return matrix
 
 
 def of_blocks(
     blocks: Iterable[tuple[Cell, Sequence[int], Sequence[Sequence[int]]]], bots: int
 ) -> list[Fairness]:
-    """How fair blocks are, cell by cell: of each its cell, its table, and its seatings."""
-    tallies: dict[Cell, FairnessCounts] = {}
+    """Measure the fairness of blocks by cell; each has a cell, a table and its seatings."""
+    counts: dict[Cell, FairnessCounts] = {}
     for cell, table, seatings in blocks:
-        if cell not in tallies:
-            tallies[cell] = FairnessCounts(cell, bots)
-        tallies[cell].add(table, seatings)
-    return [tally.fairness() for tally in tallies.values()]
+        if cell not in counts:
+            counts[cell] = FairnessCounts(cell, bots)
+        counts[cell].add(table, seatings)
+    return [one.fairness() for one in counts.values()]
 
 
 def measure_balance(what: Aspect, counts: NDArray[np.int64], balanced: bool) -> Balance:  # noqa: FBT001 (a fact, not a switch)
-    """The range of counts."""
+    """Return the range of some counts."""
     if not counts.size:
         return Balance(what, 0, 0, balanced=True)
     return Balance(what, int(counts.min()), int(counts.max()), balanced)
@@ -172,24 +171,24 @@ def all_equal(counts: Ints) -> bool:
 
 
 def efficiency(pairs: Ints, seats: int) -> float:
-    """The mean information on differences between bots, against that of perfectly even tables.
+    """Return the information on differences between bots relative to perfectly even tables.
 
-    `pairs` has on its diagonal how many deals each has played. It is the harmonic mean of what the
-    tables tell in every direction, over their mean: 1 if all pairs meet equally often, and 0 if
-    some bots never meet, not even by way of others.
+    `pairs` has on its diagonal how many deals each bot has played. The efficiency is the harmonic
+    mean of the eigenvalues of the information matrix over their mean: 1 if all pairs meet equally
+    often, and 0 if some bots never meet, not even through others.
     """
     played = np.flatnonzero(np.diag(pairs))
     if len(played) < 2:
         return 1.0
     met: Floats = pairs[np.ix_(played, played)].astype(np.float64)
-    known = np.diag(np.diag(met)) - met / seats
-    inverse, rank = pseudo_inverse(known)
+    information = np.diag(np.diag(met)) - met / seats
+    inverse, rank = pseudo_inverse(information)
     if rank < len(played) - 1:
         return 0.0
-    return min(1.0, float(rank**2 / np.trace(inverse) / np.trace(known)))
+    return min(1.0, float(rank**2 / np.trace(inverse) / np.trace(information)))
 
 
 def count_shared_deals(seeds: Iterable[int]) -> int:
-    """How many blocks have a deal that another one has too; it takes eight bytes for each."""
-    every = np.fromiter(seeds, dtype=np.int64)
-    return len(every) - len(np.unique(every))
+    """Count the blocks whose deal an earlier one has too; this takes eight bytes for each."""
+    array = np.fromiter(seeds, dtype=np.int64)
+    return len(array) - len(np.unique(array))

@@ -12,29 +12,28 @@ from arena.ratings.results import Floats, Ints, Results
 class Points:
     """Points a game, one value for each bot of the run.
 
-    They sum to 0 over bots that met, directly or through others; between bots that never did, they
-    tell nothing.
+    They sum to 0 over bots that met, directly or through others; values of bots that never did
+    cannot be compared.
     """
 
     theta: Floats
-    """0 for who has not played."""
+    """0 for bots that have not played."""
     covariance: Floats
-    """For each pair of bots; blocks are independent, games of one block need not be."""
+    """The errors for each pair of bots; blocks are independent, games of one block need not be."""
     played: NDArray[np.bool_]
     known: NDArray[np.bool_]
-    """Whether there are blocks enough to tell an error at all; the covariance of others is 0."""
+    """Whether there are enough blocks to estimate an error; the covariance of others is 0."""
 
     @property
     def error(self) -> Floats:
         """The standard error of each bot's points."""
-        found: Floats = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
-        return found
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
 
 
 def fit(results: Results, bots: int) -> Points:
-    """Points of so many bots by least squares over blocks, with errors clustered by block.
+    """Fit the points of each bot by least squares over blocks, with errors clustered by block.
 
-    A block says of each of its bots how far it is above its table's mean, in points a game. The
+    A block measures how far each of its bots is above the mean of its table, in points a game. The
     errors assume no more than that blocks are independent: the residuals of a block may be
     correlated and of any size. They are scaled by observations over degrees of freedom, which is
     B/(B−1) for a single table.
@@ -56,21 +55,21 @@ def fit(results: Results, bots: int) -> Points:
 
 
 def centre_rows(values: Floats) -> Floats:
-    """Each row less its mean."""
-    middle: Floats = values.mean(axis=1, keepdims=True)
-    return values - middle
+    """Subtract from each row its mean."""
+    means: Floats = values.mean(axis=1, keepdims=True)
+    return values - means
 
 
 def information_matrix(who: Ints, bots: int) -> Floats:
-    """What tables tell about differences between bots: the sum of I − 11ᵀ/n over them."""
+    """Return the information on differences between bots: the sum of I − 11ᵀ/n over tables."""
     seats = who.shape[1]
-    once = np.bincount(who.ravel(), minlength=bots).astype(np.float64)
-    told: Floats = np.diag(once) - outer_products(who, np.ones(who.shape), bots) / max(seats, 1)
-    return told
+    blocks = np.bincount(who.ravel(), minlength=bots).astype(np.float64)
+    pairs = outer_products(who, np.ones(who.shape), bots)
+    return np.asarray(np.diag(blocks) - pairs / max(seats, 1))
 
 
 def outer_products(who: Ints, values: Floats, bots: int) -> Floats:
-    """The sum over rows of v vᵀ, a row's values spread out over all bots."""
+    """Return the sum over rows of v vᵀ, where v has the row's values at its bots."""
     total = np.zeros((bots, bots))
     for one in range(who.shape[1]):
         for other in range(one + 1):
@@ -84,11 +83,11 @@ def outer_products(who: Ints, values: Floats, bots: int) -> Floats:
 
 
 def pseudo_inverse(matrix: Floats) -> tuple[Floats, int]:
-    """The pseudo-inverse of what tables tell about differences, and its rank.
+    """Return the pseudo-inverse of an information matrix of tables, and its rank.
 
-    They tell nothing about the level of bots that met, directly or through others. Where something
-    is said about that too the matrix can simply be inverted, which takes a tenth of the time that
-    its eigenvalues take.
+    Tables hold no information on the level of bots that met, directly or through others. With some
+    added for each such group the matrix can be inverted, in a tenth of the time of a decomposition
+    into eigenvalues.
     """
     group = connected_groups(matrix != 0)
     size = np.bincount(group)
@@ -99,7 +98,7 @@ def pseudo_inverse(matrix: Floats) -> tuple[Floats, int]:
 
 
 def connected_groups(met: NDArray[np.bool_]) -> Ints:
-    """For each bot the number of its group, of those that met directly or through others."""
+    """Return for each bot the number of its group of bots that met, directly or through others."""
     near = met | np.eye(len(met), dtype=np.bool_)
     first = np.arange(len(met))
     while True:
@@ -111,9 +110,9 @@ def connected_groups(met: NDArray[np.bool_]) -> Ints:
 
 
 def t_quantile(clusters: int) -> float:
-    """How many standard errors a 95 % interval goes to either side, with so many clusters.
+    """Return how many standard errors half a 95 % interval has, with so many clusters.
 
-    Student's quantile for one degree of freedom less; 0 where a single cluster tells no error.
+    This is Student's quantile for one degree of freedom less; 0 with a single cluster.
     """
     free = clusters - 1
     if free < 1:
@@ -128,4 +127,4 @@ def t_quantile(clusters: int) -> float:
 
 
 T_QUANTILES = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
-"""Student's quantile for 1, 2, 3 … degrees of freedom, where the series is not yet good."""
+"""Student's quantile for 1, 2, 3 … degrees of freedom, where the series is not exact enough."""

@@ -16,38 +16,38 @@ Floats = NDArray[np.float64]
 class Results:
     """Whole blocks of one cell in the order of their keys; a row is a block, a column a place.
 
-    A place is one at the table, before anybody is seated: each bot of the table has one.
+    A place is a bot's position in the list of the table, which does not depend on the seating.
     """
 
     cell: Cell
     who: Ints
     """The bot at each place, as its number among the run's bots."""
     games: Ints
-    """How many games each block has; the only array with one dimension."""
+    """How many games each block has; one dimension."""
     points: Floats
     """Points over all games; one with a fault counts one less than the worst score of the table."""
     placement: Floats
     """Placement points over all games: the share of the others beaten, a tie counts half."""
     wins: Floats
-    """Games won; who ties for the first rank shares it."""
+    """Games won; bots that tie for the first rank share it."""
     faults: Ints
     """Faults over all games."""
     decisions: Ints
     cpu: Ints
     """Microseconds of CPU time over all decisions."""
     number: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """The number of each block among those of its table, if it is known; one dimension."""
+    """The number of each block among those of its table, or empty; one dimension."""
     excused: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    """The bot of each excuse in this cell, as its number; one dimension, and no row a block."""
+    """The number of the bot of each excuse in this cell; its length is not that of the others."""
 
     @property
     def blocks(self) -> int:
-        """How many there are."""
+        """The number of blocks."""
         return len(self.who)
 
     def where(self, chosen: NDArray[np.bool_]) -> "Results":
-        """Only those blocks for which this is true."""
-        by_block = {each.name for each in fields(self)} - {"cell", "excused"}
+        """Return only the blocks that this mask selects."""
+        by_block = {one.name for one in fields(self)} - {"cell", "excused"}
         if not len(self.number):
             by_block.remove("number")
         return replace(self, **{name: getattr(self, name)[chosen] for name in by_block})
@@ -67,20 +67,20 @@ class SeatedGames:
 
 
 RankBy = Literal["score", "placement"]
-"""What decides: the points, or the placement points for those who value games over margins."""
+"""What ranks the places of a block: points, or placement points, which ignore margins."""
 
 
 def block_ranks(results: Results, by: RankBy = "score") -> Ints:
-    """The rank of each place in each block: 1 is best, and equal places share the better rank.
+    """Return the rank of each place in each block; 1 is best, and ties share the better rank.
 
-    The other measure breaks ties; who is still equal then has tied.
+    The other measure breaks ties; places that are equal in both have tied.
     """
     return rank_places(results.points, results.placement, by)
 
 
 def rank_places(points: Floats, placement: Floats, by: RankBy) -> Ints:
-    """The same from the two measures alone, each with a row for every block."""
-    # Sums of thirds differ in their last digits with the order they were added in.
+    """Return the ranks from the two measures, which have a row for every block."""
+    # Sums of thirds differ in their last digits with the order of adding.
     first, second = points, np.round(placement, 6)
     if by == "placement":
         first, second = second, first
@@ -89,17 +89,17 @@ def rank_places(points: Floats, placement: Floats, by: RankBy) -> Ints:
 
 
 def beats(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
-    """For each block, by row a place and by column another: whether the other has more."""
+    """Return for each block whether the place of the column has more than that of the row."""
     return np.asarray(measure[:, None, :] > measure[:, :, None])
 
 
 def ties(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
-    """For each block, by row a place and by column another: whether they have the same."""
+    """Return for each block whether the places of row and column have the same."""
     return np.asarray(measure[:, None, :] == measure[:, :, None])
 
 
 def tie_rate(ranks: Ints) -> float:
-    """The share of ties among those who are next to each other in the standings of blocks."""
+    """Return the share of ties among neighbours in the standings of blocks."""
     blocks, seats = ranks.shape
     if not blocks or seats < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""The effect of the seat, and of the neighbour on the left, on placement."""
+"""The effects of the seat and of the neighbour on the left on placement."""
 
 import math
 from dataclasses import dataclass
@@ -12,69 +12,70 @@ from arena.ratings.results import Floats, Ints, SeatedGames
 
 @dataclass(frozen=True, eq=False)
 class SeatBias:
-    """Mean placement in each seat less a half, whoever sits there."""
+    """The mean placement in each seat less a half."""
 
     effect: Floats
     margin: Floats
     """Half the width of the 95 % interval; 0 if it is not known."""
     has_interval: bool
-    """Whether there are blocks enough for an interval."""
+    """Whether there are enough blocks for an interval."""
     games: int
 
 
 @dataclass(frozen=True, eq=False)
 class NeighbourBias:
-    """For each bot, a row, and each other on its left, a column: what that does to its placement.
+    """The effect on the placement of each bot, a row, of another bot on its left, a column.
 
-    Left is the next seat clockwise, and the first seat for who sits in the last. Games with the
-    other on the left are compared with all that the two have at one table.
+    Left is the next seat clockwise; left of the last seat is the first. Games with the other on
+    the left are compared with all games of the two at one table.
     """
 
     effect: Floats
     margin: Floats
     """Half the width of the 95 % interval; 0 if it is not known."""
     has_interval: NDArray[np.bool_]
-    """Whether they met in blocks enough for an interval."""
+    """Whether they met in enough blocks for an interval."""
     games: Ints
-    """How many games they sat so."""
+    """How many games they sat next to each other in this way."""
 
 
 def seat_effects(seatings: SeatedGames) -> SeatBias:
-    """What each seat is worth; games of a block are one cluster."""
+    """Measure the effect of each seat; the games of a block are one cluster."""
     games, seats = seatings.placement.shape
     if not games:
         return SeatBias(np.zeros(seats), np.zeros(seats), has_interval=False, games=0)
     effect = seatings.placement.mean(axis=0) - 0.5
     blocks = int(seatings.block.max()) + 1
-    left = seatings.placement - 0.5 - effect
-    sums = np.stack([np.bincount(seatings.block, column, blocks) for column in left.T])
+    residuals = seatings.placement - 0.5 - effect
+    sums = np.stack([np.bincount(seatings.block, column, blocks) for column in residuals.T])
     several = max(blocks - 1, 1)
     error = np.sqrt((sums**2).sum(axis=1) * blocks / several) / games
     return SeatBias(effect, t_quantile(blocks) * error, has_interval=blocks > 1, games=games)
 
 
 def neighbour_effects(seatings: SeatedGames, bots: int) -> NeighbourBias:
-    """What it does to each of so many bots who is on its left; games of a block are one cluster."""
+    """Measure the effect of the left neighbour; the games of a block are one cluster."""
     meetings = find_meetings(seatings, bots)
     pairs = meetings.pair
 
     def total(values: Floats) -> Floats:
-        """The sum over all meetings of each pair of bots."""
+        """Add up values over the meetings of each pair of bots."""
         return np.asarray(np.bincount(pairs, values, bots * bots), np.float64)
 
     games, met = total(meetings.beside), total(meetings.games)
     some, many = np.maximum(games, 1), np.maximum(met, 1)
-    mean, middle = total(meetings.beside_sum) / some, total(meetings.games_sum) / many
-    influence = (meetings.beside_sum - meetings.beside * mean[pairs]) / some[pairs]
-    influence -= (meetings.games_sum - meetings.games * middle[pairs]) / many[pairs]
+    beside_mean = total(meetings.beside_sum) / some
+    overall_mean = total(meetings.games_sum) / many
+    influence = (meetings.beside_sum - meetings.beside * beside_mean[pairs]) / some[pairs]
+    influence -= (meetings.games_sum - meetings.games * overall_mean[pairs]) / many[pairs]
     clusters = total(np.minimum(meetings.beside, 1))
     scale = clusters / np.maximum(clusters - 1, 1)
     widths = np.array([t_quantile(number) for number in range(100)])
-    wide = widths[np.minimum(clusters, len(widths) - 1).astype(np.int64)]
+    width = widths[np.minimum(clusters, len(widths) - 1).astype(np.int64)]
     square = (bots, bots)
     return NeighbourBias(
-        effect=np.where(games > 0, mean - middle, 0.0).reshape(square),
-        margin=(wide * np.sqrt(scale * total(influence**2))).reshape(square),
+        effect=np.where(games > 0, beside_mean - overall_mean, 0.0).reshape(square),
+        margin=(width * np.sqrt(scale * total(influence**2))).reshape(square),
         has_interval=(clusters > 1).reshape(square),
         games=games.astype(np.int64).reshape(square),
     )
@@ -82,20 +83,22 @@ def neighbour_effects(seatings: SeatedGames, bots: int) -> NeighbourBias:
 
 @dataclass(frozen=True, eq=False)
 class Meetings:
-    """Two bots in one block, once for each of them; one dimension everywhere."""
+    """Two bots in one block, once for each of them; all arrays have one dimension."""
 
     pair: Ints
-    """The number of the one times all bots, plus that of the other."""
+    """The number of the first bot times the number of all bots, plus that of the second."""
     games: Floats
-    """Games of the block, and what the one made of them."""
+    """Games of the block."""
     games_sum: Floats
+    """The placement of the first bot, summed over these."""
     beside: Floats
-    """Those games with the other on its left, and what the one made of those."""
+    """Games with the second bot on the left of the first."""
     beside_sum: Floats
+    """The placement of the first bot, summed over these."""
 
 
 def find_meetings(seatings: SeatedGames, bots: int) -> Meetings:
-    """All meetings, whichever seats the bots had; a place is a bot's among those of its block."""
+    """Return all meetings; the place of a bot is its index among the bots of its block."""
     seats = seatings.who.shape[1]
     blocks = int(seatings.block.max(initial=-1)) + 1
     seat = np.argsort(seatings.who, axis=1, kind="stable")
@@ -104,15 +107,15 @@ def find_meetings(seatings: SeatedGames, bots: int) -> Meetings:
     table = np.zeros((blocks, seats), np.int64)
     table[seatings.block] = np.take_along_axis(seatings.who, seat, axis=1)
     places = seatings.block[:, None] * seats + np.arange(seats)
-    spots = (places * seats + on_left).ravel()
+    neighbours = (places * seats + on_left).ravel()
     apart = ~np.eye(seats, dtype=np.bool_)
 
     def spread(values: Floats | Ints) -> Floats:
-        """A value for each block, or each place of it, for each two places."""
+        """Repeat the values of blocks, or of their places, for each pair of places."""
         return np.broadcast_to(values, (blocks, seats, seats))[:, apart].ravel().astype(np.float64)
 
     def summed(index: Ints, values: Floats, shape: tuple[int, ...]) -> Floats:
-        """The sum of values by where they belong."""
+        """Add up values by index."""
         sums = np.bincount(index, values.ravel(), math.prod(shape))
         return np.asarray(sums.reshape(shape), np.float64)
 
@@ -122,6 +125,6 @@ def find_meetings(seatings: SeatedGames, bots: int) -> Meetings:
         pair=spread(table[:, :, None] * bots + table[:, None, :]).astype(np.int64),
         games=spread(np.bincount(seatings.block, minlength=blocks)[:, None, None]),
         games_sum=spread(summed(places.ravel(), placement, (blocks, seats, 1))),
-        beside=spread(summed(spots, ones, square)),
-        beside_sum=spread(summed(spots, placement, square)),
+        beside=spread(summed(neighbours, ones, square)),
+        beside_sum=spread(summed(neighbours, placement, square)),
     )

@@ -1,8 +1,8 @@
 """A sequential probability ratio test between two bots.
 
-Two tests run side by side on the block differences, B less A: whether B is better by a margin
-rather than equal, and whether it is worse by as much. Each adds up a log likelihood ratio and ends
-where that leaves its bounds. If both end in favour of "equal", there is no difference that matters.
+Two tests run at the same time on the block differences, B less A: whether B is better by a margin
+rather than equal, and whether it is worse by the same margin. Each computes a log likelihood ratio
+and ends when it leaves its bounds. If both end with "equal", there is no difference that matters.
 """
 
 import math
@@ -17,43 +17,43 @@ from arena.ratings.points import t_quantile
 from arena.ratings.results import Floats
 
 MARGIN = 0.1
-"""What counts as a difference, in deviations of a bot's score in a game."""
+"""The smallest difference that matters, in deviations of a bot's score in a game."""
 ERROR_RATE = 0.05
-"""How often equal bots may be told apart, and bots that differ by the margin may not be."""
+"""How often a verdict may be wrong, for equal bots and for bots that differ by the margin."""
 MIN_TEST_BLOCKS, MIN_CELL_BLOCKS = 10, 4
-"""Blocks before the first verdict, in all and in each cell."""
+"""Blocks before the first verdict, in total and in each cell."""
 PRIOR_BLOCKS = 2.0
-"""Blocks that the expected variance is worth beside the observed one."""
+"""The weight of the expected variance relative to the observed one, in blocks."""
 
 SprtVerdict = Literal["better", "worse", "no difference", "undecided"]
 
 
 @dataclass(frozen=True, eq=False)
 class CellSample:
-    """What two bots have played in one cell."""
+    """The results of two bots against each other in one cell."""
 
     cell: Cell
     differences: Floats
-    """Of each block: the points of B in a game and a seat, less those of A."""
+    """For each block, the points of B in a game and a seat less those of A."""
     unit: float
     """The deviation of a bot's score in a game from the mean of its table, in points; above 0."""
     games: int
-    """In a block."""
+    """Games in a block."""
 
     @property
     def mean(self) -> float:
-        """How many points more B makes in a game."""
+        """The points of B in a game less those of A."""
         return float(self.differences.mean()) if len(self.differences) else 0.0
 
     @property
     def error(self) -> float:
-        """The standard error of the mean; 0 where it is not known."""
+        """The standard error of the mean; 0 if it is not known."""
         count = len(self.differences)
         return float(self.differences.std(ddof=1)) / math.sqrt(count) if count > 1 else 0.0
 
     @property
     def reach(self) -> float:
-        """Half the width of the mean's 95 % interval, as if the end had been fixed before."""
+        """Half the width of the mean's 95 % interval for a number of blocks fixed in advance."""
         return t_quantile(len(self.differences)) * self.error
 
     @property
@@ -65,17 +65,17 @@ class CellSample:
 
     @property
     def variance(self) -> float:
-        """Of a block's difference: as it is seen, and a little as it is expected.
+        """The variance of a block's difference: the observed one and a little of the expected one.
 
-        A few blocks may look alike by chance, and bots that play alike have no variance at all;
-        neither is to end a test at once.
+        A few blocks may be equal by chance, and bots that play alike have no variance at all;
+        neither may end a test at once.
         """
         count = len(self.differences)
-        seen = float(((self.differences - self.mean) ** 2).sum())
-        return (seen + PRIOR_BLOCKS * self.expected_variance) / (count - 1 + PRIOR_BLOCKS)
+        squares = float(((self.differences - self.mean) ** 2).sum())
+        return (squares + PRIOR_BLOCKS * self.expected_variance) / (count - 1 + PRIOR_BLOCKS)
 
     def log_ratio(self, effect: float) -> float:
-        """The log likelihood ratio of such an effect, in units, against none."""
+        """Return the log likelihood ratio of an effect, in units, against no effect."""
         points = effect * self.unit
         count = len(self.differences)
         return count * points * (2 * self.mean - points) / (2 * self.variance)
@@ -83,22 +83,21 @@ class CellSample:
 
 @dataclass
 class OneSidedTest:
-    """One of the two tests; once it has ended, it stays so."""
+    """One of the two tests; its result does not change once it has ended."""
 
     effect: float
     log_ratio: float = 0.0
-    """As it was at the last look."""
+    """The ratio at the last update."""
     has_effect: bool | None = None
-    """Whether the effect is there, once that is plain."""
+    """The result, once the test has ended."""
 
 
 @dataclass
 class SequentialTest:
-    """A comparison that goes on, over one cell or several.
+    """A running comparison over one cell or several.
 
-    Cells count in units of their own, and with their own variance; the margin is the same in all of
-    them. Equal bots are told apart in about `WRONG` of all trials, either way, so each side has
-    half of it.
+    Each cell has its own unit and variance; the margin is the same in all of them. The verdict on
+    equal bots is wrong in about `ERROR_RATE` of all trials, so each side has half of that.
     """
 
     margin: float = MARGIN
@@ -111,7 +110,7 @@ class SequentialTest:
         self.better, self.worse = OneSidedTest(self.margin), OneSidedTest(-self.margin)
 
     def update(self, samples: Sequence[CellSample]) -> SprtVerdict:
-        """What is plain by now; look as often as you like."""
+        """Update the tests with all results so far, as often as wanted, and return the verdict."""
         counts = [len(sample.differences) for sample in samples]
         early = sum(counts) < MIN_TEST_BLOCKS or min(counts) < MIN_CELL_BLOCKS
         for side in (self.better, self.worse):
@@ -126,7 +125,7 @@ class SequentialTest:
 
     @property
     def verdict(self) -> SprtVerdict:
-        """What was plain at the last look."""
+        """The verdict at the last update."""
         if self.better.has_effect:
             return "better"
         if self.worse.has_effect:
@@ -136,7 +135,7 @@ class SequentialTest:
 
 
 def mean_difference(samples: Sequence[CellSample]) -> tuple[float, float]:
-    """The mean difference over all cells in units, and half the width of its 95 % interval."""
+    """Return the mean difference over all cells in units, and half the width of its interval."""
     known = [sample for sample in samples if len(sample.differences)]
     if not known:
         return 0.0, 0.0

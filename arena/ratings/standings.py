@@ -1,4 +1,4 @@
-"""The ranked table of a run, overall and by cell, variant or table size."""
+"""The ranked tables of a run, overall and by cell, variant or table size."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -34,41 +34,41 @@ from arena.ratings.points import t_quantile
 from arena.ratings.results import Floats, RankBy, Results
 
 Grouping = Literal["cell", "variant", "seats"]
-"""What gets a table of its own beside the overall one."""
+"""How cells are grouped into tables beside the overall one."""
 
 ONE_SIDED_Z = 1.6448536269514722
-"""How many standard errors a difference has that is above 0 with a chance of 95 %."""
+"""A difference of so many standard errors is above 0 with a chance of 95 %."""
 
 
 class StandingsLine(Struct, frozen=True, kw_only=True):
-    """A bot in a table; who has not played in all of its cells is listed without a rank."""
+    """A bot in a table; one that has not played in all of its cells has no rank."""
 
     bot: str
     rank: int | None = None
     ranks: tuple[int, int] | None = None
-    """The best and the worst rank that it may in truth have, at 95 %."""
+    """The best and the worst rank that the bot may in truth have, at 95 %."""
     tier: int | None = None
-    """Nobody of a tier is surely better than the next in it."""
+    """No bot is surely better than the next one of the same tier."""
     mu: float | None = None
-    """TrueSkill; 25 is the mean of the anchors, or of all where there are none."""
+    """The TrueSkill rating; 25 is the mean of the anchors, or of all bots without anchors."""
     margin: float | None = None
-    """To each side of mu, at 95 %."""
+    """Half the width of the 95 % interval of mu."""
     points: float | None = None
-    """Points a game against the mean of the table, opponents allowed for."""
+    """Points a game above the mean of the table, corrected for opponents."""
     points_margin: float | None = None
     placement: float | None = None
-    """The share of the others beaten; a tie counts half."""
+    """The share of the other bots beaten in a game; a tie counts half."""
     wins: float | None = None
-    """The share of games won; who ties for the first rank shares it."""
+    """The share of games won; bots that tie for the first rank share it."""
     blocks: int
     games: int
     faults: int
     excuses: int = 0
-    """Kills that the machine caused: the chunk was played again, and the bot did not pay."""
+    """Kills caused by the machine, after which the chunk was played again."""
     missing: tuple[Cell, ...] = ()
-    """Where it has not played yet."""
+    """The cells in which it has not played yet."""
     cpu: float | UnsetType | None = UNSET
-    """Milliseconds of CPU time a decision, if times are asked for: no two runs share them."""
+    """Milliseconds of CPU time a decision, if asked for, since times differ from run to run."""
 
 
 class Neighbours(Struct, frozen=True):
@@ -77,23 +77,23 @@ class Neighbours(Struct, frozen=True):
     higher: str
     lower: str
     chance: float
-    """That the higher one is better."""
+    """The chance that the higher one is better."""
     state: PairState
 
 
 class Style(Struct, frozen=True):
-    """Two bots that a rating and points put in opposite orders, both at 95 %."""
+    """Two bots that rating and points order differently, each with 95 % certainty."""
 
     rated_higher: str
     more_points: str
 
 
 class Pending(Struct, frozen=True):
-    """A cell that is new on a ladder, and not part of its overall rating yet."""
+    """A new cell of a ladder that does not count in the overall rating yet."""
 
     cell: Cell
     bots: int
-    """Bots of the table that have played in it."""
+    """How many bots of the table have played in it."""
     of: int
 
 
@@ -107,30 +107,30 @@ class StandingsTable(Struct, frozen=True, kw_only=True):
     faults: int
     excuses: int = 0
     lines: tuple[StandingsLine, ...]
-    """By rank; those without one come last."""
+    """By rank; bots without a rank come last."""
     tiers: tuple[tuple[str, ...], ...]
     confidence: float | None
-    """At least so sure is the whole order, those that are tied left out of it."""
+    """A lower bound for the chance that the whole order, apart from ties, is right."""
     neighbours: tuple[Neighbours, ...]
     early: bool
-    """Whether a cell has too few blocks to rely on any of this."""
+    """Whether a cell has too few blocks for reliable figures."""
     style: tuple[Style, ...]
     pending: tuple[Pending, ...] = ()
-    """Further cells, which do not count yet."""
+    """Cells that do not count yet."""
 
 
 class Standings(Struct, frozen=True, kw_only=True):
-    """How the bots of a run stand."""
+    """The standings of the bots of a run."""
 
     name: str
     standing: RankBy
     anchors: tuple[str, ...]
     overall: StandingsTable
-    """Figures are means over the cells, each of which counts the same; numbers are sums."""
+    """Figures are means over the cells; counts are sums."""
     by: Grouping
     parts: tuple[StandingsTable, ...]
     audit: tuple[IntervalAudit, ...] | UnsetType = UNSET
-    """This and what follows is there if it is asked for."""
+    """This and the following fields are set on request only."""
     bias: tuple[CellBias, ...] | UnsetType = UNSET
     spread: tuple[CellSpread, ...] | UnsetType = UNSET
 
@@ -138,7 +138,7 @@ class Standings(Struct, frozen=True, kw_only=True):
 def assemble(
     roster: Roster, results: Mapping[Cell, Results], *, by: Grouping = "cell", times: bool = False
 ) -> Standings:
-    """The standings of a run's bots in some of its cells; one without a block does not count."""
+    """Compute the standings in some cells of a run; cells without blocks do not count."""
     rated = rate_cells(roster, results)
 
     def table(title: str, cells: Sequence[RatedCell]) -> StandingsTable:
@@ -155,7 +155,7 @@ def assemble(
 
 
 def group_cells(rated: Sequence[RatedCell], by: Grouping) -> dict[str, list[RatedCell]]:
-    """The cells of each part, by its title."""
+    """Group cells into parts, by their titles."""
     titles: dict[Grouping, Callable[[Cell], str]] = {
         "cell": str,
         "variant": lambda cell: cell.variant,
@@ -176,21 +176,21 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
     only: Set[str] | None = None,
     counted: Set[Cell] | None = None,
 ) -> StandingsTable:
-    """The table of some cells, of all bots or of some only.
+    """Make the table of some cells, with all bots or only some.
 
-    Ranks, their intervals and tiers are those among the bots of the table; blocks, games and faults
-    are all there are, for they are what everybody is rated by. On a ladder, `counted` are the cells
-    that are part of its overall rating.
+    Ranks, their intervals and tiers are among the bots of the table; blocks, games and faults are
+    those of all bots, since all of them affect the ratings. On a ladder, `counted` are the cells
+    that count in the overall rating.
     """
-    every = cells
+    all_cells = cells
     chosen = [bot for bot, name in enumerate(bots) if only is None or name in only]
     if counted is not None:
-        cells = counted_cells(every, chosen, counted)
+        cells = counted_cells(all_cells, chosen, counted)
     mean = average(cells, len(bots))
     order = mean.order_of(chosen)
     names = [bots[bot] for bot in order]
-    apart = z_scores(*mean.ratings_of(order))
-    groups = tiers(range(len(order)), apart)
+    z = z_scores(*mean.ratings_of(order))
+    groups = tiers(range(len(order)), z)
     verdict = judge_order(*mean.ratings_of(order))
 
     def line(bot: int) -> StandingsLine:
@@ -204,10 +204,10 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
         faults=sum(int(one.totals.faults.sum()) for one in cells),
         excuses=sum(int(one.totals.excuses.sum()) for one in cells),
         lines=(
-            *rank_lines(map(line, order), mean.mu[order], apart, groups),
+            *rank_lines(map(line, order), mean.mu[order], z, groups),
             *(line(bot) for bot in chosen if not mean.complete[bot]),
         ),
-        tiers=tuple(tuple(names[place] for place in group) for group in groups),
+        tiers=tuple(tuple(names[index] for index in group) for group in groups),
         confidence=math.floor(verdict.confidence * 10**DIGITS) / 10**DIGITS if order[1:] else None,
         neighbours=tuple(
             Neighbours(names[pair.ahead], names[pair.behind], round_figure(pair.chance), pair.state)
@@ -215,11 +215,11 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
         ),
         early=any(one.results.blocks < MIN_RANKED_BLOCKS for one in cells),
         style=tuple(
-            Style(bots[one], bots[other]) for one, other in style_pairs(cells, mean, order, apart)
+            Style(bots[one], bots[other]) for one, other in style_pairs(cells, mean, order, z)
         ),
         pending=tuple(
             Pending(one.cell, int(one.rating.played[chosen].sum()), len(chosen))
-            for one in every
+            for one in all_cells
             if one not in cells
         ),
     )
@@ -228,7 +228,7 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
 def unranked_lines(
     cells: Sequence[RatedCell], bots: Sequence[str], only: Set[str]
 ) -> dict[str, StandingsLine]:
-    """The lines of some bots by themselves: all their figures, and no rank."""
+    """Return the lines of some bots with all figures, but without ranks."""
     mean = average(cells, len(bots))
     return {
         name: bot_line(cells, mean, bot, name, times=True)
@@ -240,7 +240,7 @@ def unranked_lines(
 def bot_line(
     cells: Sequence[RatedCell], mean: OverallRatings, bot: int, name: str, *, times: bool
 ) -> StandingsLine:
-    """A bot with all its figures, or with what is known if it has not played in all cells."""
+    """Return the line of a bot; without games in a cell it has counts only."""
     line = count_line(cells, bot, name, times=times)
     if not mean.complete[bot]:
         return line
@@ -257,7 +257,7 @@ def bot_line(
 
 
 def count_line(cells: Sequence[RatedCell], bot: int, name: str, *, times: bool) -> StandingsLine:
-    """What is known of a bot even if it has no rank."""
+    """Return the line of a bot with its counts only."""
     decisions = sum(int(one.totals.decisions[bot]) for one in cells)
     spent = sum(int(one.totals.cpu[bot]) for one in cells)
     line = StandingsLine(
@@ -276,21 +276,21 @@ def count_line(cells: Sequence[RatedCell], bot: int, name: str, *, times: bool) 
 def rank_lines(
     lines: Iterable[StandingsLine], mus: Floats, z: Floats, groups: Sequence[Sequence[int]]
 ) -> Iterator[StandingsLine]:
-    """The lines of those who have a rank, given in their order, with it and what belongs to it."""
-    tier = [number for number, group in enumerate(groups, 1) for _ in group]
-    for line, mu, ranks, own in zip(lines, mus, rank_intervals(z), tier, strict=True):
-        yield replace(line, rank=1 + int((mus > mu).sum()), ranks=ranks, tier=own)
+    """Add ranks, their intervals and tiers to the lines of bots that are sorted by rank."""
+    tier_of_line = [tier for tier, group in enumerate(groups, 1) for _ in group]
+    for line, mu, ranks, tier in zip(lines, mus, rank_intervals(z), tier_of_line, strict=True):
+        yield replace(line, rank=1 + int((mus > mu).sum()), ranks=ranks, tier=tier)
 
 
 def style_pairs(
     cells: Sequence[RatedCell], mean: OverallRatings, order: Sequence[int], z: Floats
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of which the first is rated higher and the second makes more points, both likely."""
+    """Yield pairs of which the first is likely better by rating and the second by points."""
     if any(one.results.blocks < MIN_RANKED_BLOCKS for one in cells):
         return
     points, covariance = mean.points_of(order)
     known = mean.known[order]
     more = points[None, :] - points[:, None] > ONE_SIDED_Z * difference_errors(covariance)
     likely = np.triu(z >= ONE_SIDED_Z, 1)
-    for place, below in np.argwhere(more & likely & known[:, None] & known[None, :]).tolist():
-        yield order[place], order[below]
+    for above, below in np.argwhere(more & likely & known[:, None] & known[None, :]).tolist():
+        yield order[above], order[below]

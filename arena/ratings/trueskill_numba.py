@@ -1,8 +1,8 @@
 """The inner step of TrueSkill in a form that numba can compile.
 
-The schedule of messages within a block is that of the package, down to where it stops, so that
-both come to the same. Everything here is plain Python as well, which is how single blocks are
-rated that the package gives up on.
+The schedule of messages within a block, and its stopping rule, are those of the package, so that
+both give the same result. All of this also runs as plain Python, which rates the single blocks
+for which the package raises an error.
 """
 
 import math
@@ -18,12 +18,12 @@ from arena.ratings.results import Floats, Ints
 
 MAX_ROUNDS = 10
 TOLERANCE = 1e-4
-"""A block's messages go to and fro until they change by less, but only so often."""
+"""The messages of a block are exchanged until they change by less, for so many rounds at most."""
 TAIL_START = 30.0
-"""So many deviations out, the tail of the normal distribution is taken from a series."""
+"""From so many deviations on the tail of the normal distribution is computed by a series."""
 
 MIN_VARIANCE = 1e-12
-"""Rounding may leave no variance at all, and there is always some."""
+"""Lower bound of a variance, which rounding might make 0."""
 
 Model = tuple[float, float]
 """The margin within which performances tie, and the variance of a performance."""
@@ -31,7 +31,7 @@ Kernel = Callable[[Ints, Floats, Floats, Floats, Model], None]
 
 
 def win_moments(x: float) -> tuple[float, float]:
-    """Of a standard normal variable above -x: its mean, and its variance."""
+    """Return mean and variance of a standard normal variable above -x."""
     if x > -TAIL_START:
         v = math.exp(-0.5 * x * x) / math.sqrt(0.5 * math.pi) / math.erfc(-x / math.sqrt(2.0))
         return v, 1.0 - v * (v + x)
@@ -41,7 +41,7 @@ def win_moments(x: float) -> tuple[float, float]:
 
 
 def draw_moments(mean: float, margin: float) -> tuple[float, float]:
-    """Of a normal variable of variance 1 within ±margin: how its mean moves, and its variance."""
+    """Return how the mean of a normal variable moves within ±margin, and its variance there."""
     distance = abs(mean)
     near, off = margin - distance, -margin - distance
     if near > -TAIL_START:
@@ -60,7 +60,7 @@ def draw_moments(mean: float, margin: float) -> tuple[float, float]:
 
 
 def truncate(pi: float, tau: float, margin: float, tied: int) -> tuple[float, float]:
-    """The difference of two performances, once it is known who was ahead or that they tied."""
+    """Update the difference of two performances by who was ahead, or that they tied."""
     root = math.sqrt(pi)
     v, left = (
         draw_moments(tau / root, margin * root) if tied else win_moments(tau / root - margin * root)
@@ -70,11 +70,11 @@ def truncate(pi: float, tau: float, margin: float, tied: int) -> tuple[float, fl
 
 
 def exchange_messages(prior: Floats, standing: Ints, messages: Floats, margin: float) -> None:
-    """Sends messages to and fro between the neighbours of a standing until they agree.
+    """Exchange messages between the neighbours of a standing until they agree.
 
-    `prior` has each place's performance, the best first. `said` takes what the comparison with
-    the next says about a place, what that with the previous one says about it, and what the
-    outcome says about its difference to the next.
+    `prior` has the performance of each rank, the best first. The result is in `messages`: about
+    each rank from the comparison with the next one, about it from that with the previous one, and
+    about its difference to the next one from the outcome.
     """
     last = len(prior) - 2
     left, right, outcome = messages[0], messages[1], messages[2]
@@ -115,14 +115,14 @@ def exchange_messages(prior: Floats, standing: Ints, messages: Floats, margin: f
 def sweep(
     standings: Ints, messages: Floats, ratings: Floats, outcomes: Floats, model: Model
 ) -> None:
-    """Renews the messages of every block in turn, and with them the ratings.
+    """Update the messages of every block in turn, and with them the ratings.
 
-    `standings` are as `arranged` makes them; `outcomes` takes what each block says about the
-    differences in performance between a place and the next.
+    `standings` are those of `sort_blocks`; `outcomes` receives the messages of each block about
+    the differences in performance between a rank and the next.
     """
     margin, noise = model
     blocks, seats, _ = standings.shape
-    prior, said = np.empty((seats, 2)), np.empty((3, seats, 2))
+    prior, exchanged = np.empty((seats, 2)), np.empty((3, seats, 2))
     for block in range(blocks):
         standing, message = standings[block], messages[block]
         for rank in range(seats):
@@ -132,19 +132,20 @@ def sweep(
             shrink = 1.0 / (1.0 + noise * ratings[bot, 0])
             prior[rank, 0] = shrink * ratings[bot, 0]
             prior[rank, 1] = shrink * ratings[bot, 1]
-        exchange_messages(prior, standing, said, margin)
+        exchange_messages(prior, standing, exchanged, margin)
         for rank in range(seats):
             place, bot = standing[rank, 0], standing[rank, 1]
-            pi, tau = said[0, rank, 0] + said[1, rank, 0], said[0, rank, 1] + said[1, rank, 1]
+            pi = exchanged[0, rank, 0] + exchanged[1, rank, 0]
+            tau = exchanged[0, rank, 1] + exchanged[1, rank, 1]
             shrink = 1.0 / (1.0 + noise * pi)
             message[place, 0], message[place, 1] = shrink * pi, shrink * tau
             ratings[bot, 0] += shrink * pi
             ratings[bot, 1] += shrink * tau
-        outcomes[block] = said[2, : seats - 1]
+        outcomes[block] = exchanged[2, : seats - 1]
 
 
 def sort_blocks(who: Ints, ranks: Ints) -> Ints:
-    """Each block from the best to the worst: the place, the bot, whether it ties with the next."""
+    """Sort each block from best to worst: place, bot, and whether it ties with the next."""
     order = np.argsort(ranks, axis=1, kind="stable")
     sorted_ranks = np.take_along_axis(ranks, order, 1)
     ties = np.zeros_like(order)
@@ -153,7 +154,7 @@ def sort_blocks(who: Ints, ranks: Ints) -> Ints:
 
 
 def compile_kernel(*, keep: bool) -> Kernel:
-    """Compiles, and keeps what was compiled on disk for the next time."""
+    """Compile the sweep, and keep the compiled code on disk for the next time."""
     numba = import_module("numba")
     kernel: Kernel = numba.njit(cache=keep)(sweep)
     return kernel
@@ -161,7 +162,7 @@ def compile_kernel(*, keep: bool) -> Kernel:
 
 @cache
 def load_kernel() -> Kernel | None:
-    """The compiled sweep, or nothing where numba is not installed."""
+    """Return the compiled sweep, or None if numba is not installed."""
     try:
         extending: Any = import_module("numba.extending")
     except ImportError:
@@ -169,23 +170,23 @@ def load_kernel() -> Kernel | None:
     for part in (win_moments, draw_moments, truncate, exchange_messages):
         extending.register_jitable(part)
     try:
-        kept = compile_kernel(keep=True)
-    except RuntimeError:  # there is no folder where it may write
+        kernel = compile_kernel(keep=True)
+    except RuntimeError:  # numba finds no folder that it may write to
         return compile_kernel(keep=False)
-    fresh: list[Kernel] = []
 
-    def careful(*args: Any) -> None:
+    def run_kernel(*args: Any) -> None:
+        nonlocal kernel
         try:
-            (fresh or [kept])[0](*args)
-        except OSError:  # the folder is there, and takes nothing; nothing has run so far
-            fresh.append(compile_kernel(keep=False))
-            fresh[0](*args)
+            kernel(*args)
+        except OSError:  # the folder cannot be written after all; nothing has run so far
+            kernel = compile_kernel(keep=False)
+            kernel(*args)
 
-    return careful
+    return run_kernel
 
 
 class Sweeper:
-    """The blocks of a cell, made ready to be swept over."""
+    """Sweeps over the blocks of a cell, in plain Python or with a compiled kernel."""
 
     def __init__(self, who: Ints, ranks: Ints, draw: float, beta: float) -> None:
         blocks, seats = who.shape
@@ -196,27 +197,27 @@ class Sweeper:
         self.kernel: Kernel = sweep
 
     def __call__(self, messages: Floats, ratings: Floats) -> None:
-        """Renews messages and ratings in place."""
+        """Update messages and ratings in place."""
         self.kernel(self.standings, messages, ratings, self.outcomes, self.model)
 
     def difference_messages(self, messages: Floats, ratings: Floats) -> Floats:
-        """What each block would say now about the differences in performance of its neighbours."""
+        """Return the messages that each block would send about differences in performance now."""
         self.kernel(self.standings, messages.copy(), ratings.copy(), self.outcomes, self.model)
         return self.outcomes
 
 
 def make_sweeper(who: Ints, ranks: Ints, draw: float, beta: float) -> Sweeper | None:
-    """Sweeps by compiled code, if that can be had."""
-    flat, compiled = Sweeper(who, ranks, draw, beta), load_kernel()
+    """Prepare sweeps with compiled code; None if numba is not installed."""
+    sweeper, compiled = Sweeper(who, ranks, draw, beta), load_kernel()
     if compiled is None:
         return None
-    flat.kernel = compiled
-    return flat
+    sweeper.kernel = compiled
+    return sweeper
 
 
 def block_messages(without: Floats, ranks: Sequence[int], draw: float, beta: float) -> Floats:
-    """What one block says about its bots, given what all others say; not compiled."""
+    """Return the messages of one block, given the ratings without them; not compiled."""
     messages = np.zeros((1, len(ranks), 2))
-    flat = Sweeper(np.arange(len(ranks))[None, :], np.array([ranks]), draw, beta)
-    flat(messages, without.copy())
+    sweeper = Sweeper(np.arange(len(ranks))[None, :], np.array([ranks]), draw, beta)
+    sweeper(messages, without.copy())
     return np.asarray(messages[0])

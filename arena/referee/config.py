@@ -2,38 +2,43 @@
 
 from dataclasses import dataclass, field
 
+from arena.bots.resource_usage import NS_PER_SECOND
 from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox
-from arena.bots.usage import NS_PER_SECOND
 from arena.protocol.messages import Limits
 from arena.referee.faults import FaultPolicy
 
 GAMES_AT_ONCE = 64
-"""Games played at once, if the bots can: more gain nothing."""
+"""Games played at once if the bots can hold them; more gain nothing."""
 
 
 @dataclass(frozen=True)
 class RefereeConfig:
-    """What is agreed before the first game."""
+    """The settings under which a referee plays."""
 
     limits: Limits | None = field(default_factory=Limits)
     """None: no clock runs."""
     policy: FaultPolicy = FaultPolicy.STAND_IN
     retire: int = 10
-    """After so many faults a bot is asked no more."""
+    """A bot with this many faults is retired: it is not asked any more."""
     games: int = GAMES_AT_ONCE
     anonymous: bool = True
     excuse: bool = False
-    """Whether a bot that the machine kills stops everything, since that is not its doing."""
+    """Whether everything stops, without a fault, when the machine kills or starves a bot."""
     bots_without_excuses: frozenset[str] = frozenset()
-    """The bots that are excused no more, since they have used up their excuses."""
+    """The bots that have used up their excuses."""
     sandbox: Sandbox = NO_SANDBOX
-    """The walls around each bot."""
+    """The sandbox of each bot."""
     grace: float = 1.0
     """Seconds a bot has to end by itself once its stdin is closed, and as many after TERM."""
 
     @property
+    def move_ns(self) -> int:
+        """Nanoseconds of CPU time a bot has for each decision."""
+        return round(self.limits.move * NS_PER_SECOND) if self.limits else 0
+
+    @property
     def bank_ns(self) -> int:
-        """Nanoseconds a bot has in each game beyond those for its moves."""
+        """Nanoseconds of CPU time a bot has in each game beyond those for its decisions."""
         return round(self.limits.bank * NS_PER_SECOND) if self.limits else 0
 
     def is_excused(self, bot: str) -> bool:

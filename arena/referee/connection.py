@@ -1,14 +1,16 @@
-"""The connection to one bot: its process, its open questions and its outgoing messages."""
+"""The connection to one bot: its process, its state, its open questions and outgoing messages."""
 
 from collections.abc import Callable
-from typing import Any
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess, CapturedStderr, read_available
-from arena.bots.usage import NS_PER_SECOND
+from arena.bots.resource_usage import NS_PER_SECOND
+from arena.errors import BotKilled, HarnessFailure
 from arena.games.base import Decision, Game
 from arena.protocol.codec import encode, encode_lines
 from arena.protocol.messages import (
@@ -20,6 +22,7 @@ from arena.protocol.messages import (
     Hello,
     Message,
     Ready,
+    Result,
     Start,
 )
 from arena.referee.config import RefereeConfig
@@ -32,14 +35,34 @@ MAX_EVIDENCE_BYTES = 2_000
 """Bytes of stderr and of a bad line that are kept as evidence."""
 
 USAGE_CHECK_AFTER = 10_000_000
-"""Nanoseconds after which an answer is worth looking at everything the bot has started."""
+"""Nanoseconds after which it pays to measure all processes that a bot has started."""
 
 FROM_BOT, TO_BOT = "<", ">"
 TrafficCallback = Callable[[int, str, bytes], None]
-"""Overhears a bot's conversation: its place at the table, the direction, the lines."""
+"""Receives a bot's conversation: its place at the table, the direction, the lines."""
 
 HousePlayer = Callable[[Decision, Any], str]
 """Chooses for a seat that no process plays, from the decision and the seat's view."""
+
+
+class ConnectionState(Enum):
+    """What a bot is doing, as far as the referee knows."""
+
+    STARTING = auto()
+    """Its process runs and has not sent 'ready'."""
+    READY = auto()
+    """It can play, and was sent no question that is still open."""
+    THINKING = auto()
+    """It was sent a question that is still open."""
+    FROZEN = auto()
+    """It is stopped, since it has no question to answer."""
+    GONE = auto()
+    """It has no process; the next game starts one."""
+    RETIRED = auto()
+    """It has no process and gets none any more: the referee plays for it."""
+
+
+STARTING, READY, THINKING, FROZEN, GONE, RETIRED = ConnectionState
 
 
 class OpenQuestion(Struct, frozen=True, gc=False):
@@ -52,12 +75,22 @@ class OpenQuestion(Struct, frozen=True, gc=False):
     seat: int
 
     def bank_left(self) -> int:
-        """Nanoseconds its seat has left in this game beyond those for its moves."""
+        """Nanoseconds its seat has left in this game beyond those for its decisions."""
         return self.live_game.bank_left[self.seat]
 
 
+class PendingFault(NamedTuple):
+    """A fault in no game."""
+
+    kind: FaultKind
+    text: str
+    evidence: Evidence
+    fatal: bool
+    """Whether the game in which it will count is lost."""
+
+
 class Connection:
-    """A bot of the table, over all games it plays in one life; where it sits may differ."""
+    """A bot of the table over all its games and processes; its seat may differ between games."""
 
     def __init__(
         self,
@@ -75,56 +108,109 @@ class Connection:
         self.on_traffic = on_traffic
         limits = config.limits
         self.clock = Clock(limits.move, limits.bank) if limits else None
-        self.move_ns = round(limits.move * NS_PER_SECOND) if limits else 0
+        self.move_ns = config.move_ns
         self.bank_ns = config.bank_ns
         self.seated = Seated(bot.name, bot.version)
+        self.state = GONE
         self.process: BotProcess | None = None
-        self.ready: Ready | None = None
+        """Its process, unless it is GONE or RETIRED."""
         self.capacity = 1
-        self.is_retired = False
+        """How many games it can hold at once."""
         self.fault_count = 0
         self.failed_starts = 0
+        """How many starts in a row have failed."""
         self.last_fault: FaultKind = "start"
-        self.pending_fault: tuple[FaultKind, str, Evidence] | None = None
+        self.pending_fault: PendingFault | None = None
         """A fault in no game, which will count in its next one."""
         self.idle_exit: tuple[FaultKind, str] | None = None
-        """How it ended when it was not asked anything."""
+        """How it ended while no question was open; counts in the first game that misses it."""
         self.live_games: dict[int, LiveGame] = {}
         """The games it holds."""
         self.open_questions: dict[int, OpenQuestion] = {}
-        self.unsent_questions = 0
-        """How many of the open questions are not sent yet."""
+        """All that are not settled, the oldest first."""
         self.last_id = 0
+        self.last_sent_id = 0
+        """Questions above it are still in the outbox."""
         self.outbox: list[Message] = []
         self.partial_line = b""
         self.stale_in_a_row = 0
         """Answers to settled questions since its last one to an open question."""
-        self.early_stderr = CapturedStderr()
+        self.stderr_without_game = CapturedStderr()
         """What its process wrote to stderr before it was ready, or in no game."""
         self.cpu_baseline = 0
         """Its CPU time at its last answer."""
-        self.wall_baseline = 0
-        """When it was last known to have nothing to do, or gave its last answer."""
-        self.fair_clock = FairClock()
+        self.fair_clock = FairClock(0, 0)
 
     def launch(self, now: int) -> BotProcess:
-        """Start a process, which takes over the games that are going on."""
+        """GONE → STARTING: start a process, which takes over the games in progress."""
         self.process = process = BotProcess(self.bot, self.launcher)
-        self.ready, self.idle_exit, self.partial_line, self.early_stderr = (
-            None,
-            None,
-            b"",
-            CapturedStderr(),
-        )
-        self.cpu_baseline, self.wall_baseline, self.stale_in_a_row = 0, now, 0
-        self.fair_clock.restart(now, {})
-        self.outbox = [self.game_start(table) for table in self.live_games.values()]
+        self.state = STARTING
+        self.idle_exit, self.partial_line = None, b""
+        self.stderr_without_game = CapturedStderr()
+        self.cpu_baseline, self.stale_in_a_row = 0, 0
+        self.fair_clock = FairClock(now, process.reaper_pid)
+        self.outbox = [self.game_start(live_game) for live_game in self.live_games.values()]
         self.outbox += [asked.question for asked in self.open_questions.values()]
-        self.unsent_questions = len(self.open_questions)
+        self.last_sent_id = self.last_id - len(self.open_questions)
         return process
 
+    def accept_ready(self, ready: Ready, now: int) -> None:
+        """STARTING → READY: it can play as many games at once as it and the settings allow."""
+        self.state = READY
+        self.fair_clock.restart(now)
+        if self.process:
+            self.cpu_baseline = self.process.cpu_time()
+        self.failed_starts = 0
+        self.capacity = min(ready.games, self.bot.games or ready.games, self.config.games)
+
+    def flush(self, now: int) -> None:
+        """READY or FROZEN → THINKING if there are questions: send all messages in one write."""
+        if self.state is not THINKING:
+            self.fair_clock.restart(now)  # it had nothing to do until now
+            if self.open_questions:
+                self.thaw()
+                self.state = THINKING
+        self.last_sent_id = self.last_id
+        messages, self.outbox = self.outbox, []
+        self.send(messages)
+
+    def close_question(self, number: int) -> None:
+        """THINKING → READY if this was the last open question: it is settled."""
+        del self.open_questions[number]
+        if not self.open_questions and self.state is THINKING:
+            self.state = READY
+
+    def freeze_if_idle(self) -> None:
+        """READY → FROZEN; a FROZEN bot may have started processes that have to be stopped too."""
+        if self.process and (self.state is READY or self.state is FROZEN):
+            freezer = self.process.freezer
+            freezer.freeze()
+            self.state = FROZEN
+
+    def thaw(self) -> None:
+        """Let a FROZEN bot run."""
+        if self.process and self.state is FROZEN:
+            freezer = self.process.freezer
+            freezer.thaw()
+
+    def close_process(self) -> None:
+        """Any state with a process → GONE: drop the process, which was told to end."""
+        if self.process:
+            self.process.close()
+            self.process = None
+        self.outbox.clear()
+        self.state = GONE
+
+    def retire(self) -> None:
+        """GONE → RETIRED."""
+        self.state = RETIRED
+
+    def can_receive(self) -> bool:
+        """Whether messages can be sent to it: all but 'hello' wait until it is ready."""
+        return self.process is not None and self.state is not STARTING
+
     def send_hello(self) -> None:
-        """Say hello; all else waits until it is ready."""
+        """Send the first message to a new process."""
         hello = Hello(PROTOCOL_VERSION, MAX_LINE_BYTES, self.config.games, self.config.limits)
         self.send([hello])
 
@@ -136,17 +222,15 @@ class Connection:
         if self.on_traffic:
             self.on_traffic(self.place, TO_BOT, lines)
 
-    def accept_ready(self, ready: Ready, now: int) -> None:
-        """It can play: let it hold as many games as everybody allows."""
-        self.ready = ready
-        self.wall_baseline = now
-        if self.process:
-            self.cpu_baseline = self.process.cpu_time()
-        self.failed_starts = 0
-        self.capacity = min(ready.games, self.bot.games or ready.games, self.config.games)
+    def receive(self) -> bytes | None:
+        """Read what it wrote to stdout: nothing at its end, None if there is nothing yet."""
+        written = read_available(self.process.stdout) if self.process else None
+        if written and self.on_traffic:
+            self.on_traffic(self.place, FROM_BOT, written)
+        return written
 
     def game_start(self, live_game: LiveGame) -> Start:
-        """What it is told when a game begins."""
+        """The message with which a game begins for this bot."""
         seat = live_game.seat_of_place[self.place]
         names = None if self.config.anonymous else tuple(seated.name for seated in live_game.bots)
         return start_message(
@@ -154,12 +238,18 @@ class Connection:
         )
 
     def join_game(self, live_game: LiveGame) -> None:
-        """Take part in a game, in which belongs what it has written in none."""
+        """Take part in a game; stderr that belongs to no game is added to it."""
         self.live_games[live_game.number] = live_game
-        self.stderr_in(live_game).add(self.early_stderr.first + self.early_stderr.last)
-        self.early_stderr = CapturedStderr()
+        early = self.stderr_without_game
+        self.stderr_in(live_game).add(early.first + early.last)
+        self.stderr_without_game = CapturedStderr()
         if self.process:
             self.outbox.append(self.game_start(live_game))
+
+    def leave_game(self, number: int, result: Result | None = None) -> None:
+        """Take part in a game no longer; the bot learns its result, if there is one."""
+        if self.live_games.pop(number, None) and result and self.process:
+            self.outbox.append(result)
 
     def ask(self, live_game: LiveGame, place: int, decision: Decision, view: Any) -> None:
         """Put a question to the bot, to be sent with the next flush."""
@@ -178,19 +268,16 @@ class Connection:
         )
         self.open_questions[number] = OpenQuestion(question, live_game, place, decision.seat)
         self.outbox.append(question)
-        self.unsent_questions += 1
-
-    def flush(self, now: int) -> None:
-        """Send all that is ready in one write."""
-        if len(self.open_questions) == self.unsent_questions:
-            self.wall_baseline = now  # it had nothing to do until now
-        self.unsent_questions = 0
-        messages, self.outbox = self.outbox, []
-        self.send(messages)
 
     def oldest_question(self) -> OpenQuestion | None:
         """The question that has been open longest."""
         return next(iter(self.open_questions.values()), None)
+
+    def question_in(self, live_game: LiveGame) -> OpenQuestion | None:
+        """The open question of a game."""
+        return next(
+            (asked for asked in self.open_questions.values() if asked.live_game is live_game), None
+        )
 
     def current_game(self) -> LiveGame | None:
         """The game it is in: that of its oldest question, or the oldest it holds."""
@@ -198,51 +285,60 @@ class Connection:
         return asked.live_game if asked else next(iter(self.live_games.values()), None)
 
     def read_stderr(self) -> bytes | None:
-        """Take what it wrote to stderr: nothing at its end, None if there is nothing yet."""
+        """Read what it wrote to stderr: nothing at its end, None if there is nothing yet."""
         data = read_available(self.process.stderr) if self.process else b""
         if data:
-            table = self.current_game() if self.ready else None
-            self.stderr_in(table).add(data)
+            live_game = None if self.state is STARTING else self.current_game()
+            self.stderr_in(live_game).add(data)
         return data
 
     def stderr_in(self, live_game: LiveGame | None) -> CapturedStderr:
         """What it wrote to stderr in a game, or in none."""
-        return (
-            live_game.stderr[live_game.seat_of_place[self.place]]
-            if live_game
-            else self.early_stderr
-        )
+        if live_game is None:
+            return self.stderr_without_game
+        return live_game.stderr[live_game.seat_of_place[self.place]]
 
     def time_used(self, now: int) -> tuple[int, int]:
         """Nanoseconds of real and of CPU time since it last answered or was last idle."""
         process = self.process
         if process is None:
             return 0, 0
-        wall = now - self.wall_baseline
+        wall = now - self.fair_clock.since
         if wall > USAGE_CHECK_AFTER:
             process.update_usage()
         return wall, process.cpu_time() - self.cpu_baseline
 
-    def discount_stall(self, now: int, stall: int) -> None:
-        """The machine stood still for so long, which is nobody's time."""
-        if self.wall_baseline < now:
-            before, self.wall_baseline = self.wall_baseline, min(now, self.wall_baseline + stall)
-            if self.fair_clock.since == before:
-                self.fair_clock.since = self.wall_baseline
-
-    def core_wait(self, now: int) -> int:
-        """Nanoseconds since then in which it had no core though it wanted one, if looked at."""
-        if self.process and self.fair_clock.since == self.wall_baseline:
-            self.fair_clock.update(now, self.process.reaper_pid)
-            return self.fair_clock.waited
-        return 0
+    def charge(self, now: int, cpu: int) -> None:
+        """It has answered, and has accounted for this much CPU time: count anew from here."""
+        self.fair_clock.restart(now)
+        self.cpu_baseline += cpu
 
     def count_stale(self) -> None:
         """Count an answer to a question that is settled."""
         self.stale_in_a_row += 1
-        table = self.current_game()
-        if table:
-            table.stale[table.seat_of_place[self.place]] += 1
+        live_game = self.current_game()
+        if live_game:
+            live_game.stale[live_game.seat_of_place[self.place]] += 1
+
+    def raise_if_killed(self) -> None:
+        """Raise if something else has ended its process: that is not its fault."""
+        process = self.process
+        if process and process.was_killed():
+            if self.config.is_excused(self.bot.name):
+                raise BotKilled(self.bot.name, process.external_cause)
+            raise HarnessFailure(f"{self.bot.name} {process.external_cause}")
+
+    def exit_fault(self, how: str) -> tuple[FaultKind, str]:
+        """The fault of a bot whose process ended like this."""
+        text = self.out_of_memory_text()
+        return ("memory", text) if text else ("exited", how)
+
+    def out_of_memory_text(self) -> str:
+        """The sentence about a bot that the kernel killed at its memory limit; else nothing."""
+        process = self.process
+        if process and process.is_out_of_memory and process.memory_limit:
+            return f"it was killed for holding more than {process.memory_limit >> 20} MiB"
+        return ""
 
     def evidence(
         self,
@@ -251,24 +347,25 @@ class Connection:
         reply: bytes | None,
         now: int,
     ) -> Evidence:
-        """What shows a fault."""
+        """What proves a fault."""
         self.read_stderr()
         wall, cpu = self.time_used(now)
-        said = self.stderr_in(live_game)
+        waited = self.fair_clock.measure_wait(now) if self.process else 0
+        stderr = self.stderr_in(live_game).tail(MAX_EVIDENCE_BYTES)
         return Evidence(
             request=encode(open_question.question).decode() if open_question else None,
             reply=evidence_text(reply) if reply is not None else None,
-            stderr=said.tail(MAX_EVIDENCE_BYTES) or self.early_stderr.tail(MAX_EVIDENCE_BYTES),
+            stderr=stderr or self.stderr_without_game.tail(MAX_EVIDENCE_BYTES),
             wall=round(wall / NS_PER_SECOND, 6),
             cpu=round(cpu / NS_PER_SECOND, 6),
-            waited=round(self.core_wait(now) / NS_PER_SECOND, 6),
+            waited=round(waited / NS_PER_SECOND, 6),
         )
 
 
 def start_message(
     game: Game[Any], number: int, seat: int, seed: int, names: tuple[str, ...] | None = None
 ) -> Start:
-    """The message that a game begins."""
+    """The message with which a game begins."""
     return Start(
         game=number,
         variant=game.variant,

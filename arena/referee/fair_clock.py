@@ -2,74 +2,90 @@
 
 import time
 
-from arena.bots.usage import ThreadState, threads
+from arena.bots.resource_usage import ThreadState, threads
 
 TICK = 50_000_000
-"""Nanoseconds that the referee waits for bots before it looks at their clocks."""
+"""Nanoseconds that the referee waits for output before it checks the clocks of the bots."""
 
 MAX_WALL_FACTOR = 10
-"""So many times the real time that is allowed is all there is, whoever wanted the cores."""
+"""A bot has at most this multiple of its real time, however long it waited for a core."""
 
 
 class StallDetector:
-    """Notices that the referee itself did not run when it should have."""
+    """Measures how long the referee itself did not run although it wanted to."""
 
     def __init__(self) -> None:
-        self.last_look = time.monotonic_ns()
+        self.last_check = time.monotonic_ns()
         self.last_cpu = time.process_time_ns()
 
     def measure_stall(self, now: int) -> int:
-        """Nanoseconds since the last look in which it neither worked nor meant to wait."""
-        worked = time.process_time_ns()
-        meant = worked - self.last_cpu + 2 * TICK  # waiting may begin just before the next look
-        stalled = now - self.last_look - meant
-        self.last_look, self.last_cpu = now, worked
-        return max(0, stalled)
+        """Return the nanoseconds since the last check in which it neither worked nor waited."""
+        cpu = time.process_time_ns()
+        explained = cpu - self.last_cpu + 2 * TICK  # a wait may begin just before the next check
+        stall = now - self.last_check - explained
+        self.last_check, self.last_cpu = now, cpu
+        return max(0, stall)
 
 
 class FairClock:
-    """How long a bot has waited for a core since it was asked."""
+    """The real time of one bot: since when it counts, and how much of it was a wait for a core."""
 
-    def __init__(self) -> None:
-        self.since = 0
-        """Since when, as on the referee's clock."""
-        self.first_threads: dict[int, ThreadState] = {}
-        """Its threads soon after that."""
+    def __init__(self, now: int, reaper_pid: int) -> None:
+        self.since = now
+        """When the bot was started, was last known to be idle, or gave its last answer."""
+        self.reaper_pid = reaper_pid
+        self.first_threads: dict[int, ThreadState] | None = {}
+        """Its threads soon after `since` (at its start it has none); None: not looked at yet."""
         self.last_threads: dict[int, ThreadState] = {}
         """Its threads when they were last looked at."""
         self.waited = 0
-        """Nanoseconds, as last looked at."""
+        """Nanoseconds without a core since `since`, as last measured."""
 
-    def restart(self, since: int, first_threads: dict[int, ThreadState]) -> None:
-        """Count from here on."""
-        self.since, self.first_threads, self.last_threads, self.waited = since, first_threads, {}, 0
+    def restart(self, now: int) -> None:
+        """Count from here on; the threads are looked at only if the answer takes long."""
+        self.since = now
+        self.first_threads = None
 
-    def start_if_slow(self, since: int, now: int, reaper_pid: int) -> None:
-        """Begin to count once a question is open for a while; most are answered long before."""
-        if since != self.since and now - since > TICK:
-            self.restart(since, threads(reaper_pid))
+    def discount_stall(self, now: int, stall: int) -> None:
+        """Leave out time in which the machine stood still."""
+        self.since = max(self.since, min(now, self.since + stall))
 
-    def update(self, now: int, reaper_pid: int) -> None:
-        """Find out how long it has waited: the thread that has longest, never more than there was.
+    def watch_if_slow(self, now: int) -> None:
+        """Look at the threads once a tick has passed; most questions are answered long before."""
+        if self.first_threads is None and now - self.since > TICK:
+            self.watch()
 
-        A sum would let a bot buy time with threads that wait for each other.
+    def watch(self) -> None:
+        """Look at the threads for the first time."""
+        self.first_threads, self.last_threads, self.waited = threads(self.reaper_pid), {}, 0
+
+    def measure_wait(self, now: int) -> int:
+        """Return how many nanoseconds it waited for a core, 0 if its threads are not watched.
+
+        That is the wait of the thread that waited longest, and never more than has passed. A sum
+        would let a bot buy time with threads that wait for each other.
         """
-        found = threads(reaper_pid)
+        first = self.first_threads
+        if first is None:
+            return 0
+        current = threads(self.reaper_pid)
         waits = [
-            thread.waited
-            - (self.first_threads[number].waited if number in self.first_threads else 0)
-            for number, thread in found.items()
+            thread.waited - (first[number].waited if number in first else 0)
+            for number, thread in current.items()
         ]
         self.waited = min(now - self.since, max([self.waited, *waits]))
-        self.last_threads = found
+        self.last_threads = current
+        return self.waited
 
-    def is_still_waiting(self, now: int, reaper_pid: int) -> bool:
+    def is_still_waiting(self, now: int) -> bool:
         """Whether it has had no core since the last look and wants one; that is not counted yet.
 
-        At the first look nobody knows, and who wants one gets the benefit of the doubt.
+        The first look cannot tell, so a bot that wants a core gets the benefit of the doubt.
         """
+        if self.first_threads is None:
+            self.watch()
         before = self.last_threads
-        self.update(now, reaper_pid)
+        self.measure_wait(now)
         return any(
             thread.runs and (not before or before.get(number) == thread)
             for number, thread in self.last_threads.items()

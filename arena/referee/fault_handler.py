@@ -2,38 +2,25 @@
 
 import time
 
-from arena.bots.usage import NS_PER_SECOND
-from arena.errors import BadBot, BotKilled, HarnessFailure
+from arena.errors import BadBot
 from arena.protocol.messages import FaultKind, FaultMessage
 from arena.referee.config import RefereeConfig
-from arena.referee.connection import Connection, OpenQuestion
+from arena.referee.connection import Connection, ConnectionState, OpenQuestion, PendingFault
 from arena.referee.faults import FATAL, Evidence, Fault, FaultPolicy
 from arena.referee.live_game import LiveGame
 from arena.referee.poller import Poller
 from arena.referee.record import Stopped
 
 MAX_FAILED_STARTS = 2
-"""A bot that fails to start as often in a row is asked no more."""
-
-IDLE_CPU_SHARE = 0.1
-"""The share of the time up to which a bot seems to wait for something."""
-
-FLUSH_HINT = "; does it flush its stdout after each line, and answer before its stdin ends?"
+"""A bot that fails to start this many times in a row is retired."""
 
 
 class FaultHandler:
-    """Judges the bots of one table."""
+    """Handles the faults of the bots of one table."""
 
-    def __init__(
-        self,
-        poller: Poller,
-        config: RefereeConfig,
-        games_to_advance: list[LiveGame],
-    ) -> None:
+    def __init__(self, poller: Poller, config: RefereeConfig) -> None:
         self.poller = poller
         self.config = config
-        self.games_to_advance = games_to_advance
-        """Games in which no choice is missing."""
 
     def handle_fault(  # noqa: PLR0913 (what is not known is left out)
         self,
@@ -57,9 +44,8 @@ class FaultHandler:
         fatal = fatal or kind in FATAL
         if fatal:
             self.poller.disconnect(connection)
-            connection.idle_exit = None
         if live_game is None:
-            connection.pending_fault = (kind, text, evidence)
+            connection.pending_fault = PendingFault(kind, text, evidence, fatal=False)
             connection.outbox.append(FaultMessage(None, None, kind, text))
         else:
             self.record_fault(connection, live_game, kind, text, evidence, fatal=fatal)
@@ -68,13 +54,6 @@ class FaultHandler:
         elif connection.process is None and connection.live_games:
             self.restart(connection)
 
-    def restart(self, connection: Connection) -> None:
-        """Start a bot once more; that it cannot be started any more is its fault."""
-        try:
-            self.poller.connect(connection)
-        except BadBot as error:
-            self.handle_failed_start(connection, str(error))
-
     def handle_failed_start(
         self,
         connection: Connection,
@@ -82,22 +61,62 @@ class FaultHandler:
         reply: bytes | None = None,
         kind: FaultKind = "start",
     ) -> None:
-        """A bot did not get ready: lost are the games it was to take over."""
+        """A bot did not get ready: it loses the games it was to take over, or its next one."""
         evidence = connection.evidence(None, None, reply or None, time.monotonic_ns())
         self.poller.disconnect(connection)
         connection.fault_count += 1
         connection.last_fault = kind
         connection.failed_starts += 1
         held = list(connection.live_games.values())
-        for table in held:
-            self.record_fault(connection, table, kind, text, evidence)
+        for live_game in held:
+            self.record_fault(connection, live_game, kind, text, evidence)
         if not held:
-            connection.pending_fault = (kind, text, evidence)
+            connection.pending_fault = PendingFault(kind, text, evidence, fatal=True)
         if (
             connection.failed_starts >= MAX_FAILED_STARTS
             or connection.fault_count >= self.config.retire
         ):
             self.retire(connection)
+
+    def restart(self, connection: Connection) -> None:
+        """Start a bot once more; if it cannot be started any more, that is its fault."""
+        try:
+            self.poller.connect(connection)
+        except BadBot as error:
+            self.handle_failed_start(connection, str(error))
+
+    def keep_idle_exit(self, connection: Connection, how: str) -> None:
+        """A bot ended while no question was open: a fault only once it is missed."""
+        connection.read_stderr()
+        idle_exit = connection.exit_fault(how)
+        self.poller.disconnect(connection)
+        connection.idle_exit = idle_exit
+
+    def charge_idle_exit(self, connection: Connection, live_game: LiveGame | None) -> None:
+        """A bot that has ended is missed in a game: record that fault, and start it again."""
+        if connection.idle_exit:
+            kind, text = connection.idle_exit
+            connection.idle_exit = None
+            self.handle_fault(connection, kind, text, live_game=live_game)
+
+    def enter_game(self, connection: Connection, live_game: LiveGame) -> None:
+        """Let a bot take part in a new game, with the faults that were not in any game.
+
+        A bot that is gone is started again, unless it loses this game anyway.
+        """
+        if connection.live_games:
+            self.charge_idle_exit(connection, connection.current_game())
+        connection.join_game(live_game)
+        is_retired = connection.state is ConnectionState.RETIRED
+        if pending := connection.pending_fault:
+            connection.pending_fault = None
+            kind, text, evidence, fatal = pending
+            fatal = fatal or is_retired
+            self.record_fault(connection, live_game, kind, text, evidence, fatal=fatal)
+        elif is_retired:
+            self.forfeit_game(connection, live_game)
+        if connection.state is ConnectionState.GONE and live_game.number in connection.live_games:
+            self.restart(connection)
 
     def record_fault(  # noqa: PLR0913 (a fault has that many parts)
         self,
@@ -109,72 +128,33 @@ class FaultHandler:
         *,
         fatal: bool = True,
     ) -> None:
-        """Write down a fault in a game, and choose in the bot's place."""
-        asked = next(
-            (asked for asked in connection.open_questions.values() if asked.live_game is live_game),
-            None,
-        )
+        """Record a fault in a game, and play a stand-in choice if a question is open."""
+        asked = connection.question_in(live_game)
         place = len(live_game.choices_so_far) + asked.place if asked else None
         seat = live_game.seat_of_place[connection.place]
-        found = Fault(seat, kind, text, place, evidence)
-        live_game.faults.append(found)
+        fault = Fault(seat, kind, text, place, evidence)
+        live_game.faults.append(fault)
         if self.config.policy is FaultPolicy.STRICT:
-            stderr = tuple(said.text() for said in live_game.stderr)
-            raise Stopped(found, live_game.record(stopped=True), stderr)
+            raise Stopped(fault, live_game.record(stopped=True), live_game.stderr_texts())
         if fatal or self.config.policy is FaultPolicy.FORFEIT:
             live_game.forfeited.add(seat)
         if fatal:
-            connection.live_games.pop(live_game.number, None)
+            connection.leave_game(live_game.number)
         elif connection.process:
             number = asked.question.id if asked else None
             connection.outbox.append(FaultMessage(live_game.number, number, kind, text))
         if asked:
-            del connection.open_questions[asked.question.id]
-            self.take_choice(live_game, asked.place, asked.question.options[0])
-
-    def take_choice(self, live_game: LiveGame, place: int, choice: str) -> None:
-        """Take a choice; the game goes on once none is missing."""
-        live_game.choices[place] = choice
-        live_game.missing_choices -= 1
-        if not live_game.missing_choices:
-            self.games_to_advance.append(live_game)
-
-    def raise_if_killed(self, connection: Connection) -> None:
-        """See whether something else has ended a bot: then it is not to pay for it."""
-        process = connection.process
-        if process and process.was_killed():
-            if self.config.is_excused(connection.bot.name):
-                raise BotKilled(connection.bot.name, process.external_cause)
-            raise HarnessFailure(f"{connection.bot.name} {process.external_cause}")
-
-    def exit_fault(self, connection: Connection, how: str) -> tuple[FaultKind, str]:
-        """The fault of a bot that ended like this."""
-        text = self.out_of_memory_text(connection)
-        return ("memory", text) if text else ("exited", how)
-
-    def out_of_memory_text(self, connection: Connection) -> str:
-        """What to say of a bot that the kernel had to kill; nothing if it had not."""
-        process = connection.process
-        if process and process.is_out_of_memory and process.memory_limit:
-            return f"it was killed for holding more than {process.memory_limit >> 20} MiB"
-        return ""
+            connection.close_question(asked.question.id)
+            live_game.answer(asked.place, asked.question.options[0])
 
     def retire(self, connection: Connection) -> None:
         """A bot has had too many faults: from now on the referee plays for it."""
         self.poller.disconnect(connection)
-        connection.is_retired = True
-        for table in list(connection.live_games.values()):
-            self.forfeit_game(connection, table)
+        connection.retire()
+        for live_game in list(connection.live_games.values()):
+            self.forfeit_game(connection, live_game)
 
     def forfeit_game(self, connection: Connection, live_game: LiveGame) -> None:
         """A retired bot loses a game."""
         text = f"it was retired after {connection.fault_count} faults"
         self.record_fault(connection, live_game, connection.last_fault, text, Evidence())
-
-
-def timeout_text(cpu: int, allowed: int) -> str:
-    """What to say of an answer that took too long."""
-    return (
-        f"it took {cpu / NS_PER_SECOND:.2f} s of CPU time, {allowed / NS_PER_SECOND:.2f} s were "
-        f"left"
-    )

@@ -33,7 +33,7 @@ class Deal(Struct, frozen=True):
 
 
 def bot_seed(deal: Deal, seat: int) -> int:
-    """A number for a bot's own chance, from which nobody gets back to the deal's seed.
+    """A number for a bot's own chance, from which the deal's seed cannot be computed.
 
     It depends on the turn, so that it does not tell a bot that it has met a deal before.
     """
@@ -54,6 +54,7 @@ class LiveGame:
         "bots",
         "choices",
         "choices_so_far",
+        "complete_games",
         "cpu",
         "deal",
         "deciders",
@@ -81,19 +82,23 @@ class LiveGame:
         *,
         seating: Seating,
         bots: Sequence[Seated],
+        complete_games: list["LiveGame"] | None = None,
     ) -> None:
         self.number = number
         self.game = game
         self.deal = deal
         self.bots = tuple(bots[place] for place in seating)
-        """Who sits in each seat."""
+        """The bot in each seat."""
         self.seat_of_place = [seating.index(place) for place in range(game.seats)]
-        """Where each bot of the table sits."""
+        """The seat of each bot of the table."""
+        self.complete_games: list[LiveGame] = [] if complete_games is None else complete_games
+        """Where the game puts itself once none of its choices is missing."""
         self.state = game.start(SeededShuffle(deal.seed), deal.first)
         self.decisions: tuple[Decision, ...] = game.pending(self.state)
         self.choices = [""] * len(self.decisions)
         self.missing_choices = 0
         self.choices_so_far: list[str] = []
+        """The choices that were applied."""
         self.deciders: list[int] = []
         """The seat that made each of these choices."""
         self.wall = [0] * len(self.decisions)
@@ -103,37 +108,67 @@ class LiveGame:
         """Bytes of notes that each seat has written."""
         self.faults: list[Fault] = []
         self.bank_left = [bank_ns] * game.seats
-        """Nanoseconds each seat has beyond those for its moves."""
+        """Nanoseconds each seat has beyond those for its decisions."""
         self.forfeited: set[int] = set()
-        """The seats that the referee plays to the end."""
+        """The seats for which the referee plays to the end."""
         self.stderr = [CapturedStderr() for _ in range(game.seats)]
         self.stale = [0] * game.seats
 
+    def answer(  # noqa: PLR0913 (what is known of an answer)
+        self,
+        place: int,
+        choice: str,
+        *,
+        wall: int = 0,
+        cpu: int = 0,
+        from_bank: int = 0,
+        note: str | None = None,
+    ) -> None:
+        """Record the choice for one of the open decisions, and the nanoseconds it took.
+
+        A stand-in choice takes no time.
+        """
+        number = len(self.choices_so_far) + place
+        self.choices[place] = choice
+        self.wall[number] = wall // 1000
+        self.cpu[number] = cpu // 1000
+        if from_bank:
+            self.bank_left[self.decisions[place].seat] -= from_bank
+        if note is not None:
+            self.add_note(number, self.decisions[place].seat, note)
+        self.missing_choices -= 1
+        if not self.missing_choices:
+            self.complete_games.append(self)
+
     def advance(self) -> Any:
-        """Apply the choices, all of which are there; the state before."""
+        """Apply the choices, none of which is missing; return the state before."""
         before, choices = self.state, self.choices
         self.state = self.game.apply(before, choices)
         self.choices_so_far += choices
         self.deciders += [decision.seat for decision in self.decisions]
         self.decisions = decisions = self.game.pending(self.state)
         self.choices = [""] * len(decisions)
-        none_yet = [0] * len(decisions)
-        self.wall += none_yet
-        self.cpu += none_yet
+        zeros = [0] * len(decisions)
+        self.wall += zeros
+        self.cpu += zeros
         return before
 
-    def add_note(self, place: int, seat: int, note: str) -> None:
+    def add_note(self, number: int, seat: int, note: str) -> None:
         """Keep a note beside a choice, as long as its seat has room for notes."""
         note = note[:MAX_NOTE_LENGTH]
         before = self.note_bytes[seat]
         self.note_bytes[seat] = after = before + len(note.encode())
         if after <= MAX_NOTES_BYTES:
-            self.notes[place] = note
+            self.notes[number] = note
         elif before <= MAX_NOTES_BYTES:
-            self.notes[place] = NOTES_DROPPED
+            self.notes[number] = NOTES_DROPPED
+
+    def stderr_texts(self) -> tuple[str, ...]:
+        """What each seat wrote to stderr, as far as it is kept."""
+        return tuple(captured.text() for captured in self.stderr)
 
     def record(self, *, stopped: bool = False) -> Record:
-        """What is to be kept of it."""
+        """The record of the game so far."""
         count = len(self.choices_so_far)
         return Record(
             variant=self.game.variant,

@@ -13,12 +13,12 @@ NS_PER_MS = 1_000_000
 
 
 class Poller:
-    """Connects the referee with running bots."""
+    """The pipes to all running bots of one table."""
 
     def __init__(self, launcher: Launcher) -> None:
         self.launcher = launcher
         self.stops_idle_bots = launcher.sandbox.stops_idle_bots
-        """Whether bots that nobody asks anything are stopped."""
+        """Whether bots without a question are stopped."""
         self.poll = select.poll()
         self.by_stdout: dict[int, Connection] = {}
         self.by_stderr: dict[int, Connection] = {}
@@ -47,40 +47,36 @@ class Poller:
         self.unwatch_stdin(process.stdin)
         self.ending_pids.append(process.pid)
         process.end(grace=0)
-        process.close()
-        connection.process = None
-        connection.outbox.clear()
+        connection.close_process()
 
     def send(self, connections: Collection[Connection]) -> None:
         """Send to each bot all there is for it, and stop those that have nothing to do."""
-        for player in connections:
-            if player.outbox and player.process and player.ready:
-                if self.stops_idle_bots and player.unsent_questions:
-                    player.process.freezer.thaw()
-                player.flush(time.monotonic_ns())
-                if player.process.unsent:
-                    self.by_stdin[player.process.stdin] = player
-                    self.poll.register(player.process.stdin, select.POLLOUT)
-
+        for connection in connections:
+            if connection.outbox and connection.can_receive():
+                connection.flush(time.monotonic_ns())
+                process = connection.process
+                if process and process.unsent:
+                    self.by_stdin[process.stdin] = connection
+                    self.poll.register(process.stdin, select.POLLOUT)
         if self.stops_idle_bots:
-            for player in connections:
-                if player.process and player.ready and not player.open_questions:
-                    player.process.freezer.freeze()
+            for connection in connections:
+                connection.freeze_if_idle()
 
     def wait(self) -> Iterator[Connection]:
-        """The bots that have written something, as soon as there is one, or after a tick none."""
+        """The bots that have written something, as soon as there is one; none after a tick."""
         for stream, _ in self.poll.poll(TICK // NS_PER_MS):
-            if talker := self.by_stdout.get(stream):
-                yield talker
-            elif logger := self.by_stderr.get(stream):
-                self.read_stderr(logger)
-            elif writer := self.by_stdin.get(stream):
-                self.send_rest(writer)
+            if connection := self.by_stdout.get(stream):
+                yield connection
+            elif connection := self.by_stderr.get(stream):
+                self.read_stderr(connection)
+            elif connection := self.by_stdin.get(stream):
+                self.send_rest(connection)
 
     def read_stderr(self, connection: Connection) -> None:
-        """Take what a bot wrote to stderr; where it has closed that, listen no more."""
-        if connection.process and connection.read_stderr() == b"":
-            self.unwatch_stderr(connection.process.stderr)
+        """Read what a bot wrote to stderr; stop listening if it has closed it."""
+        process = connection.process
+        if process and connection.read_stderr() == b"":
+            self.unwatch_stderr(process.stderr)
 
     def unwatch_stderr(self, stderr: int) -> None:
         """Listen no more to a bot's stderr."""
@@ -89,8 +85,9 @@ class Poller:
 
     def send_rest(self, connection: Connection) -> None:
         """Send more of what a pipe had no room for."""
-        if connection.process and connection.process.write(b""):
-            self.unwatch_stdin(connection.process.stdin)
+        process = connection.process
+        if process and process.write(b""):
+            self.unwatch_stdin(process.stdin)
 
     def unwatch_stdin(self, stdin: int) -> None:
         """Wait no more for room in a pipe."""
@@ -99,18 +96,17 @@ class Poller:
 
     def close(self, grace: float) -> None:
         """End all bots, by themselves if they do so in time."""
-        processes = [player.process for player in self.by_stdout.values() if player.process]
+        connections = list(self.by_stdout.values())
         try:
-            for process in processes:
-                process.end(grace)
-                self.ending_pids.append(process.pid)
+            for connection in connections:
+                if process := connection.process:
+                    process.end(grace)
+                    self.ending_pids.append(process.pid)
             if not self.launcher.wait_for_exit(self.ending_pids, 2 * grace + EXIT_TIMEOUT):
                 raise HarnessFailure("a bot cannot be killed; is the machine out of order?")
         finally:
-            for process in processes:
-                process.close()
-            for player in self.by_stdout.values():
-                player.process = None
+            for connection in connections:
+                connection.close_process()
             for streams in (self.by_stdout, self.by_stderr, self.by_stdin):
                 streams.clear()
             self.poll = select.poll()

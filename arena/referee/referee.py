@@ -14,7 +14,12 @@ from arena.games.replay import Step
 from arena.protocol.messages import Result
 from arena.referee.answers import AnswerReader
 from arena.referee.config import RefereeConfig
-from arena.referee.connection import Connection, HousePlayer, TrafficCallback
+from arena.referee.connection import (
+    Connection,
+    ConnectionState,
+    HousePlayer,
+    TrafficCallback,
+)
 from arena.referee.fair_clock import TICK
 from arena.referee.fault_handler import FaultHandler
 from arena.referee.live_game import Deal, LiveGame, Seating
@@ -23,14 +28,14 @@ from arena.referee.record import Record, Seated
 from arena.referee.watchdog import Watchdog
 
 HOUSE = Seated("house", "")
-"""Who sits where the referee itself plays."""
+"""The bot in seats that no process plays."""
 
 
 class FinishedGame(Struct, frozen=True):
     """A finished game, and what its bots wrote to stderr."""
 
     number: int
-    """Which of the deals that were to be played, from 1."""
+    """Which of the deals it is, from 1."""
     record: Record
     stderr: tuple[str, ...]
     deciders: tuple[int, ...]
@@ -38,13 +43,13 @@ class FinishedGame(Struct, frozen=True):
 
 
 StepCallback = Callable[[LiveGame, Step], None]
-"""Sees every step of every game as it is made."""
+"""Receives every step of every game as it is made."""
 
 
 class Referee:
     """Plays games of one variant with the same bots."""
 
-    def __init__(  # noqa: PLR0913 (two of them are for who watches)
+    def __init__(  # noqa: PLR0913 (two of them are callbacks)
         self,
         game: Game[Any],
         bots: Sequence[Bot | HousePlayer],
@@ -71,18 +76,18 @@ class Referee:
         ]
         self.live_games: dict[int, LiveGame] = {}
         self.players_by_seat: dict[int, list[Connection | HousePlayer]] = {}
-        """Who sits in each seat of each game."""
+        """The player in each seat of each game."""
         self.games_begun = 0
-        self.games_to_advance: list[LiveGame] = []
+        self.complete_games: list[LiveGame] = []
         """Games in which no choice is missing."""
         self.finished_games: list[FinishedGame] = []
         self.poller = Poller(launcher)
-        self.fault_handler = FaultHandler(self.poller, self.config, self.games_to_advance)
+        self.fault_handler = FaultHandler(self.poller, self.config)
         self.answer_reader = AnswerReader(self.fault_handler, game.variant)
-        self.watchdog = Watchdog(self.fault_handler, self.connections)
+        self.watchdog = Watchdog(launcher, self.fault_handler, self.connections)
         self.next_check = 0
         self.pending_deals: Iterator[tuple[Deal, Seating]] | None = None
-        """Deals that are not begun yet, and how they are to be seated."""
+        """The deals that are not begun yet, each with its seating."""
         self.has_room = True
         """Whether there may be room for another game."""
 
@@ -91,7 +96,7 @@ class Referee:
     ) -> Generator[FinishedGame, None, None]:
         """Play these deals, once; games come as they end, which need not be in order.
 
-        Each deal may have a seating of its own; else all sit as they were named.
+        Each deal may have a seating of its own; by default all sit in the order of `bots`.
         """
         if self.games_begun:
             raise RuntimeError("a referee plays once; then it needs fresh bots")
@@ -100,8 +105,8 @@ class Referee:
         )
         grace = 0.0
         try:
-            for player in self.connections:
-                self.poller.connect(player)
+            for connection in self.connections:
+                self.poller.connect(connection)
             while self.pending_deals or self.live_games:
                 if self.pending_deals and self.has_room:
                     self.begin_games(self.pending_deals)
@@ -115,11 +120,18 @@ class Referee:
             self.poller.close(grace)
 
     def begin_games(self, pending_deals: Iterator[tuple[Deal, Seating]]) -> None:
-        """Begin games, as many at once as each bot can hold, unless one is just starting."""
-        if any(player.process and not player.ready for player in self.connections):
+        """Begin as many games as each bot can hold, unless a bot is just starting."""
+        states = [connection.state for connection in self.connections]
+        if ConnectionState.STARTING in states:
             return
-        held = [player.capacity for player in self.connections if not player.is_retired]
-        room = min(held, default=self.config.games)
+        room = min(
+            (
+                connection.capacity
+                for connection in self.connections
+                if connection.state is not ConnectionState.RETIRED
+            ),
+            default=self.config.games,
+        )
         self.has_room = False
         while len(self.live_games) + len(self.finished_games) < room:
             following = next(pending_deals, None)
@@ -129,13 +141,13 @@ class Referee:
             self.begin_game(*following)
 
     def run_once(self) -> None:
-        """Send what is ready, wait for what comes, and go on with the games it settles."""
+        """Send what is ready, wait for output, and advance the games that it completes."""
         self.advance_games()
         self.poller.send(self.connections)
         now = 0
-        for player in self.poller.wait():
+        for connection in self.poller.wait():
             now = now or time.monotonic_ns()
-            self.answer_reader.read_output(player, now)
+            self.answer_reader.read_output(connection, now)
         now = now or time.monotonic_ns()
         if now >= self.next_check:
             self.next_check = now + TICK
@@ -145,47 +157,32 @@ class Referee:
     def begin_game(self, deal: Deal, seating: Seating) -> None:
         """Set up a game; bots that are not running are started for it."""
         self.games_begun += 1
-        table = LiveGame(
+        live_game = LiveGame(
             self.games_begun,
             self.game,
             deal,
             self.config.bank_ns,
             seating=seating,
             bots=self.seated,
+            complete_games=self.complete_games,
         )
-        self.players_by_seat[table.number] = [self.players[place] for place in seating]
-        self.live_games[table.number] = table
-        for player in self.connections:
-            if player.idle_exit and player.live_games:
-                self.fault_handler.handle_fault(
-                    player, *player.idle_exit, live_game=player.current_game()
-                )
-            player.join_game(table)
-            if unplaced := player.pending_fault:
-                player.pending_fault = None
-                fatal = player.is_retired or player.failed_starts > 0
-                self.fault_handler.record_fault(player, table, *unplaced, fatal=fatal)
-            elif player.is_retired:
-                self.fault_handler.forfeit_game(player, table)
-            if (
-                player.process is None
-                and table.number in player.live_games
-                and not player.is_retired
-            ):
-                self.fault_handler.restart(player)
+        self.players_by_seat[live_game.number] = [self.players[place] for place in seating]
+        self.live_games[live_game.number] = live_game
+        for connection in self.connections:
+            self.fault_handler.enter_game(connection, live_game)
         if self.on_step:
-            self.on_step(table, Step(self.game, None, (), table.state))
-        self.ask_players(table)
+            self.on_step(live_game, Step(self.game, None, (), live_game.state))
+        self.ask_players(live_game)
 
     def advance_games(self) -> None:
-        """Go on with the games in which no choice is missing."""
-        while self.games_to_advance:
-            table = self.games_to_advance.pop()
-            self.apply_choices(table)
-            self.ask_players(table)
+        """Advance the games in which no choice is missing."""
+        while self.complete_games:
+            live_game = self.complete_games.pop()
+            self.apply_choices(live_game)
+            self.ask_players(live_game)
 
     def apply_choices(self, live_game: LiveGame) -> None:
-        """Make the choices that are all there."""
+        """Apply the choices of a game, none of which is missing."""
         choices = live_game.choices
         before = live_game.advance()
         if self.on_step:
@@ -204,7 +201,7 @@ class Referee:
                     live_game.choices[place] = player(decision, view)
                     continue
                 if player.idle_exit and seat not in live_game.forfeited:
-                    self.fault_handler.handle_fault(player, *player.idle_exit, live_game=live_game)
+                    self.fault_handler.charge_idle_exit(player, live_game)
                 if seat in live_game.forfeited:
                     live_game.choices[place] = decision.options[0]
                 else:
@@ -216,15 +213,14 @@ class Referee:
         self.finish_game(live_game)
 
     def finish_game(self, live_game: LiveGame) -> None:
-        """A game is over: tell its bots, and keep the record."""
-        del self.live_games[live_game.number], self.players_by_seat[live_game.number]
+        """A game is over: send its result to its bots, and keep the record."""
+        number = live_game.number
+        del self.live_games[number], self.players_by_seat[number]
         self.has_room = True
         record = live_game.record()
-        result = Result(live_game.number, record.scores, record.ranks)
-        for player in self.connections:
-            if player.live_games.pop(live_game.number, None) and player.process:
-                player.outbox.append(result)
-        stderr = tuple(said.text() for said in live_game.stderr)
+        result = Result(number, record.scores, record.ranks)
+        for connection in self.connections:
+            connection.leave_game(number, result)
         self.finished_games.append(
-            FinishedGame(live_game.number, record, stderr, tuple(live_game.deciders))
+            FinishedGame(number, record, live_game.stderr_texts(), tuple(live_game.deciders))
         )

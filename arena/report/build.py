@@ -1,6 +1,5 @@
-"""Write a report into a folder completely, or leave the folder as it was."""
+"""Build the report about a run: survey it, then write its site completely or not at all."""
 
-import fcntl
 import glob
 import os
 import shutil
@@ -11,18 +10,21 @@ from tempfile import mkdtemp
 from typing import NamedTuple
 
 from arena.errors import ArenaError
-from arena.report.data import csv_export, game_files
-from arena.report.data.survey import Survey
+from arena.file_lock import FileLock
+from arena.report.data.csv_export import GAME_COLUMNS, format_rows
+from arena.report.data.game_files import list_count
+from arena.report.data.ladder_info import LadderInfo
+from arena.report.data.survey import survey_run
 from arena.report.pages.base import Pages
 from arena.report.site import Site
 from arena.store.run import Run
 
 SITE_MARKER = "static/site.css"
-"""Tells a site of ours from other folders; with index.html."""
+"""With index.html this file identifies a folder as a site of ours."""
 LINK_LOOP = "its links lead in a circle"
 
-ProgressCallback = Callable[[int, int], None]
-"""Is told how many files are written, of how many."""
+ProgressCallback = Callable[[str, int, int], None]
+"""Receives the current step, and how many files are written of how many; 0 of 0 while reading."""
 
 
 class BadSite(ArenaError):
@@ -30,7 +32,7 @@ class BadSite(ArenaError):
 
 
 class BuiltReport(NamedTuple):
-    """What was written."""
+    """The result of `build_report`."""
 
     files: int
     size: int
@@ -38,93 +40,94 @@ class BuiltReport(NamedTuple):
 
 
 def build_report(
-    run: Run, survey: Survey, folder: Path, on_progress: ProgressCallback = lambda *_: None
+    run: Run,
+    folder: Path,
+    *,
+    ladder: LadderInfo | None = None,
+    on_progress: ProgressCallback = lambda *_: None,
 ) -> BuiltReport:
-    """Write the site of a run; one that stands there is replaced once the new one is whole."""
-    place = resolve_target(folder)
-    site = Site(Pages(survey, run.name))
+    """Write a site about a run into a folder; a site that is already there is replaced.
+
+    `ladder` has what the pages show about the versions and nights, if the run is a ladder.
+    """
+    resolve_target(folder)  # before the survey, which may take minutes
+    survey = survey_run(run, lambda step: on_progress(step, 0, 0), ladder)
+    return write_site(Site(Pages(survey, run.name)), run, folder, on_progress)
+
+
+def write_site(
+    site: Site, run: Run, folder: Path, on_progress: ProgressCallback = lambda *_: None
+) -> BuiltReport:
+    """Write a site beside its folder, then put it in place once all of its files are there."""
+    target = resolve_target(folder)
     paths = list(site.paths())
-    total = len(paths) + sum(game_files.list_count(games) for _, games in site.pages.game_counts())
-    begun: Path | None = None
-    held: int | None = None
+    total = len(paths) + sum(list_count(games) for _, games in site.pages.game_counts())
+    unfinished: Path | None = None
+    lock: FileLock | None = None
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        remove_leftovers(place)
-        begun = Path(mkdtemp(prefix=unfinished_prefix(place), dir=place.parent))
-        held = lock_folder(begun)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(target)
+        unfinished = Path(mkdtemp(prefix=unfinished_prefix(target), dir=target.parent))
+        lock = FileLock(unfinished)
         size = 0
         for number, path in enumerate(paths):
-            on_progress(number, total)
-            size += write_file(begun / path, site.content(path, run))
+            on_progress("writing", number, total)
+            size += write_file(unfinished / path, site.content(path, run))
         number = len(paths)
-        with (begun / "games.csv").open("wb") as sheet:
-            size += sheet.write(csv_export.format_rows([csv_export.GAME_COLUMNS]).encode())
-            for path, told, lines in site.game_lists(run):
-                size += write_file(begun / path, told) + sheet.write(lines)
+        with (unfinished / "games.csv").open("wb") as games_csv:
+            size += games_csv.write(format_rows([GAME_COLUMNS]).encode())
+            for path, content, rows in site.game_lists(run):
+                size += write_file(unfinished / path, content) + games_csv.write(rows)
                 number += 1
-                on_progress(number, total)
-        begun.chmod(0o777 & ~current_umask())
-        replace_site(begun, place)
+                on_progress("writing", number, total)
+        unfinished.chmod(0o777 & ~current_umask())
+        replace_site(unfinished, target)
     except OSError as error:
         raise BadSite(f"{folder} cannot be written: {error.strerror or error}") from error
     finally:
-        if begun is not None:
-            shutil.rmtree(begun, ignore_errors=True)
-        if held is not None:
-            os.close(held)
+        if unfinished is not None:
+            shutil.rmtree(unfinished, ignore_errors=True)
+        if lock is not None:
+            lock.close()
     return BuiltReport(total + 1, size)
 
 
 def resolve_target(folder: Path) -> Path:
-    """Where a site stands that is written into a folder; refuse one that holds something else."""
+    """Return where a site for this folder is written; reject a folder with other contents."""
     try:
-        place = folder.resolve()  # behind a link, which stays
-        if place.is_symlink():  # from Python 3.13 on a circle is left as it is
+        target = folder.resolve()  # a link stays, and what it leads to is replaced
+        if target.is_symlink():  # Python 3.13 and later return a link of a circle as it is
             raise BadSite(f"{folder} cannot be looked into: {LINK_LOOP}")
-        if not place.exists():
-            return place
-        if not place.is_dir():
+        if not target.exists():
+            return target
+        if not target.is_dir():
             raise BadSite(f"{folder} is no folder; name another with -o")
-        if Path.cwd().is_relative_to(place):
+        if Path.cwd().is_relative_to(target):
             raise BadSite(f"{folder} is replaced as a whole; call this from outside of it")
-        empty = not any(place.iterdir())
-        ours = (place / SITE_MARKER).is_file() and (place / "index.html").is_file()
+        is_empty = not any(target.iterdir())
+        is_site = (target / SITE_MARKER).is_file() and (target / "index.html").is_file()
     except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
         reason = getattr(error, "strerror", None) or LINK_LOOP
         raise BadSite(f"{folder} cannot be looked into: {reason}") from error
-    if not empty and not ours:
+    if not is_empty and not is_site:
         raise BadSite(f"{folder} holds something else than a report; name another folder with -o")
-    return place
+    return target
 
 
 def unfinished_prefix(folder: Path) -> str:
-    """How the name of a site begins that is not finished yet, or was replaced."""
+    """How the names of unfinished and replaced sites for a folder begin."""
     return f".{folder.name}-unfinished-"
 
 
-def lock_folder(folder: Path) -> int | None:
-    """Show that somebody is at work in a folder; None if somebody else is."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
 def remove_leftovers(folder: Path) -> None:
-    """Remove what others who were killed have left."""
-    for left in folder.parent.glob(f"{glob.escape(unfinished_prefix(folder))}*"):
-        with suppress(OSError):
-            held = lock_folder(left)
-            if held is not None:
-                shutil.rmtree(left, ignore_errors=True)
-                os.close(held)
+    """Remove the unfinished sites of processes that were killed."""
+    for leftover in folder.parent.glob(f"{glob.escape(unfinished_prefix(folder))}*"):
+        with suppress(OSError), FileLock(leftover):
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def write_file(file: Path, content: bytes) -> int:
-    """Write a file and the folders above it; how many bytes that were."""
+    """Write a file and create the folders above it; return the number of bytes."""
     try:
         return file.write_bytes(content)
     except FileNotFoundError:
@@ -133,14 +136,14 @@ def write_file(file: Path, content: bytes) -> int:
 
 
 def current_umask() -> int:
-    """What new files are not to be allowed, as everybody else's here."""
+    """The permissions that this process withholds from new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def replace_site(unfinished: Path, target: Path) -> None:
-    """Put a finished site where it belongs; the one before it goes, or comes back if that fails."""
+    """Move a finished site to its place; the old site is removed, or moved back on failure."""
     old = unfinished.with_name(f"{unfinished.name}-old")
     try:
         with suppress(FileNotFoundError):

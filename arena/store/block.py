@@ -11,18 +11,16 @@ from arena.errors import BadRecord
 from arena.referee.record import Record
 
 KEY_BYTES = 16
-"""Bytes of a block's key: a hash of all that makes it what it is."""
-
+"""Bytes of a block's key: a hash of its variant, deal, bots, seatings and the protocol."""
 
 COMPRESSION_LEVEL = 6
-"""Of compression: 9 takes 1.6 times as long for one byte in a hundred."""
+"""For zlib: level 9 takes 1.6 times as long and saves one byte in a hundred."""
 
 MAX_GAMES_BYTES = 1 << 28
-"""Bytes of a block's games before they are compressed, which no honest block comes near."""
-
+"""Limit for the games of a block before compression, which no honest block comes near."""
 
 DROPPED_RECORDS = b"\0"
-"""In place of records that were dropped."""
+"""Stored in place of records that were dropped."""
 DROPPED_TEXT = (
     "the records of this block were dropped, as those of old versions are on a ladder after some "
     "nights; what its games came to is kept"
@@ -30,24 +28,24 @@ DROPPED_TEXT = (
 
 
 class StoredGame(Struct, frozen=True, omit_defaults=True):
-    """A game with all that is kept of it."""
+    """A game as it is stored: its record, and what its bots wrote to stderr."""
 
     record: Record
     stderr: tuple[str, ...] = ()
-    """What each seat wrote to stderr, if somebody was at fault."""
+    """What each seat wrote to stderr, if a bot was at fault."""
 
 
 class GameResult(Struct, frozen=True):
-    """What a game came to, each seat in its turn."""
+    """The result of a game, with a value for each seat."""
 
     seating: tuple[int, ...]
-    """For each seat, the place at the table of the bot that sits there."""
+    """The place at the table of the bot in each seat."""
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     points: tuple[int, ...]
-    """The scores; but who was at fault has one less than the worst of the table."""
+    """The scores; a bot at fault has one less than the worst of the table instead."""
     faults: tuple[int, ...]
-    """How many each seat has."""
+    """Faults of each seat."""
     decisions: tuple[int, ...]
     cpu: tuple[int, ...]
     """Microseconds of CPU time over all decisions."""
@@ -60,19 +58,19 @@ class PlayedBlock(Struct, frozen=True):
     variant: str
     seats: int
     number: int
-    """Which of the blocks of its table and variant it is."""
+    """Its number among the blocks of its table and variant."""
     seed: int
-    """The deal's."""
+    """The seed of the deal."""
     bots: tuple[str, ...]
-    """The names of those at the table, each at its place."""
+    """The name of the bot at each place of the table."""
     results: tuple[GameResult, ...]
-    """Of each game, in the order of the design."""
+    """The result of each game, in the order of the design."""
     kept: bytes
-    """The games themselves, packed."""
+    """The records of the games, packed by `pack_games`."""
 
 
 def game_result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> GameResult:
-    """What a game came to, from its record and the seat that made each choice."""
+    """Return the result of a game, from its record and the seat that made each choice."""
     faults = [0] * record.seats
     for fault in record.faults:
         faults[fault.seat] += 1
@@ -95,7 +93,7 @@ def game_result(seating: Sequence[int], record: Record, deciders: Sequence[int])
 
 
 def without_stderr(game: StoredGame) -> StoredGame:
-    """A game without what bots wrote to stderr, which is their owners' business."""
+    """Return a game without what its bots wrote to stderr, which is private to their owners."""
     faults = tuple(
         replace(fault, evidence=replace(fault.evidence, stderr="")) for fault in game.record.faults
     )
@@ -103,18 +101,18 @@ def without_stderr(game: StoredGame) -> StoredGame:
 
 
 def pack_games(games: Iterable[StoredGame]) -> bytes:
-    """Games in as few bytes as is cheap."""
+    """Encode and compress games."""
     return zlib.compress(msgspec.msgpack.encode(tuple(games)), COMPRESSION_LEVEL)
 
 
 def unpack_games(packed: bytes) -> tuple[StoredGame, ...]:
-    """The games again."""
+    """Decode games that `pack_games` has packed."""
     if packed == DROPPED_RECORDS:
         raise BadRecord(DROPPED_TEXT)
     try:
-        opened = zlib.decompressobj()
-        plain = opened.decompress(packed, MAX_GAMES_BYTES)
-        if opened.unconsumed_tail or not opened.eof:
+        decompressor = zlib.decompressobj()
+        plain = decompressor.decompress(packed, MAX_GAMES_BYTES)
+        if decompressor.unconsumed_tail or not decompressor.eof:
             raise BadRecord("the records of a block are cut off, or too many to be true")
         return msgspec.msgpack.decode(plain, type=tuple[StoredGame, ...])
     except (zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:

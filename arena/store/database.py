@@ -1,7 +1,5 @@
-"""SQLite connections, transactions and error texts of a run, and the lock for its writer."""
+"""SQLite connections, transactions and error texts of a run, and the lock of its writer."""
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,18 +10,24 @@ from urllib.parse import quote
 import msgspec
 
 from arena.errors import ArenaError
+from arena.file_lock import FileLock, LockHeld
 
 RUN_FILE: Final = "run.db"
+LOCK_FILE: Final = "run.lock"
 
 LOCK_TIMEOUT: Final = 30.0
 """Seconds to wait for another program that has the file locked."""
 
 WAL_SIZE_LIMIT: Final = 16 << 20
-"""Bytes of the log that stay on the disk once all of it is in the file."""
+"""Bytes of the write-ahead log that stay on disk once all of it is in the database."""
 
 
 class BadRun(ArenaError):
-    """A folder that is no run, or a run that cannot be read or written now."""
+    """A folder that is not a run, or a run that cannot be read or written now."""
+
+
+class Locked(BadRun):
+    """A run that another process writes."""
 
 
 ERROR_TEXTS: Final = {
@@ -38,15 +42,15 @@ ERROR_TEXTS: Final = {
     "sqlite3's .recover",
     sqlite3.SQLITE_CONSTRAINT: "something in it contradicts the rest: {error}; see arena verify",
 }
-"""What a person is told, by SQLite's primary result code."""
+"""Error texts by SQLite's primary result code."""
 
 PRIMARY_CODE_MASK: Final = 0xFF
-"""The bits of a result code that tell the kind of error."""
+"""The bits of a result code that hold the kind of error."""
 
 
 @contextmanager
 def explain_errors(file: Path) -> Iterator[None]:
-    """Turn errors of SQLite into sentences about this file."""
+    """Turn errors of SQLite and of stored JSON into sentences about this file."""
     try:
         yield
     except sqlite3.Error as error:
@@ -56,13 +60,13 @@ def explain_errors(file: Path) -> Iterator[None]:
 
 
 def error_text(error: sqlite3.Error) -> str:
-    """What an error of SQLite means."""
+    """Describe an error of SQLite."""
     code = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE_MASK
     return ERROR_TEXTS.get(code, "SQLite says: {error}").format(error=error)
 
 
 def open_for_writing(file: Path) -> sqlite3.Connection:
-    """Open a file that is there; what is committed survives even a power cut."""
+    """Open an existing database; what is committed survives even a power cut."""
     with close_on_error(connect(file, "rw")) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -72,7 +76,7 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
 
 
 def open_for_reading(file: Path) -> sqlite3.Connection:
-    """Open a file that somebody may be writing, or that nobody can write, as it stands now."""
+    """Open a snapshot of a database that may be in use by a writer, or be read-only."""
     try:
         return begin_snapshot(connect(file, "ro"))
     except sqlite3.OperationalError as error:
@@ -90,13 +94,13 @@ def open_for_reading(file: Path) -> sqlite3.Connection:
 
 
 def has_wal(file: Path) -> bool:
-    """Whether a part of what was committed still stands in the log beside the file."""
-    log = file.with_name(f"{file.name}-wal")
-    return log.exists() and log.stat().st_size > 0
+    """Whether a part of what was committed is still in the write-ahead log only."""
+    wal = file.with_name(f"{file.name}-wal")
+    return wal.exists() and wal.stat().st_size > 0
 
 
 def begin_snapshot(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """The same, but nothing that is written from now on will show."""
+    """Begin a read transaction, which does not see what is written from now on."""
     with close_on_error(connection):
         connection.execute("BEGIN")
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -104,14 +108,14 @@ def begin_snapshot(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def connect(file: Path, mode: str, *, immutable: int = 0) -> sqlite3.Connection:
-    """Open a file that is there."""
+    """Open an existing database."""
     uri = f"file:{quote(str(file.absolute()))}?mode={mode}&immutable={immutable}"
     return sqlite3.connect(uri, uri=True, timeout=LOCK_TIMEOUT, isolation_level=None)
 
 
 @contextmanager
 def close_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """A connection that stays open, unless something goes wrong before it is handed on."""
+    """Close a connection if an error occurs before it is passed on."""
     try:
         yield connection
     except BaseException:
@@ -121,7 +125,7 @@ def close_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connectio
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing; committed when this ends."""
+    """A write transaction: committed at the end, rolled back on any error."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -134,48 +138,22 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def close(connection: sqlite3.Connection) -> None:
-    """Put all into the one file, unless somebody is reading it, and close."""
+    """Close a database; without readers its log is first merged into the file."""
     with suppress(sqlite3.Error):  # what is committed is safe in the log as well
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     connection.close()
 
 
-LOCK_FILE: Final = "run.lock"
-
-
-class Locked(BadRun):
-    """A run that another process writes."""
-
-
-class RunLock:
-    """Held from its making until it is closed, or its process ends in whatever way."""
-
-    def __init__(self, folder: Path) -> None:
-        self.file = folder / LOCK_FILE
-        try:
-            self.descriptor = os.open(self.file, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise BadRun(f"{self.file} cannot be written: {error.strerror}") from error
-        try:
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.ftruncate(self.descriptor, 0)
-            with suppress(OSError):  # on a full disk it is held, but does not say by whom
-                os.pwrite(self.descriptor, f"{os.getpid()}\n".encode(), 0)
-        except BlockingIOError:
-            holder = os.pread(self.descriptor, 20, 0).decode(errors="replace").strip()
-            self.close()
-            raise Locked(
-                f"{folder}: this run is being played by process {holder or 'unknown'}; "
-                "wait or stop it"
-            ) from None
-        except OSError as error:
-            self.close()
-            raise BadRun(f"{self.file} cannot be locked: {error.strerror}") from error
-        os.register_at_fork(after_in_child=self.close)  # else a child would hold it as well
-
-    def close(self) -> None:
-        """Let another process write."""
-        if self.descriptor >= 0:
-            os.close(self.descriptor)
-            self.descriptor = -1
+def lock_run(folder: Path) -> FileLock:
+    """Lock a run, which one process at a time may write."""
+    file = folder / LOCK_FILE
+    try:
+        return FileLock(file, create_mode=0o644)
+    except LockHeld as held:
+        raise Locked(
+            f"{folder}: this run is being played by process {held.holder}; wait or stop it"
+        ) from None
+    except OSError as error:
+        failed = "written" if error.filename else "locked"  # flock does not name the file
+        raise BadRun(f"{file} cannot be {failed}: {error.strerror}") from error

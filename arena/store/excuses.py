@@ -19,14 +19,14 @@ class Excuse(Struct, frozen=True, kw_only=True):
     text: str
     """What happened to the bot, in a sentence."""
     at: str
-    """When, in UTC."""
+    """The time in UTC."""
     session: Session | None = None
 
 
 def insert(
     connection: sqlite3.Connection, excuse: Excuse, bot: int, session: int | None = None
 ) -> None:
-    """Write an excuse; the file knows the bot and the session by numbers."""
+    """Insert an excuse; `bot` and `session` are row ids."""
     connection.execute(
         "INSERT INTO excuse (session, bot, variant, seats, chunk, text, at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -35,8 +35,8 @@ def insert(
 
 
 def read(connection: sqlite3.Connection) -> Iterator[Excuse]:
-    """All excuses, the oldest first."""
-    known = sessions(connection)
+    """Yield all excuses, the oldest first."""
+    session_by_id = sessions(connection)
     rows = connection.execute(
         "SELECT name, variant, seats, chunk, text, at, session"
         " FROM excuse JOIN bot ON bot.id = bot ORDER BY at, excuse.id"
@@ -49,5 +49,5 @@ def read(connection: sqlite3.Connection) -> Iterator[Excuse]:
             chunk=chunk,
             text=text,
             at=at,
-            session=known.get(session),
+            session=session_by_id.get(session),
         )

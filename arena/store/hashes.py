@@ -11,7 +11,7 @@ from arena.store.block import PlayedBlock, StoredGame, without_stderr
 from arena.store.reading import BlockRows
 
 DIGEST_BYTES: Final = 32
-"""Bytes of a hash."""
+"""Bytes of one hash."""
 
 
 def record_digest(record: Record) -> bytes:
@@ -22,21 +22,21 @@ def record_digest(record: Record) -> bytes:
 
 
 def record_digests(games: Iterable[StoredGame]) -> bytes:
-    """The hashes of the records of a block, one after another."""
+    """Join the hashes of the records of some games."""
     return b"".join(record_digest(game.record) for game in games)
 
 
 def split_digests(joined: bytes) -> Iterator[bytes]:
-    """Each of the hashes that `digests` has joined."""
+    """Split the hashes that `record_digests` has joined."""
     for start in range(0, len(joined), DIGEST_BYTES):
         yield joined[start : start + DIGEST_BYTES]
 
 
 def block_digest(block: PlayedBlock, rows: BlockRows, salt: str, records: bytes) -> bytes:
-    """Hash all that the file says of a block, with the hashes of its records."""
-    told = (
+    """Hash all that the database holds about a block, with the hashes of its records."""
+    content = (
         *(block.key.hex(), block.variant, block.seats, block.number, block.seed, block.bots),
         *(block.results, rows.games, rows.turns, rows.places, rows.entries),
         *(rows.faults, salt, records.hex()),
     )
-    return sha256(msgspec.json.encode(told)).digest()
+    return sha256(msgspec.json.encode(content)).digest()

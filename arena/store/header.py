@@ -14,19 +14,23 @@ from arena.bots.digest import SHORT_DIGITS, is_same_version
 from arena.store import database, schema
 from arena.store.database import BadRun, explain_errors, transaction
 
+TOURNAMENT_FILE: Final = "tournament.yaml"
+TEMPORARY_SUFFIX: Final = ".new"
+"""Ends the name of a file that is still being written."""
+
 
 class Entrant(Struct, frozen=True):
-    """A bot that plays in a run."""
+    """A bot of a run."""
 
     name: str
     version: str
-    """Its digest; runs of earlier releases have the 12 digits of it that are shown."""
+    """The digest of the bot; runs of earlier releases have only its first 12 digits."""
     path: str
-    """Where it was found: an absolute path, or the name of a reference bot."""
+    """An absolute path, or the name of a reference bot."""
 
     @property
     def shown(self) -> str:
-        """Its version for people, and as records have it."""
+        """The version as it is printed and stored in records."""
         return self.version[:SHORT_DIGITS]
 
 
@@ -35,16 +39,16 @@ class RunHeader(Struct, frozen=True):
 
     name: str
     text: str
-    """The tournament's file, as it was written."""
+    """The content of the tournament's file."""
     settings: dict[str, Any]
     """Everything that decides what is played and how, as JSON."""
     seed: str
     commitment: str
-    """What may be published before, and binds to the seed."""
+    """A hash that commits to the seed and can be published before the first game."""
     bots: tuple[Entrant, ...]
     rating: dict[str, Any]
     created: str
-    """When, in UTC, as ISO 8601 has it."""
+    """The time in UTC, in ISO 8601 format."""
 
     def __post_init__(self) -> None:
         for name, times in Counter(bot.name for bot in self.bots).most_common(1):
@@ -53,17 +57,12 @@ class RunHeader(Struct, frozen=True):
 
 
 def canonical_json(value: object) -> str:
-    """A thing as JSON that is the same for equal things."""
+    """Encode a value as JSON that is the same for equal values."""
     return msgspec.json.encode(value, order="sorted").decode()
 
 
-TOURNAMENT_FILE: Final = "tournament.yaml"
-TEMPORARY_SUFFIX: Final = ".new"
-"""Ends the name of a file that is not whole yet."""
-
-
 def find_run_file(folder: Path) -> Path:
-    """The file of a run that is there."""
+    """Return the database of an existing run."""
     file = folder / database.RUN_FILE
     try:
         found = file.is_file()
@@ -76,7 +75,7 @@ def find_run_file(folder: Path) -> Path:
 
 
 def create_database(folder: Path, header: RunHeader) -> None:
-    """Make a run in a folder that is there: the last step makes it one, and all before do not."""
+    """Create the database of a run in an existing folder; it has its name only once it is whole."""
     file = folder / database.RUN_FILE
     if file.exists():
         raise BadRun(f"{folder} holds a run already; name another folder")
@@ -97,7 +96,7 @@ def create_database(folder: Path, header: RunHeader) -> None:
 
 
 def write_tournament_file(folder: Path, text: str) -> None:
-    """Put the tournament's file into the folder, whole or not at all."""
+    """Write the tournament's file into the folder, completely or not at all."""
     file = folder / TOURNAMENT_FILE
     begun = file.with_name(file.name + TEMPORARY_SUFFIX)
     try:
@@ -111,7 +110,7 @@ def write_tournament_file(folder: Path, text: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """See to it that the names in a folder survive a power cut."""
+    """Make sure that the file names of a folder survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -120,7 +119,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_header(connection: sqlite3.Connection, folder: Path, header: RunHeader) -> None:
-    """Write a header into the file, within a transaction of somebody else's."""
+    """Write a header, within a transaction of the caller."""
     connection.execute(
         "INSERT OR REPLACE INTO header VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -140,9 +139,8 @@ def write_header(connection: sqlite3.Connection, folder: Path, header: RunHeader
     for name, version, played in rows:
         bot = wanted.get(name)
         if not played:
-            if bot is None or not is_same_version(
-                bot.version, version
-            ):  # who plays beside us knows the rest by id
+            # A run that is open beside this one refers to the other bots by their ids.
+            if bot is None or not is_same_version(bot.version, version):
                 connection.execute("DELETE FROM bot WHERE name = ?", (name,))
         elif bot is None:
             raise BadRun(
@@ -150,9 +148,8 @@ def write_header(connection: sqlite3.Connection, folder: Path, header: RunHeader
             )
         elif not is_same_version(bot.version, version):
             raise BadRun(
-                f"{folder}: the bot {name!r} has played as version {version[:SHORT_DIGITS]} "
-                f"and is now "
-                f"{bot.shown}; give it another name, or name another folder"
+                f"{folder}: the bot {name!r} has played as version {version[:SHORT_DIGITS]} and is "
+                f"now {bot.shown}; give it another name, or name another folder"
             )
     connection.executemany(
         "INSERT INTO bot (name, version, path, number) VALUES (?, ?, ?, ?)"
@@ -163,7 +160,7 @@ def write_header(connection: sqlite3.Connection, folder: Path, header: RunHeader
 
 
 def read_header(connection: sqlite3.Connection, file: Path) -> RunHeader:
-    """The header as it was written last."""
+    """Read the header as it was written last."""
     row = connection.execute(
         "SELECT name, text, settings, seed, commitment, rating, created FROM header"
     ).fetchone()

@@ -1,4 +1,4 @@
-"""Merges several runs of the same plan into one, independent of their order."""
+"""Merges several runs of the same plan into one; their order does not matter."""
 
 import heapq
 import shutil
@@ -23,82 +23,81 @@ from arena.store.run import Run
 from arena.store.writing import comparable_block, comparable_results
 
 BATCH_SIZE: Final = 256
-"""Blocks that are stored together."""
+"""Blocks that are stored in one transaction."""
 
 MAX_NAMED_CONFLICTS: Final = 100
-"""Conflicts that are named; more are counted."""
+"""Limit for the conflicts that are listed; all are counted."""
 
-
-SessionNumbers = dict[Session | None, int | None]
-"""Under which number the new file knows each sitting."""
+SessionIds = dict[Session | None, int | None]
+"""The row id of each session in the new run."""
 
 
 class Conflict(Struct, frozen=True):
-    """A block that came out otherwise in another run."""
+    """A block with another result in another run."""
 
     block: str
     """Its key in hexadecimal digits."""
     variant: str
     bots: tuple[str, ...]
     kept: str
-    """The run whose results stay."""
+    """The run whose result counts."""
     results: tuple[GameResult, ...]
     dropped: str
-    """The run whose results are put aside."""
+    """The run whose result is stored apart."""
     others: tuple[GameResult, ...]
 
 
 class MergeResult(Struct):
-    """What became of the runs."""
+    """The counts of a merge."""
 
     blocks: int = 0
     games: int = 0
     duplicates: int = 0
-    """Blocks that came out the same in more than one run, each time but the first."""
+    """Blocks with the same result in more than one run, each time but the first."""
     conflicts: int = 0
     named: list[Conflict] = []
 
 
 class SourceBlock(Struct, frozen=True):
-    """A block, and the run it is from."""
+    """A block and the run it comes from."""
 
     block: PlayedBlock
     session: Session | None
     run: Run
 
     def order_key(self) -> tuple[bytes, bytes]:
-        """What decides which of several stays; it does not depend on who is named first."""
+        """Sort key of the results of a block, of which the first counts; the same in any order."""
         return msgspec.json.encode(self.block.results), self.block.kept
 
 
 def merge(folders: Sequence[Path], out: Path) -> MergeResult:
-    """Make one run of several; it is there as a whole, or not at all."""
+    """Merge runs into a new one, completely or not at all."""
     if out.exists():
         raise BadRun(f"{out} is there already; name a folder that is not")
     with ExitStack() as stack:
         runs = [stack.enter_context(Run.open(folder)) for folder in folders]
         for one, other in combinations(runs, 2):
             check_same_plan(one, other)
-        beside = out.absolute().parent
+        parent = out.absolute().parent
         try:
-            beside.mkdir(parents=True, exist_ok=True)
-            begun = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=beside))
-            begun.chmod(0o755)
+            parent.mkdir(parents=True, exist_ok=True)
+            unfinished = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=parent))
+            unfinished.chmod(0o755)
         except OSError as error:
             raise BadRun(f"{out} cannot be made: {error.strerror}") from error
         try:
-            merged = fill_run(begun, runs)
-            begun.rename(out)
-            sync_folder(beside)
+            merged = fill_run(unfinished, runs)
+            unfinished.rename(out)
+            sync_folder(parent)
         except OSError as error:
             raise BadRun(f"{out} cannot be made: {error.strerror}") from error
         finally:
-            shutil.rmtree(begun, ignore_errors=True)  # it is gone if it has got its name
+            shutil.rmtree(unfinished, ignore_errors=True)  # missing if it was renamed
     return merged
 
 
 def check_same_plan(first: Run, other: Run) -> None:
-    """Refuse runs that are not of the same plan, and say in what they differ."""
+    """Reject runs of different plans; the error lists the differences."""
     differences = list(find_differences(first.header, other.header))
     if differences:
         raise BadRun(
@@ -107,7 +106,7 @@ def check_same_plan(first: Run, other: Run) -> None:
 
 
 def find_differences(first: RunHeader, other: RunHeader) -> Iterator[str]:
-    """In what two headers differ, but for what no game depends on."""
+    """Yield the differences of two headers, apart from what no game depends on."""
     if first.seed != other.seed:
         yield "their seeds differ"
     for key in sorted(first.settings.keys() | other.settings.keys()):
@@ -126,61 +125,61 @@ def find_differences(first: RunHeader, other: RunHeader) -> Iterator[str]:
 
 
 def fill_run(folder: Path, runs: Sequence[Run]) -> MergeResult:
-    """Put the blocks of all runs into a new one, in the order of their keys."""
+    """Write the blocks of all runs into a new one, in the order of their keys."""
     merged = MergeResult()
     sessions = sorted({one for run in runs for one in run.sessions()}, key=canonical_json)
-    header = min((run.header for run in runs), key=preference)
+    header = min((run.header for run in runs), key=header_order_key)
     with Run.create(folder, header) as out, explain_errors(out.file):
-        numbers: SessionNumbers = {None: None}
+        session_ids: SessionIds = {None: None}
         with transaction(out.connection):
-            numbers |= {one: out.writer.add_session(one) for one in sessions}
-        every = group_blocks(runs)
-        while some := list(islice(every, BATCH_SIZE)):
+            session_ids |= {one: out.writer.add_session(one) for one in sessions}
+        groups = group_blocks(runs)
+        while batch := list(islice(groups, BATCH_SIZE)):
             with transaction(out.connection):
-                for group in some:
-                    write_group(out, group, numbers, merged)
+                for group in batch:
+                    write_group(out, group, session_ids, merged)
         with transaction(out.connection):
             for run in runs:
-                copy_conflicts(out, run, numbers)
-            # What two copies of one run both hold happened once.
+                copy_conflicts(out, run, session_ids)
+            # An excuse that two copies of one run both have counts once.
             for excuse in sorted(
                 {one for run in runs for one in run.excuses()}, key=canonical_json
             ):
                 bot = out.writer.bot_ids[excuse.bot]
-                excuses.insert(out.connection, excuse, bot, numbers[excuse.session])
+                excuses.insert(out.connection, excuse, bot, session_ids[excuse.session])
     return merged
 
 
-def preference(header: RunHeader) -> tuple[int, str]:
-    """What decides which header is kept: whole digests rather than the 12 digits of old runs."""
+def header_order_key(header: RunHeader) -> tuple[int, str]:
+    """Sort key of headers: whole digests come before those of old runs, which have 12 digits."""
     return -sum(len(bot.version) for bot in header.bots), canonical_json(header)
 
 
 def group_blocks(runs: Sequence[Run]) -> Iterator[list[SourceBlock]]:
-    """Each block in all runs that have it, by its key."""
+    """Yield each block with the runs that have it, in the order of the keys."""
     keys = heapq.merge(*(zip(run.sorted_keys(), repeat(at)) for at, run in enumerate(runs)))
-    for key, places in groupby(keys, key=itemgetter(0)):
+    for key, group in groupby(keys, key=itemgetter(0)):
         yield [
-            SourceBlock(runs[at].block(key), runs[at].session_of(key), runs[at]) for _, at in places
+            SourceBlock(runs[at].block(key), runs[at].session_of(key), runs[at]) for _, at in group
         ]
 
 
 def write_group(
-    out: Run, group: Sequence[SourceBlock], numbers: SessionNumbers, merged: MergeResult
+    out: Run, group: Sequence[SourceBlock], session_ids: SessionIds, merged: MergeResult
 ) -> None:
-    """Keep one of the results of a block, and put those aside that contradict it."""
+    """Store one of the results of a block, and apart from it those that contradict it."""
     first, *others = sorted(group, key=SourceBlock.order_key)
-    block, keeper = first.block, out.writer
-    keeper.session_number = numbers[first.session]
-    keeper.insert(block)
+    block, writer = first.block, out.writer
+    writer.session_id = session_ids[first.session]
+    writer.insert(block)
     merged.blocks += 1
     merged.games += len(block.results)
     for other in others:
         if comparable_block(other.block) == comparable_block(block):
             merged.duplicates += 1
             continue
-        keeper.session_number = numbers[other.session]
-        keeper.add_conflict(block.key, other.block.results, other.block.kept)
+        writer.session_id = session_ids[other.session]
+        writer.add_conflict(block.key, other.block.results, other.block.kept)
         merged.conflicts += 1
         if len(merged.named) < MAX_NAMED_CONFLICTS:
             merged.named.append(
@@ -196,9 +195,10 @@ def write_group(
             )
 
 
-def copy_conflicts(out: Run, run: Run, numbers: SessionNumbers) -> None:
-    """Take over what a run had put aside before."""
-    for aside in run.contradicting_results():
-        if comparable_results(aside.results) != comparable_results(out.block(aside.key).results):
-            out.writer.session_number = numbers[aside.session]
-            out.writer.add_conflict(aside.key, aside.results, aside.kept)
+def copy_conflicts(out: Run, run: Run, session_ids: SessionIds) -> None:
+    """Copy the contradicting results that a run has stored before."""
+    for conflict in run.contradicting_results():
+        counted = out.block(conflict.key).results
+        if comparable_results(conflict.results) != comparable_results(counted):
+            out.writer.session_id = session_ids[conflict.session]
+            out.writer.add_conflict(conflict.key, conflict.results, conflict.kept)

@@ -12,7 +12,7 @@ from arena.store.block import DROPPED_RECORDS, KEY_BYTES, GameResult, PlayedBloc
 from arena.store.schema import MIGRATIONS, split_statements
 
 MAX_SQLITE_FINDINGS: Final = 10
-"""Lines of SQLite's own findings that are passed on."""
+"""Limit for the findings of SQLite's own integrity check."""
 
 CONSISTENCY_QUERIES: Final = {
     "SELECT count(*) FROM bot AS one WHERE number <> (SELECT count(*) FROM bot WHERE number < "
@@ -34,13 +34,13 @@ CONSISTENCY_QUERIES: Final = {
         "{count} results that were put aside belong to no block"
     ),
 }
-"""What is to be nought, and what is wrong if it is not."""
+"""Queries whose result must be 0, and the problem if it is not."""
 
 
 def find_problems(
     connection: sqlite3.Connection, extra_scripts: Sequence[str] = ()
 ) -> Iterator[str]:
-    """What is wrong with the file, each in words; `more` are scripts that made other tables."""
+    """Yield what is wrong with a database; `extra_scripts` have created further tables."""
     try:
         yield from find_schema_differences(connection, (*MIGRATIONS, *extra_scripts))
         for (line,) in connection.execute(f"PRAGMA integrity_check({MAX_SQLITE_FINDINGS})"):
@@ -48,10 +48,10 @@ def find_problems(
                 yield f"the file is damaged: {line}"
         for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
             yield f"row {row} of {table} belongs to no {parent}"
-        for question, wrong in CONSISTENCY_QUERIES.items():
-            (count,) = connection.execute(question).fetchone()
+        for query, problem in CONSISTENCY_QUERIES.items():
+            (count,) = connection.execute(query).fetchone()
             if count:
-                yield wrong.format(count=count)
+                yield problem.format(count=count)
     except sqlite3.DatabaseError as error:
         yield f"the file is damaged: {error}"
 
@@ -59,21 +59,21 @@ def find_problems(
 def find_schema_differences(
     connection: sqlite3.Connection, scripts: Sequence[str]
 ) -> Iterator[str]:
-    """Tables, views, indices and triggers that are not what these scripts make."""
+    """Yield the tables, views, indices and triggers that differ from what these scripts create."""
     with closing(sqlite3.connect(":memory:")) as fresh:
         for script in scripts:
             for statement in split_statements(script):
                 fresh.execute(statement)
-        wanted, found = schema_layout(fresh), schema_layout(connection)
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            kind, _ = wanted.get(name) or found[name]
-            what = "missing" if name not in found else "not as arena makes it"
-            yield f"the {kind} {name!r} is {what}"
+        expected, actual = schema_layout(fresh), schema_layout(connection)
+    for name in sorted(expected.keys() | actual.keys()):
+        if expected.get(name) != actual.get(name):
+            kind, _ = expected.get(name) or actual[name]
+            problem = "missing" if name not in actual else "not as arena makes it"
+            yield f"the {kind} {name!r} is {problem}"
 
 
 def schema_layout(connection: sqlite3.Connection) -> dict[str, tuple[str, str | None]]:
-    """What there is in a file by its name: its kind, and the statement that made it."""
+    """Return the kind of each table, view, index and trigger, and the SQL that created it."""
     rows = connection.execute(
         "SELECT name, type, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     )
@@ -81,7 +81,7 @@ def schema_layout(connection: sqlite3.Connection) -> dict[str, tuple[str, str | 
 
 
 class BlockEntry(Struct, frozen=True):
-    """What a place at the table came to over all games of a block."""
+    """The figures of a place at the table over all games of a block."""
 
     points: int
     placement: float
@@ -92,19 +92,19 @@ class BlockEntry(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """A sitting at which games were played."""
+    """A session in which games were played, by one process with its workers."""
 
     began: str
-    """When, in UTC."""
+    """The time in UTC."""
     code: str
-    """A hash of the parts of the program that decide how games go."""
+    """A hash of the parts of the program that decide the course of games."""
     package: str
     python: str
     workers: int
     sandbox: str | None = None
-    """How strongly bots were walled in, if that is noted."""
+    """The sandbox level of the bots, if it is stored."""
     salt: str = ""
-    """What was added to the seed for its deals, so that no other sitting has the same."""
+    """Added to the seed of its deals, so that no other session has the same deals."""
 
 
 EndReason = Literal["finished", "settled", "part", "interrupted", "failed"]
@@ -113,39 +113,39 @@ stopped it; some chunks could not be played."""
 
 
 class SessionEnding(Struct, frozen=True):
-    """How a session ended, and what the run held then; a session that was killed has none."""
+    """How a session ended and what the run held then; a session that was killed has no ending."""
 
     session: int
     how: EndReason
     planned: int
-    """Blocks that the plan had, at the most."""
+    """The largest number of blocks that the plan could have."""
     blocks: int
-    """Blocks that were kept, those of earlier sessions too."""
+    """Blocks in the run, including those of earlier sessions."""
     conflicts: int
-    """Results that were put aside by then."""
+    """Contradicting results in the run."""
 
 
 class BlockRows(Struct, frozen=True):
-    """What the file says of a block beside its results, so that it is quickly found."""
+    """The rows of a block that repeat its results for quick queries."""
 
     id: int
-    """Its number in the file, which rises as blocks are stored."""
+    """The row id, which rises as blocks are stored."""
     games: int
-    """How many it should have."""
+    """How many games it should have."""
     turns: tuple[int, ...]
-    """Those that are there."""
+    """The games that exist."""
     places: tuple[int, ...]
-    """Those that have an entry."""
+    """The places that have an entry."""
     entries: tuple[BlockEntry, ...]
-    """What each place has come to, which is what ratings are made from."""
+    """The figures of each place, from which ratings are computed."""
     faults: tuple[tuple[int, int, int, str, str, str, int | None], ...]
-    """Turn, number within the game, seat, bot, kind, sentence, and the choice it was at."""
+    """Turn, number within the game, seat, bot, kind, text, and index of the choice."""
     dropped: bytes | None
-    """The hashes of its records, if these were dropped."""
+    """The hashes of its records, if the records were dropped."""
 
 
 class ContradictingResult(Struct, frozen=True):
-    """Another result of a block, put aside because it contradicts the first."""
+    """Another result of a block, stored apart because it contradicts the first."""
 
     key: bytes
     session: Session | None
@@ -154,27 +154,28 @@ class ContradictingResult(Struct, frozen=True):
 
 
 def read_block(connection: sqlite3.Connection, key: bytes) -> PlayedBlock | None:
-    """A block again as it was put there."""
+    """Read a block as it was stored."""
     row = connection.execute(
         "SELECT id, variant, seats, number, seed FROM block WHERE key = ?", (key,)
     ).fetchone()
     if row is None:
         return None
-    number, variant, seats, which, seed = row
+    block_id, variant, seats, number, seed = row
     bots = connection.execute(
-        "SELECT name FROM entry JOIN bot ON bot.id = bot WHERE block = ? ORDER BY place", (number,)
+        "SELECT name FROM entry JOIN bot ON bot.id = bot WHERE block = ? ORDER BY place",
+        (block_id,),
     )
     games = connection.execute(
         "SELECT seating, scores, ranks, points, faults, decisions, cpu FROM game"
         " WHERE block = ? ORDER BY turn",
-        (number,),
+        (block_id,),
     )
-    kept = connection.execute("SELECT games FROM kept WHERE block = ?", (number,)).fetchone()
+    kept = connection.execute("SELECT games FROM kept WHERE block = ?", (block_id,)).fetchone()
     return PlayedBlock(
         key=key,
         variant=variant,
         seats=seats,
-        number=which,
+        number=number,
         seed=seed,
         bots=tuple(name for (name,) in bots),
         results=tuple(GameResult(*map(parse_numbers, game)) for game in games),
@@ -183,7 +184,7 @@ def read_block(connection: sqlite3.Connection, key: bytes) -> PlayedBlock | None
 
 
 def packed_games(connection: sqlite3.Connection, digits: str) -> Iterator[tuple[bytes, bytes]]:
-    """Key and packed games of blocks whose keys begin with these digits, if they are there."""
+    """Yield key and packed games of blocks whose keys begin with these hexadecimal digits."""
     yield from connection.execute(
         "SELECT key, kept.games FROM block JOIN kept ON block = id"
         " WHERE key BETWEEN ? AND ? AND kept.games != ? ORDER BY key",
@@ -192,7 +193,7 @@ def packed_games(connection: sqlite3.Connection, digits: str) -> Iterator[tuple[
 
 
 def faulty_blocks(connection: sqlite3.Connection, digits: str) -> set[bytes]:
-    """The keys that begin with these digits of blocks in which somebody was at fault."""
+    """Return the keys of blocks with a fault that begin with these hexadecimal digits."""
     rows = connection.execute(
         "SELECT key FROM block WHERE key BETWEEN ? AND ?"
         " AND EXISTS (SELECT 1 FROM fault WHERE fault.block = block.id)",
@@ -202,13 +203,13 @@ def faulty_blocks(connection: sqlite3.Connection, digits: str) -> set[bytes]:
 
 
 def key_range(digits: str) -> tuple[bytes, bytes]:
-    """The first and the last key that begin with these hexadecimal digits."""
+    """Return the first and the last key that begin with these hexadecimal digits."""
     low, high = (bytes.fromhex(digits.ljust(2 * KEY_BYTES, end)) for end in "0f")
     return low, high
 
 
 def fault_counts(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
-    """How many faults of each kind each bot has."""
+    """Count the faults by bot and kind."""
     rows = connection.execute(
         "SELECT name, fault, count(*) FROM fault JOIN bot ON bot.id = bot GROUP BY bot, fault"
         " ORDER BY bot.number, fault"
@@ -217,26 +218,26 @@ def fault_counts(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
 
 
 def read_block_rows(connection: sqlite3.Connection, key: bytes) -> BlockRows:
-    """What the file says of a block beside its results."""
-    number, games = connection.execute(
+    """Read the rows of a block that repeat its results."""
+    block_id, games = connection.execute(
         "SELECT id, games FROM block WHERE key = ?", (key,)
     ).fetchone()
-    turns = connection.execute("SELECT turn FROM game WHERE block = ? ORDER BY turn", (number,))
+    turns = connection.execute("SELECT turn FROM game WHERE block = ? ORDER BY turn", (block_id,))
     entries = connection.execute(
         "SELECT place, points, placement, wins, faults, decisions, cpu"
         " FROM entry WHERE block = ? ORDER BY place",
-        (number,),
+        (block_id,),
     ).fetchall()
     faults = connection.execute(
         "SELECT turn, fault.number, seat, bot.name, fault, text, place"
         " FROM fault JOIN bot ON bot.id = bot WHERE block = ? ORDER BY turn, fault.number",
-        (number,),
+        (block_id,),
     )
     dropped = connection.execute(
-        "SELECT digests FROM dropped WHERE block = ?", (number,)
+        "SELECT digests FROM dropped WHERE block = ?", (block_id,)
     ).fetchone()
     return BlockRows(
-        id=number,
+        id=block_id,
         games=games,
         turns=tuple(turn for (turn,) in turns),
         places=tuple(place for place, *_ in entries),
@@ -247,32 +248,32 @@ def read_block_rows(connection: sqlite3.Connection, key: bytes) -> BlockRows:
 
 
 def dropped_digests(connection: sqlite3.Connection) -> Iterator[tuple[bytes, bytes]]:
-    """Key and hashes of the records of each block whose records were dropped."""
+    """Yield the key of each block whose records were dropped, and their hashes."""
     yield from connection.execute(
         "SELECT key, digests FROM dropped JOIN block ON id = block ORDER BY key"
     )
 
 
 def endings(connection: sqlite3.Connection) -> list[tuple[SessionEnding, int]]:
-    """How sessions ended, and how many blocks there are of each and those before it."""
+    """Return how sessions ended, each with the blocks stored by it and all earlier sessions."""
     rows = connection.execute(
         "SELECT session, how, planned, blocks, conflicts, (SELECT count(*) FROM block"
         " WHERE block.session IS NULL OR block.session <= ending.session)"
         " FROM ending ORDER BY session"
     )
-    return [(SessionEnding(*row), kept) for *row, kept in rows]
+    return [(SessionEnding(*row), stored) for *row, stored in rows]
 
 
 def sessions(connection: sqlite3.Connection) -> dict[int, Session]:
-    """All sittings, by their numbers in the file."""
+    """Return all sessions by row id."""
     rows = connection.execute(
         "SELECT id, began, code, package, python, workers, sandbox, salt FROM session"
     )
-    return {number: Session(*row) for number, *row in rows}
+    return {session_id: Session(*row) for session_id, *row in rows}
 
 
 def session_of(connection: sqlite3.Connection, key: bytes) -> Session | None:
-    """The sitting at which a block was played, if it is noted."""
+    """Return the session in which a block was played, if it is stored."""
     row = connection.execute(
         "SELECT began, code, package, python, workers, sandbox, salt"
         " FROM block JOIN session ON session.id = session WHERE key = ?",
@@ -282,15 +283,15 @@ def session_of(connection: sqlite3.Connection, key: bytes) -> Session | None:
 
 
 def contradicting_results(connection: sqlite3.Connection) -> Iterator[ContradictingResult]:
-    """All results that were put aside."""
-    known = sessions(connection)
+    """Yield all results that contradict those of a block."""
+    session_by_id = sessions(connection)
     for key, session, results, kept in connection.execute(
         "SELECT key, session, results, games FROM conflict ORDER BY key, results"
     ):
-        told = msgspec.json.decode(results, type=tuple[GameResult, ...])
-        yield ContradictingResult(key, known.get(session), told, kept)
+        decoded = msgspec.json.decode(results, type=tuple[GameResult, ...])
+        yield ContradictingResult(key, session_by_id.get(session), decoded, kept)
 
 
 def parse_numbers(field: str) -> tuple[int, ...]:
-    """Numbers of each seat from JSON."""
+    """Decode a JSON list with a number for each seat."""
     return msgspec.json.decode(field, type=tuple[int, ...])

@@ -1,4 +1,4 @@
-"""A run's folder and its database: create, open, read and write."""
+"""A run: its folder and database, created, opened, read and written."""
 
 import platform
 import sqlite3
@@ -9,14 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
+from arena.file_lock import FileLock
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
 from arena.ratings.results import Ints, Results, SeatedGames
-from arena.store import arrays, database, reading, schema, writing
-from arena.store import excuses as store_excuses
-from arena.store import search as store_search
+from arena.store import arrays, database, excuses, reading, schema, search, writing
 from arena.store.block import PlayedBlock, StoredGame, unpack_games
-from arena.store.database import BadRun, RunLock, explain_errors, transaction
+from arena.store.database import BadRun, explain_errors, lock_run, transaction
 from arena.store.excuses import Excuse
 from arena.store.header import (
     RunHeader,
@@ -31,13 +30,13 @@ from arena.store.search import FaultRow, GameFilter, GameRow, GameSlice, Indexed
 
 
 class Run:
-    """A run's folder, opened to be read or written; to be used in a `with`."""
+    """A run that is open for reading or writing; used in a `with` statement."""
 
     def __init__(
         self,
         folder: Path,
         connection: sqlite3.Connection,
-        lock: RunLock | None,
+        lock: FileLock | None,
         *,
         is_shared: bool = False,
     ) -> None:
@@ -52,15 +51,15 @@ class Run:
 
     @classmethod
     def create(cls, folder: Path, header: RunHeader, *, copy_file: bool = True) -> Self:
-        """A new run, opened to be written: whole and empty, or not there at all.
+        """Create an empty run and open it for writing; on an error no run is left behind.
 
-        What it is made from is copied into the folder, unless that is where it stands anyway.
+        With `copy_file` the text of its tournament is written into the folder.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadRun(f"{folder} cannot be made: {error.strerror}") from error
-        lock = RunLock(folder)
+        lock = lock_run(folder)
         try:
             if copy_file:
                 write_tournament_file(folder, header.text)
@@ -72,9 +71,9 @@ class Run:
 
     @classmethod
     def open_for_writing(cls, folder: Path) -> Self:
-        """Open a run to be written, which one process at a time may do."""
+        """Open a run for writing, which one process at a time may do."""
         find_run_file(folder)
-        lock = RunLock(folder)
+        lock = lock_run(folder)
         try:
             return cls.open_locked(folder, lock)
         except BaseException:
@@ -82,19 +81,21 @@ class Run:
             raise
 
     @classmethod
-    def open_locked(cls, folder: Path, lock: RunLock) -> Self:
-        """Open it under a lock, and bring it up to date."""
+    def open_locked(cls, folder: Path, lock: FileLock) -> Self:
+        """Open a run whose lock is held, and bring its database up to date."""
         file = folder / database.RUN_FILE
         with explain_errors(file):
             with closing(database.connect(file, "rw")) as found:
-                schema.check_version(found, file, oldest=1)  # what is no run is left as it is
+                schema.check_version(
+                    found, file, oldest=1
+                )  # leaves a file that is not a run as it is
             with database.close_on_error(database.open_for_writing(file)) as connection:
                 schema.migrate(connection, file)
                 return cls(folder, connection, lock)
 
     @classmethod
     def open_beside(cls, folder: Path) -> Self:
-        """Open a run to be written beside the process that plays it: for a few blocks or bots."""
+        """Open a run for writing while another process plays it, to add a few blocks or bots."""
         file = find_run_file(folder)
         with (
             explain_errors(file),
@@ -105,10 +106,7 @@ class Run:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open a run to be read, as it stands at this moment.
-
-        One of an older version is brought up to date first.
-        """
+        """Open a snapshot of a run for reading; an older version is brought up to date first."""
         file = find_run_file(folder)
         with (
             explain_errors(file),
@@ -134,7 +132,7 @@ class Run:
         self.close()
 
     def close(self) -> None:
-        """Leave the run; a writer puts all into one file."""
+        """Close the run; a writer merges the write-ahead log into the database."""
         if self.lock:
             database.close(self.connection)
             self.lock.close()
@@ -143,23 +141,23 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What its folder is called, also if one stands in it."""
+        """The name of its folder, even if the path is '.' or '..'."""
         unnamed = self.folder.name in {"", ".."}
         return self.folder.resolve().name if unnamed else self.folder.name
 
     @property
     def writer(self) -> writing.BlockWriter:
-        """Who puts blocks there, if this run is opened to be written."""
+        """The writer of blocks, if this run is open for writing."""
         if self.block_writer is None:
             raise BadRun(f"{self.folder} is opened to be read only")
         return self.block_writer
 
     def update(self, header: RunHeader, *, copy_file: bool = True) -> None:
-        """Another header: bots may be new, but none may have gone or be another version."""
-        keeper = self.writer
+        """Replace the header; bots that have played must stay, in the same version."""
+        writer = self.writer
         with explain_errors(self.file), transaction(self.connection):
             write_header(self.connection, self.folder, header)
-        keeper.load_bot_ids()
+        writer.load_bot_ids()
         if copy_file:
             write_tournament_file(self.folder, header.text)
         self.header = header
@@ -167,16 +165,16 @@ class Run:
     def begin_session(
         self, code: str, workers: int, sandbox: str | None = None, salt: str = ""
     ) -> None:
-        """Note who plays from now on."""
-        keeper = self.writer
-        begun = new_session(code, workers, sandbox, salt)
+        """Store a session, to which all further blocks belong."""
+        writer = self.writer
+        session = new_session(code, workers, sandbox, salt)
         with explain_errors(self.file), transaction(self.connection):
-            number = keeper.add_session(begun)
-        keeper.session_number = number
+            session_id = writer.add_session(session)
+        writer.session_id = session_id
 
     def end_session(self, how: EndReason, planned: int) -> None:
-        """Note how this session ended, whose plan had so many blocks at the most."""
-        session = self.writer.session_number
+        """Store how this session ended, and how many blocks its plan had at the most."""
+        session = self.writer.session_id
         if session is None:
             return
         with explain_errors(self.file), transaction(self.connection):
@@ -187,50 +185,48 @@ class Run:
             )
 
     def add(self, blocks: Iterable[PlayedBlock]) -> int:
-        """Keep blocks; how many were new. They are safe once this returns."""
-        keeper = self.writer
+        """Store blocks and return how many were new; they are safe once this returns."""
+        writer = self.writer
         with explain_errors(self.file), transaction(self.connection):
-            return sum(keeper.add(block) for block in blocks)
+            return sum(writer.add(block) for block in blocks)
 
     def add_excuse(self, excuse: Excuse) -> None:
-        """Keep an excuse of this session; it is safe once this returns."""
-        keeper = self.writer
+        """Store an excuse of this session; it is safe once this returns."""
+        writer = self.writer
         with explain_errors(self.file), transaction(self.connection):
-            store_excuses.insert(
-                self.connection, excuse, keeper.bot_ids[excuse.bot], keeper.session_number
-            )
+            excuses.insert(self.connection, excuse, writer.bot_ids[excuse.bot], writer.session_id)
 
     def excuses(self) -> list[Excuse]:
-        """The kills that bots did not have to pay for, the oldest first."""
+        """Return the kills that were no fault of the bots, the oldest first."""
         with explain_errors(self.file):
-            return list(store_excuses.read(self.connection))
+            return list(excuses.read(self.connection))
 
     def remove(self, keys: Iterable[bytes]) -> None:
-        """Delete blocks that turned out to be forged; they are missing then, and played again."""
-        keeper = self.writer
+        """Delete blocks that turned out to be forged, so that they are played again."""
+        writer = self.writer
         with explain_errors(self.file), transaction(self.connection):
             for key in keys:
-                keeper.remove(key)
+                writer.remove(key)
 
     def block_keys(self) -> set[bytes]:
-        """The keys of all blocks that are kept."""
+        """Return the keys of all blocks."""
         with explain_errors(self.file):
             return {key for (key,) in self.connection.execute("SELECT key FROM block")}
 
     def game_count(self) -> int:
-        """How many games are kept."""
+        """Count the games."""
         with explain_errors(self.file):
             (games,) = self.connection.execute("SELECT COUNT(*) FROM game").fetchone()
         return int(games)
 
     def cells(self) -> list[Cell]:
-        """The cells that have a block."""
+        """Return the cells that have a block."""
         with explain_errors(self.file):
             rows = self.connection.execute("SELECT DISTINCT variant, seats FROM block")
             return sorted(Cell(*row) for row in rows)
 
     def roster(self) -> Roster:
-        """Who is rated here, and how."""
+        """Return the bots that are rated, and how."""
         rating = self.header.rating
         return Roster(
             name=self.header.name,
@@ -240,17 +236,17 @@ class Run:
         )
 
     def results(self, cell: Cell, only: Set[bytes] | None = None) -> Results:
-        """What the blocks of a cell came to, by their keys: all, or only those named."""
+        """Return the results of the blocks of a cell, or of some of them, in the order of keys."""
         with explain_errors(self.file):
             return arrays.results(self.connection, self.file, cell, only)
 
     def storage_order(self, cell: Cell) -> tuple[list[bytes], Ints]:
-        """The keys of the blocks that `results` has, and numbers that rise as they were stored."""
+        """Return the keys of the blocks in `results`, and row ids that rise as they are stored."""
         with explain_errors(self.file):
             return arrays.storage_order(self.connection, self.file, cell)
 
     def seatings(self, cell: Cell) -> SeatedGames:
-        """The games of a cell one by one, by the keys of their blocks."""
+        """Return the games of a cell in the order of the keys of their blocks."""
         with explain_errors(self.file):
             return arrays.seatings(self.connection, self.file, cell)
 
@@ -262,129 +258,128 @@ class Run:
         seats: int | None = None,
         fault: bool = False,
     ) -> Iterator[GameRow]:
-        """The games that are looked for, by their ids; never all in memory."""
+        """Yield games in the order of their ids; not all are in memory at once."""
         with explain_errors(self.file):
-            wanted = GameFilter(bot, variant, seats, fault)
-            yield from store_search.games(self.connection, wanted)
+            yield from search.games(self.connection, GameFilter(bot, variant, seats, fault))
 
     def games_page(self, cell: Cell, first: int, limit: int) -> list[GameRow]:
-        """Some games of a cell: so many from the first that is named on, by their ids."""
+        """Return at most `limit` games of a cell, sorted by id, from index `first` on."""
         with explain_errors(self.file):
-            wanted = GameFilter(variant=cell.variant, seats=cell.seats)
-            return list(store_search.games(self.connection, wanted, GameSlice(first, limit)))
+            game_filter = GameFilter(variant=cell.variant, seats=cell.seats)
+            return list(search.games(self.connection, game_filter, GameSlice(first, limit)))
 
     def indexed_games(self, game_filter: GameFilter, portion: GameSlice) -> list[IndexedGame]:
-        """Some of the games that are looked for, each with its place."""
+        """Return a part of the games that match, each with its block key and turn."""
         with explain_errors(self.file):
-            return list(store_search.indexed_games(self.connection, game_filter, portion))
+            return list(search.indexed_games(self.connection, game_filter, portion))
 
     def deal_seeds(self) -> Iterator[int]:
-        """The deals of all blocks."""
+        """Yield the seeds of the deals of all blocks."""
         with explain_errors(self.file):
             for (seed,) in self.connection.execute("SELECT seed FROM block"):
                 yield seed
 
     def packed_games(self, digits: str) -> Iterator[tuple[bytes, bytes]]:
-        """Key and packed games of the blocks whose keys begin with these hexadecimal digits."""
+        """Yield key and packed games of blocks whose keys begin with these hexadecimal digits."""
         with explain_errors(self.file):
             yield from reading.packed_games(self.connection, digits)
 
     def faulty_blocks(self, digits: str) -> set[bytes]:
-        """The keys that begin with these digits of blocks in which somebody was at fault."""
+        """Return the keys of blocks with a fault that begin with these hexadecimal digits."""
         with explain_errors(self.file):
             return reading.faulty_blocks(self.connection, digits)
 
     def fault_counts(self) -> dict[tuple[str, str], int]:
-        """How many faults of each kind each bot has."""
+        """Count the faults by bot and kind."""
         with explain_errors(self.file):
             return reading.fault_counts(self.connection)
 
     def faults(
         self, *, bot: str | None = None, variant: str | None = None, seats: int | None = None
     ) -> Iterator[FaultRow]:
-        """The faults that are looked for, by the ids of their games."""
+        """Yield faults in the order of the ids of their games."""
         with explain_errors(self.file):
-            yield from store_search.faults(self.connection, GameFilter(bot, variant, seats))
+            yield from search.faults(self.connection, GameFilter(bot, variant, seats))
 
     def sorted_keys(self) -> Iterator[bytes]:
-        """The keys of all blocks, in order."""
+        """Yield the keys of all blocks in order."""
         with explain_errors(self.file):
             for (key,) in self.connection.execute("SELECT key FROM block ORDER BY key"):
                 yield key
 
     def blocks(self) -> Iterator[PlayedBlock]:
-        """All blocks, by their keys; never all in memory."""
+        """Yield all blocks in the order of their keys; not all are in memory at once."""
         return map(self.block, self.sorted_keys())
 
     def block(self, key: bytes) -> PlayedBlock:
-        """A block by its key."""
+        """Return the block with this key."""
         with explain_errors(self.file):
-            found = reading.read_block(self.connection, key)
-        if found is None:
+            block = reading.read_block(self.connection, key)
+        if block is None:
             raise BadRun(f"{self.folder} holds no block {key.hex()}")
-        return found
+        return block
 
     def block_rows(self, key: bytes) -> BlockRows:
-        """What the file says of a block beside its results, to be compared with them."""
+        """Return the rows of a block that repeat its results."""
         with explain_errors(self.file):
             return reading.read_block_rows(self.connection, key)
 
     def sessions(self) -> list[Session]:
-        """All sittings at which something was played."""
+        """Return all sessions."""
         with explain_errors(self.file):
             return list(reading.sessions(self.connection).values())
 
     def numbered_sessions(self) -> list[tuple[int, Session]]:
-        """The same with their numbers in the file."""
+        """Return all sessions with their row ids."""
         with explain_errors(self.file):
             return list(reading.sessions(self.connection).items())
 
     def session_of(self, key: bytes) -> Session | None:
-        """The sitting at which a block was played."""
+        """Return the session in which a block was played."""
         with explain_errors(self.file):
             return reading.session_of(self.connection, key)
 
     def contradicting_results(self) -> Iterator[ContradictingResult]:
-        """Results that were put aside because they contradict one that was there."""
+        """Yield the results that contradict those of a block."""
         with explain_errors(self.file):
             yield from reading.contradicting_results(self.connection)
 
     def conflict_count(self) -> int:
-        """How many results were put aside."""
+        """Count the results that contradict those of a block."""
         with explain_errors(self.file):
             (count,) = self.connection.execute("SELECT count(*) FROM conflict").fetchone()
         return int(count)
 
     def dropped_digests(self) -> Iterator[tuple[bytes, bytes]]:
-        """Key and hashes of the records of each block whose records were dropped."""
+        """Yield the key of each block whose records were dropped, and their hashes."""
         with explain_errors(self.file):
             yield from reading.dropped_digests(self.connection)
 
     def endings(self) -> list[tuple[SessionEnding, int]]:
-        """How sessions ended, and how many blocks there are of each and those before it."""
+        """Return how sessions ended, each with the blocks stored by it and all earlier sessions."""
         with explain_errors(self.file):
             return reading.endings(self.connection)
 
     def find_problems(self, extra_scripts: Sequence[str] = ()) -> list[str]:
-        """What is wrong with the file itself, each in words; games are not looked at.
+        """Return what is wrong with the database itself; games are not checked.
 
-        `more` are scripts that have made other tables in it.
+        `extra_scripts` have created further tables in it.
         """
         return list(reading.find_problems(self.connection, extra_scripts))
 
     def find_game(self, game_id_prefix: str) -> tuple[bytes, int]:
-        """The key of a game's block, and its turn, from its id or a beginning of it."""
+        """Find the block key and turn of a game by its id, whose digits may be more or fewer."""
         with explain_errors(self.file):
-            return store_search.find_game(self.connection, game_id_prefix)
+            return search.find_game(self.connection, game_id_prefix)
 
     def stored_game(self, game_id_prefix: str) -> StoredGame:
-        """A game with all that is kept of it."""
+        """Return a game with its record."""
         key, turn = self.find_game(game_id_prefix)
         return unpack_games(self.block(key).kept)[turn]
 
 
 def new_session(code: str, workers: int, sandbox: str | None = None, salt: str = "") -> Session:
-    """A sitting that begins now."""
+    """Describe a session that begins now."""
     return Session(
         began=datetime.now(UTC).isoformat(timespec="seconds"),
         code=code,

@@ -9,7 +9,7 @@ from typing import Final
 from arena.store.database import BadRun, transaction
 
 APPLICATION_ID: Final = 0x53746963
-"""Tells a run from other SQLite files: the letters Stic."""
+"""Marks an SQLite file as a run: the letters Stic."""
 
 FIRST_TABLES: Final = """
 CREATE TABLE header (
@@ -145,7 +145,7 @@ CREATE TABLE ending (
     conflicts INTEGER NOT NULL
 ) STRICT;
 """
-"""What arena verify needs to tell results that are missing from results that never were there."""
+"""With these `arena verify` can tell missing results from results that never existed."""
 
 MIGRATIONS: Final = (FIRST_TABLES, SANDBOX_COLUMN, SALT_COLUMN, EXCUSE_TABLE, EVIDENCE_TABLES)
 """Each leads from one version to the next; one that was released is never changed."""
@@ -154,11 +154,11 @@ MIGRATIONS: Final = (FIRST_TABLES, SANDBOX_COLUMN, SALT_COLUMN, EXCUSE_TABLE, EV
 def migrate(
     connection: sqlite3.Connection, file: Path, migrations: Sequence[str] = MIGRATIONS
 ) -> None:
-    """Bring a file up to date, each step in a transaction of its own."""
+    """Bring a database up to date, each migration in a transaction of its own."""
     check_version(connection, file, len(migrations), oldest=0)
     while version(connection) < len(migrations):
         with transaction(connection):
-            number = version(connection)  # another process may have made this step by now
+            number = version(connection)  # another process may have migrated it meanwhile
             if number >= len(migrations):
                 return
             for statement in split_statements(migrations[number]):
@@ -173,7 +173,7 @@ def check_version(
     newest: int = len(MIGRATIONS),
     oldest: int = len(MIGRATIONS),
 ) -> None:
-    """Refuse a file that is no run, or of a version that is not understood."""
+    """Reject a file that is not a run, or that has a version outside of these bounds."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     found = version(connection)
     if application != APPLICATION_ID and not (oldest == 0 and is_empty(connection)):
@@ -191,29 +191,29 @@ def check_version(
 
 
 def is_outdated(connection: sqlite3.Connection) -> bool:
-    """Whether it is the file of a run that an older version has made."""
+    """Whether this is a run written by an older version of the program."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     return application == APPLICATION_ID and version(connection) < len(MIGRATIONS)
 
 
 def version(connection: sqlite3.Connection) -> int:
-    """How many of the migrations a file has behind it."""
+    """Return how many migrations a database has had."""
     (number,) = connection.execute("PRAGMA user_version").fetchone()
     return int(number)
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether there is nothing in a file yet."""
+    """Whether a database has no tables yet."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return not tables
 
 
 def split_statements(script: str) -> list[str]:
-    """The statements of a script, which `executescript` would not run in our transaction."""
-    found, begun = [], ""
+    """Split a script into statements, since `executescript` would end our transaction."""
+    statements, current = [], ""
     for line in script.splitlines(keepends=True):
-        begun += line
-        if sqlite3.complete_statement(begun):
-            found.append(begun.strip())
-            begun = ""
-    return found
+        current += line
+        if sqlite3.complete_statement(current):
+            statements.append(current.strip())
+            current = ""
+    return statements

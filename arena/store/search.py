@@ -12,25 +12,24 @@ from arena.store.database import BadRun
 from arena.store.reading import parse_numbers
 
 ID_DIGITS: Final = 10
-"""Hexadecimal digits of its block's key that begin a game's id."""
-
+"""Hexadecimal digits of the block's key at the start of a game's id."""
 
 MAX_NAMED_IDS: Final = 5
-"""Ids that are named where several are meant."""
+"""Limit for the ids that an error lists."""
 
 
 class UnknownGame(BadRun):
-    """An id that no game has, or more than one."""
+    """An id that belongs to no game, or to several."""
 
 
 class GameRow(Struct, frozen=True):
-    """A game as it stands in a list; all but `id` to `seed` for each seat."""
+    """A game in a list; the fields after `seed` have a value for each seat."""
 
     id: str
     variant: str
     seats: int
     number: int
-    """Which of the blocks of its table and variant."""
+    """The number of its block among those of its table and variant."""
     seed: int
     bots: tuple[str, ...]
     scores: tuple[int, ...]
@@ -42,42 +41,42 @@ class GameRow(Struct, frozen=True):
 
 
 class FaultRow(Struct, frozen=True):
-    """A fault as it stands in a list."""
+    """A fault in a list."""
 
     game: str
     variant: str
     seed: int
     bots: tuple[str, ...]
-    """Those in each seat."""
+    """The bot in each seat."""
     seat: int
     bot: str
     fault: str
     text: str
     place: int | None
-    """Which of the game's choices the referee made instead."""
+    """The index of the choice that the referee made instead."""
 
     @property
     def turn(self) -> int:
-        """How often the block had played the deal before, which is a part of the game's name."""
+        """The index of the game in its block, which is part of its id."""
         return int(self.game.rpartition("-")[2])
 
 
 class GameFilter(Struct, frozen=True):
-    """Which games are looked for."""
+    """A search for games or faults; None matches everything."""
 
     bot: str | None = None
     variant: str | None = None
     seats: int | None = None
     fault: bool = False
-    """Only where a bot was at fault: this one, if one is named."""
+    """Only games with a fault, of `bot` if it is given."""
 
 
 class GameSlice(Struct, frozen=True):
-    """Which of the games that are looked for: those after a place, and of them some."""
+    """A part of the games that were found: those after a block key and turn, with an offset."""
 
     first: int = 0
     most: int = -1
-    """Below 0: all."""
+    """At most so many games; below 0 all."""
     key: bytes = b""
     turn: int = -1
 
@@ -86,7 +85,7 @@ ALL_GAMES: Final = GameSlice()
 
 
 class IndexedGame(NamedTuple):
-    """A game, and its place in the order of all."""
+    """A game with the block key and turn that games are sorted by."""
 
     key: bytes
     turn: int
@@ -117,20 +116,21 @@ ORDER BY key, turn, fault.number
 
 
 def game_id(key: bytes, turn: int) -> str:
-    """What a game is called: the beginning of its block's key, and its turn from 0."""
+    """Return the id of a game: the beginning of its block's key, and its turn from 0."""
     return f"{key.hex()[:ID_DIGITS]}-{turn}"
 
 
 def indexed_games(
     connection: sqlite3.Connection, game_filter: GameFilter, portion: GameSlice = ALL_GAMES
 ) -> Iterator[IndexedGame]:
-    """The games that are looked for, by their places; never all in memory."""
+    """Yield games in the order of block key and turn; not all are in memory at once."""
     rows = connection.execute(GAMES_QUERY, asdict(game_filter) | asdict(portion))
-    table: tuple[int, tuple[str, ...]] = -1, ()
+    previous = -1
+    table: tuple[str, ...] = ()
     for block, key, turn, variant, seats, number, seed, seating, *fields in rows:
-        if table[0] != block:
-            table = block, table_bots(connection, block)
-        bots = tuple(table[1][place] for place in parse_numbers(seating))
+        if block != previous:
+            previous, table = block, table_bots(connection, block)
+        bots = tuple(table[place] for place in parse_numbers(seating))
         game = GameRow(
             game_id(key, turn), variant, seats, number, seed, bots, *map(parse_numbers, fields)
         )
@@ -140,12 +140,12 @@ def indexed_games(
 def games(
     connection: sqlite3.Connection, game_filter: GameFilter, portion: GameSlice = ALL_GAMES
 ) -> Iterator[GameRow]:
-    """The games that are looked for, by their ids; never all in memory."""
-    return (one.game for one in indexed_games(connection, game_filter, portion))
+    """Yield games in the order of their ids; not all are in memory at once."""
+    return (indexed.game for indexed in indexed_games(connection, game_filter, portion))
 
 
 def faults(connection: sqlite3.Connection, game_filter: GameFilter) -> Iterator[FaultRow]:
-    """The faults in the games that are looked for, by the ids of their games."""
+    """Yield faults in the order of the ids of their games."""
     rows = connection.execute(FAULTS_QUERY, asdict(game_filter))
     for block, key, turn, variant, seed, seating, *rest in rows:
         table = table_bots(connection, block)
@@ -159,7 +159,7 @@ def faults(connection: sqlite3.Connection, game_filter: GameFilter) -> Iterator[
 
 
 def table_bots(connection: sqlite3.Connection, block: int) -> tuple[str, ...]:
-    """Who sits at the table of a block, each at its place."""
+    """Return the names of the bots of a block by place."""
     rows = connection.execute(
         "SELECT name FROM entry JOIN bot ON bot.id = bot WHERE block = ? ORDER BY place", (block,)
     )
@@ -167,7 +167,7 @@ def table_bots(connection: sqlite3.Connection, block: int) -> tuple[str, ...]:
 
 
 def find_game(connection: sqlite3.Connection, game_id_prefix: str) -> tuple[bytes, int]:
-    """The key of a game's block and its turn, from its id or a beginning of it."""
+    """Find the block key and turn of a game by its id, whose digits may be more or fewer."""
     digits, _, turn = game_id_prefix.strip().lower().partition("-")
     if not digits or set(digits) - set("0123456789abcdef") or len(digits) > 2 * KEY_BYTES:
         raise UnknownGame(
@@ -186,8 +186,8 @@ def find_game(connection: sqlite3.Connection, game_id_prefix: str) -> tuple[byte
             f"there is no game {game_id_prefix}; {nearest_game_hint(connection, digits)}"
         )
     if len(found) > 1:
-        shown = max(ID_DIGITS, len(digits)) + 4
-        keys = ", ".join(key.hex()[:shown] for key, _ in found)
+        length = max(ID_DIGITS, len(digits)) + 4
+        keys = ", ".join(key.hex()[:length] for key, _ in found)
         raise UnknownGame(f"{game_id_prefix} may be one of several, {keys}; give more digits")
     ((key, games),) = found
     if not turn and games == 1:
@@ -202,13 +202,13 @@ def find_game(connection: sqlite3.Connection, game_id_prefix: str) -> tuple[byte
 
 
 def nearest_game_hint(connection: sqlite3.Connection, digits: str) -> str:
-    """A hint at the block whose key is closest to these digits."""
-    begin = bytes.fromhex(digits.ljust(2 * KEY_BYTES, "0"))
+    """Suggest the game whose id is closest to these digits."""
+    start = bytes.fromhex(digits.ljust(2 * KEY_BYTES, "0"))
     for query in (
         "SELECT key FROM block WHERE key <= ? ORDER BY key DESC LIMIT 1",
         "SELECT key FROM block WHERE key >= ? ORDER BY key LIMIT 1",
     ):
-        row = connection.execute(query, (begin,)).fetchone()
+        row = connection.execute(query, (start,)).fetchone()
         if row:
             return f"did you mean {game_id(row[0], 0)}?"
     return "no game is kept yet"

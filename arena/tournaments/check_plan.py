@@ -1,4 +1,4 @@
-"""What a tournament's plan expects of its run: which blocks, and when all of them."""
+"""Compare the blocks of a run with the plan of its tournament."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -36,33 +36,33 @@ PLAN_ERRORS: Final = (
     ValueError,
     StopIteration,
 )
-"""Errors that settings raise from which no plan can be made."""
+"""Errors that are raised where settings do not make a plan."""
 
 
 @dataclass(frozen=True)
 class StoredBlock:
-    """A block as it is stored, without its games."""
+    """A stored block, without its games."""
 
     key: bytes
     id: int
     cell: Cell
     table: Table
-    """Who sits there, as numbers among the run's bots."""
+    """Its bots, as numbers among those of the run."""
     number: int
     salt: str
     games: int
     unrecorded: int
-    """Games that could not be replayed."""
+    """Games without records."""
     is_dropped: bool
     """Whether its records were dropped."""
     has_record_hashes: bool
     """Whether hashes of its dropped records are kept."""
     digest: bytes
-    """The hash of all that the file says of it, where that is wanted."""
+    """The hash of all that is stored of it, if it was requested."""
 
 
 class MissingBlocks(Struct, frozen=True):
-    """Blocks of a table that the plan has and the run does not."""
+    """Blocks of one table that are in the plan and not in the run."""
 
     variant: str
     seats: int
@@ -76,11 +76,11 @@ class Coverage(Struct, frozen=True):
     planned: int
     """Blocks of the plan, at the most."""
     missing: int
-    """Those that the run does not hold."""
+    """How many of them the run does not hold."""
     ended: EndReason | None
     """How the last session ended, if it was not killed."""
     named: tuple[MissingBlocks, ...]
-    """Which are missing, table by table; not all if they are many."""
+    """The missing blocks of the first tables that lack some."""
 
 
 class PlanChecker:
@@ -94,7 +94,7 @@ class PlanChecker:
         self.stored_numbers: dict[tuple[Cell, Table], int] = {}
         """For each table of each cell, the numbers of its blocks as bits."""
         self.stored_count = 0
-        """Blocks of the plan that are there."""
+        """How many blocks of the plan are stored."""
         self.plan_error = ""
         self.later_visits: Counter[tuple[Cell, Table]] = Counter()
         """How often each table is visited in adaptive stages after the first."""
@@ -107,7 +107,7 @@ class PlanChecker:
             self.plan_error = f"no plan can be made from its settings: {error}"
 
     def visits(self, cell: Cell, table: Table) -> int:
-        """How often the plan visits a table, as far as that is known."""
+        """How often the plan visits a table, as far as the results decide it."""
         if self.plan is None or cell not in self.plan.tournament.cells:
             return 0
         return self.plan.tables(cell).visits(table) + self.later_visits[cell, table]
@@ -137,7 +137,7 @@ class PlanChecker:
             self.stored_count += 1
 
     def check_run(self) -> Iterator[str]:
-        """What is wrong with the run as a whole, once all blocks were seen."""
+        """What is wrong with the run as a whole, after all its blocks were checked."""
         if self.plan_error:
             yield self.plan_error
         yield from find_differences(self.run.header, self.settings)
@@ -170,7 +170,7 @@ class PlanChecker:
         return max((number for number, _ in self.run.numbered_sessions()), default=0)
 
     def coverage(self) -> Coverage:
-        """How much of the plan is there."""
+        """How much of the plan is stored."""
         planned = self.plan.totals.blocks if self.plan else 0
         endings = self.run.endings()
         last = endings[-1][0] if endings else None
@@ -182,26 +182,29 @@ class PlanChecker:
         )
 
     def missing_blocks(self) -> Iterator[MissingBlocks]:
-        """The first tables that lack blocks; of adaptive ones those of the first stage."""
+        """The first tables that lack blocks; of adaptive plans only tables of the first stage."""
         if self.plan is None:
             return
         names, named = [bot.name for bot in self.plan.tournament.bots], 0
         for cell in self.plan.tournament.cells:
             tables = self.plan.tables(cell)
             for table, visit in (tables[index] for index in range(len(tables))):
-                seen, first = self.stored_numbers.get((cell, table), 0), visit * self.settings.deals
+                stored, first = (
+                    self.stored_numbers.get((cell, table), 0),
+                    visit * self.settings.deals,
+                )
                 numbers = range(first, first + self.settings.deals)
-                lacking = tuple(number for number in numbers if not seen >> number & 1)
-                if lacking:
+                missing = tuple(number for number in numbers if not stored >> number & 1)
+                if missing:
                     bots = tuple(names[bot] for bot in table)
-                    yield MissingBlocks(cell.variant, cell.seats, bots, lacking)
+                    yield MissingBlocks(cell.variant, cell.seats, bots, missing)
                     named += 1
                     if named == MAX_LISTED_TABLES:
                         return
 
 
 def tournament_of_run(header: RunHeader, settings: RunSettings) -> Tournament:
-    """The tournament that a run says it is of; its bots cannot be started."""
+    """The tournament of a run, made from its settings; its bots cannot be started."""
     return Tournament(
         file=Path(TOURNAMENT_FILE),
         text=header.text,
@@ -224,22 +227,21 @@ def tournament_of_run(header: RunHeader, settings: RunSettings) -> Tournament:
 
 
 def adaptive_visits(plan: Plan, run: Run) -> Counter[tuple[Cell, Table]]:
-    """The tables of adaptive stages after the first, chosen again from the results before them.
+    """Choose the tables of adaptive stages after the first again, and count their visits.
 
-    The stage after one that is not whole was never begun.
+    The stage after one that is incomplete was never begun.
     """
-    done, planned = run.block_keys(), set[bytes]()
+    stored, planned = run.block_keys(), set[bytes]()
     visits = Counter[tuple[Cell, Table]]()
     for stage in range(plan.stage_count):
-        known: Mapping[Cell, Results] = {}
+        results: Mapping[Cell, Results] = {}
         if stage:
-            known = {cell: run.results(cell, only=planned) for cell in plan.tournament.cells}
-        first = plan.tournament.deals
-        for chunk in plan.stage_chunks(stage, known):
+            results = {cell: run.results(cell, only=planned) for cell in plan.tournament.cells}
+        for chunk in plan.stage_chunks(stage, results):
             planned.update(block.key for block in chunk.blocks)
-            if stage and chunk.blocks[0].number % first == 0:
+            if stage and chunk.blocks[0].number % plan.tournament.deals == 0:
                 visits[chunk.cell, chunk.table] += 1
-        if not planned <= done:
+        if not planned <= stored:
             break
     return visits
 
@@ -249,16 +251,16 @@ def find_differences(header: RunHeader, settings: RunSettings) -> Iterator[str]:
     file = Path(TOURNAMENT_FILE)
     try:
         keys = parse_keys(file, header.text)
-        played, _ = find_cells(file, keys, len(header.bots))
+        cells, _ = find_cells(file, keys, len(header.bots))
     except ArenaError as error:
         yield f"its tournament's file cannot be read: {error}"
         return
     faults = FaultKeys(policy=keys.faults) if isinstance(keys.faults, FaultPolicy) else keys.faults
     seed = None if keys.seed is None else commitment(str(keys.seed))
-    for key, said, found in (
+    for key, in_file, in_settings in (
         ("name", keys.name or header.name, header.name),
         ("seed", seed or header.commitment, header.commitment),
-        ("variants", played, [Cell(*cell) for cell in settings.cells]),
+        ("variants", cells, [Cell(*cell) for cell in settings.cells]),
         ("deals", keys.deals, settings.deals),
         ("seating", keys.seating, settings.seating),
         ("tables", tables_setting(keys.tables), tables_setting(settings.tables)),
@@ -269,7 +271,7 @@ def find_differences(header: RunHeader, settings: RunSettings) -> Iterator[str]:
         ("stop", keys.stop, settings.stop),
         ("rating", keys.rating, rating_settings(header.rating)),
     ):
-        if canonical_json(said) != canonical_json(found):
+        if canonical_json(in_file) != canonical_json(in_settings):
             yield f"its tournament's file has another {key!r} than its settings"
 
 
@@ -284,21 +286,22 @@ def rating_settings(given: dict[str, Any]) -> Any:
 def missing_text(coverage: Coverage, most: int = 3) -> str:
     """The missing blocks in words, of the first few tables."""
     parts = [
-        f"{one.variant} with {one.seats} seats, {', '.join(one.bots)}: {ranges_text(one.numbers)}"
-        for one in coverage.named[:most]
+        f"{table.variant} with {table.seats} seats, {', '.join(table.bots)}: "
+        f"{ranges_text(table.numbers)}"
+        for table in coverage.named[:most]
     ]
-    rest = coverage.missing - sum(len(one.numbers) for one in coverage.named[:most])
+    rest = coverage.missing - sum(len(table.numbers) for table in coverage.named[:most])
     if not parts:
         return "those of later stages"
     return "; ".join([*parts, f"and {rest} more"] if rest else parts)
 
 
 def ranges_text(numbers: tuple[int, ...]) -> str:
-    """Rising numbers in words, with neighbours put together."""
-    found: list[list[int]] = []
+    """Rising numbers as text, with runs of neighbours as ranges."""
+    ranges: list[list[int]] = []
     for number in numbers:
-        if found and found[-1][-1] == number - 1:
-            found[-1][1:] = [number]
+        if ranges and ranges[-1][-1] == number - 1:
+            ranges[-1][1:] = [number]
         else:
-            found.append([number])
-    return ", ".join("–".join(map(str, one)) for one in found)
+            ranges.append([number])
+    return ", ".join("–".join(map(str, ends)) for ends in ranges)

@@ -1,4 +1,4 @@
-"""Proof that a block is what it says: its games played again, its deal drawn again."""
+"""Check the blocks of a run: replay the games, draw deals and seatings again, compare results."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ from arena.tournaments.seatings import Design
 
 
 class Mismatch(Struct, frozen=True):
-    """Something that is not as it is written down."""
+    """Something that differs from what is stored."""
 
     where: str
     """The id of a game, or that of a block without a turn."""
@@ -65,7 +65,7 @@ class RunSettings(Struct, frozen=True):
 
     @property
     def terms(self) -> RefereeConfig:
-        """The terms the games were played on."""
+        """The referee's configuration for the games."""
         return RefereeConfig(
             limits=self.clock if isinstance(self.clock, Limits) else None,
             policy=self.faults.policy,
@@ -76,13 +76,13 @@ class RunSettings(Struct, frozen=True):
 
 
 class BlockCheck(Struct, frozen=True):
-    """What was found in a block."""
+    """The result of checking a block."""
 
     wrong: tuple[Mismatch, ...]
     replayed: int
-    """Games of it that could be played again."""
+    """Games that could be replayed."""
     digest: bytes = b""
-    """The hash of all that the file says of it, if that was asked for."""
+    """The hash of all that is stored of it, if it was requested."""
 
 
 class RunChecker:
@@ -101,17 +101,17 @@ class RunChecker:
         self.block_factory = lru_cache(maxsize=64)(self._block_factory)
 
     def _block_factory(self, salt: str, cell: Cell, table: tuple[str, ...]) -> BlockFactory:
-        """What draws the deals of a table, and names its blocks."""
+        """The factory that makes the blocks of a table."""
         bots = [Bot(name, self.versions.get(name, ""), (), Path()) for name in table]
         secret = add_salt(self.header.seed, salt)
         return BlockFactory(secret, cell, bots, self.agreed_terms, self.settings.seating)
 
     def run_errors(self) -> Iterator[str]:
         """What is wrong with the run as a whole."""
-        bound = commitment(self.header.seed)
-        if bound != self.header.commitment:
+        expected = commitment(self.header.seed)
+        if expected != self.header.commitment:
             yield f"the seed is not the one that {self.header.commitment} was a commitment to"
-        if self.settings.seed not in {None, bound}:
+        if self.settings.seed not in {None, expected}:
             yield "the settings belong to another seed"
         if self.settings.protocol != PROTOCOL_VERSION:
             yield (
@@ -119,105 +119,100 @@ class RunChecker:
                 f"{PROTOCOL_VERSION}"
             )
         listed = {bot.name: bot.version for bot in self.header.bots}
-        told = self.settings.bots
-        if told.keys() != listed.keys() or not all(
-            is_same_version(told[name], version) for name, version in listed.items()
+        digests = self.settings.bots
+        if digests.keys() != listed.keys() or not all(
+            is_same_version(digests[name], version) for name, version in listed.items()
         ):
             yield "the settings name other bots or versions than are listed"
 
     def check_block(
-        self, block: PlayedBlock, written: BlockRows, salt: str, *, with_digest: bool
+        self, block: PlayedBlock, rows: BlockRows, salt: str, *, with_digest: bool
     ) -> BlockCheck:
         """Check a block and its games; its session added the salt to the seed."""
-        name = block.key.hex()[:ID_DIGITS]
+        block_id = block.key.hex()[:ID_DIGITS]
         wrong: list[Mismatch] = []
-        kept: Sequence[StoredGame] = ()
+        games: Sequence[StoredGame] = ()
         if block.kept != DROPPED_RECORDS:
             try:
-                kept = unpack_games(block.kept)
+                games = unpack_games(block.kept)
             except ArenaError as error:
-                wrong.append(Mismatch(name, str(error)))
-            if written.dropped not in {None, record_digests(kept) if written.dropped else None}:
-                wrong.append(Mismatch(name, "its records are not those whose hashes are kept"))
-        wrong += self.block_mismatches(block, written, kept, salt)
-        told = (
-            (written.dropped or b"")
-            if block.kept == DROPPED_RECORDS
-            else record_digests(kept)
-            if with_digest
-            else b""
-        )
-        return BlockCheck(
-            tuple(wrong),
-            min(len(kept), len(block.results)),
-            block_digest(block, written, salt, told) if with_digest else b"",
-        )
+                wrong.append(Mismatch(block_id, str(error)))
+            if rows.dropped is not None and rows.dropped != record_digests(games):
+                wrong.append(Mismatch(block_id, "its records are not those whose hashes are kept"))
+        wrong += self.block_mismatches(block, rows, games, salt)
+        digest = b""
+        if with_digest:
+            is_dropped = block.kept == DROPPED_RECORDS
+            digests = rows.dropped or b"" if is_dropped else record_digests(games)
+            digest = block_digest(block, rows, salt, digests)
+        return BlockCheck(tuple(wrong), min(len(games), len(block.results)), digest)
 
     def block_mismatches(
-        self, block: PlayedBlock, written: BlockRows, kept: Sequence[StoredGame], salt: str
+        self, block: PlayedBlock, rows: BlockRows, games: Sequence[StoredGame], salt: str
     ) -> Iterator[Mismatch]:
         """What is wrong with a block and its games, as far as their records are there."""
-        name = block.key.hex()[:ID_DIGITS]
+        block_id = block.key.hex()[:ID_DIGITS]
         planned: Sequence[Sequence[int]] = ()
         try:
-            planned = self.planned_seatings(block, written, salt)
+            planned = self.planned_seatings(block, rows, salt)
         except (ArenaError, ValueError) as error:
-            yield Mismatch(name, str(error))
-        yield from (Mismatch(name, wrong) for wrong in self.block_errors(block, written, kept))
-        for turn in range(written.games):
-            if turn not in written.turns or (block.kept != DROPPED_RECORDS and turn >= len(kept)):
+            yield Mismatch(block_id, str(error))
+        for text in self.block_errors(block, rows, games):
+            yield Mismatch(block_id, text)
+        for turn in range(rows.games):
+            if turn not in rows.turns or (block.kept != DROPPED_RECORDS and turn >= len(games)):
                 yield Mismatch(game_id(block.key, turn), "it is missing")
-        for turn, told in zip(written.turns, block.results, strict=True):
-            seating = planned[turn] if 0 <= turn < len(planned) else told.seating
-            if not 0 <= turn < written.games:
-                found = iter((f"its block should have {written.games} games only",))
-            elif turn < len(kept):
-                found = self.game_errors(block, told, kept[turn].record, seating, turn)
+        for turn, result in zip(rows.turns, block.results, strict=True):
+            seating = planned[turn] if 0 <= turn < len(planned) else result.seating
+            if not 0 <= turn < rows.games:
+                errors = iter((f"its block should have {rows.games} games only",))
+            elif turn < len(games):
+                errors = self.game_errors(block, result, games[turn].record, seating, turn)
             else:
-                found = self.unrecorded_game_errors(block, told, seating)
-            if wrong := next(found, None):
-                yield Mismatch(game_id(block.key, turn), wrong)
+                errors = self.unrecorded_game_errors(block, result, seating)
+            if first_error := next(errors, None):
+                yield Mismatch(game_id(block.key, turn), first_error)
 
     def block_errors(
-        self, block: PlayedBlock, written: BlockRows, kept: Sequence[StoredGame]
+        self, block: PlayedBlock, rows: BlockRows, games: Sequence[StoredGame]
     ) -> Iterator[str]:
         """What is wrong with a block as a whole."""
-        if block.kept != DROPPED_RECORDS and len(kept) != written.games:
-            yield f"{written.games} games should be kept, and {len(kept)} are"
+        if block.kept != DROPPED_RECORDS and len(games) != rows.games:
+            yield f"{rows.games} games should be kept, and {len(games)} are"
         if len(block.bots) != block.seats:
             yield f"{len(block.bots)} bots are listed at a table of {block.seats}"
             return
-        if written.places != tuple(range(block.seats)):
-            yield f"its bots are listed at places {written.places}"
-        if len(written.turns) != written.games or not is_fully_seated(block):
+        if rows.places != tuple(range(block.seats)):
+            yield f"its bots are listed at places {rows.places}"
+        if len(rows.turns) != rows.games or not is_fully_seated(block):
             return
-        if block_entries(block.results, block.seats) != written.entries:
+        if block_entries(block.results, block.seats) != rows.entries:
             yield "what its bots have come to is not the sum of its games"
         if block.kept == DROPPED_RECORDS:
-            if not self.is_fault_list_consistent(block, written):
+            if not self.is_fault_list_consistent(block, rows):
                 yield "the faults that are listed are not those that its games have"
             return
-        told = tuple(
-            (turn, number, one.seat, bot.name, one.fault, one.text, one.place)
-            for turn, game in enumerate(kept)
-            for number, one in enumerate(game.record.faults)
-            for bot in game.record.bots[one.seat : one.seat + 1]
+        faults = tuple(
+            (turn, number, fault.seat, bot.name, fault.fault, fault.text, fault.place)
+            for turn, game in enumerate(games)
+            for number, fault in enumerate(game.record.faults)
+            for bot in game.record.bots[fault.seat : fault.seat + 1]
         )
-        if told != written.faults:
+        if faults != rows.faults:
             yield "the faults that are listed are not those of its games"
 
-    def is_fault_list_consistent(self, block: PlayedBlock, written: BlockRows) -> bool:
+    def is_fault_list_consistent(self, block: PlayedBlock, rows: BlockRows) -> bool:
         """Whether the listed faults are as many as the games have, and of the bots in the seats."""
-        counted = Counter((turn, seat) for turn, _, seat, *_ in written.faults)
-        results = dict(zip(written.turns, block.results, strict=True))
+        counted = Counter((turn, seat) for turn, _, seat, *_ in rows.faults)
+        results = dict(zip(rows.turns, block.results, strict=True))
         games = {
             (turn, seat): faults
-            for turn, told in results.items()
-            for seat, faults in enumerate(told.faults)
+            for turn, result in results.items()
+            for seat, faults in enumerate(result.faults)
             if faults
         }
         numbers = Counter[int]()
-        for turn, number, seat, bot, kind, _, place in written.faults:
+        for turn, number, seat, bot, kind, _, place in rows.faults:
             if counted[turn, seat] != games.get((turn, seat)) or number != numbers[turn]:
                 return False
             numbers[turn] += 1
@@ -228,81 +223,85 @@ class RunChecker:
         return counted == games
 
     def planned_seatings(
-        self, block: PlayedBlock, written: BlockRows, salt: str
+        self, block: PlayedBlock, rows: BlockRows, salt: str
     ) -> Sequence[Sequence[int]]:
         """The seatings that the seed gives to a block; raise if its deal or key is another."""
         cell = Cell(block.variant, block.seats)
-        drawn = self.block_factory(salt, cell, block.bots).block(block.number)
-        seatings = drawn.seatings
-        if drawn.seed != block.seed:
-            raise ArenaError(f"its deal is {block.seed}, but the seed makes it {drawn.seed}")
-        if drawn.key != block.key:
+        planned = self.block_factory(salt, cell, block.bots).block(block.number)
+        if planned.seed != block.seed:
+            raise ArenaError(f"its deal is {block.seed}, but the seed makes it {planned.seed}")
+        if planned.key != block.key:
             raise ArenaError(
-                f"its key is {block.key.hex()}, but what it is makes it {drawn.key.hex()}"
+                f"its key is {block.key.hex()}, but what it is makes it {planned.key.hex()}"
             )
-        if written.games != len(seatings):
-            raise ArenaError(f"it has {written.games} games, its design {len(seatings)}")
-        return seatings
+        if rows.games != len(planned.seatings):
+            raise ArenaError(f"it has {rows.games} games, its design {len(planned.seatings)}")
+        return planned.seatings
 
     def game_errors(
-        self, block: PlayedBlock, told: GameResult, game: Record, planned: Sequence[int], turn: int
+        self,
+        block: PlayedBlock,
+        result: GameResult,
+        record: Record,
+        planned: Sequence[int],
+        turn: int,
     ) -> Iterator[str]:
         """What is wrong with a game; only the first thing may be asked for."""
         try:
-            seats = verify_record(game)
+            deciders = verify_record(record)
         except ArenaError as error:
             yield str(error)
             return
-        yield from self.seating_errors(block, told, planned)
-        if (game.variant, game.seats, game.seed) != (block.variant, block.seats, block.seed):
-            yield f"its record is of {game.variant} with {game.seats} seats, deal {game.seed}"
-        names = [block.bots[place] for place in told.seating]
-        if game.bots != tuple(Seated(name, self.versions.get(name, "")) for name in names):
+        yield from self.seating_errors(block, result, planned)
+        if (record.variant, record.seats, record.seed) != (block.variant, block.seats, block.seed):
+            yield f"its record is of {record.variant} with {record.seats} seats, deal {record.seed}"
+        names = [block.bots[place] for place in result.seating]
+        if record.bots != tuple(Seated(name, self.versions.get(name, "")) for name in names):
             yield "in its record other bots sit there"
-        if game.first or game.stopped:
+        if record.first or record.stopped:
             yield "in its record another seat begins, or it was broken off"
-        if game.turn not in {0, turn}:  # it was not kept in earlier releases
-            yield f"its record is of turn {game.turn}"
-        found = game_result(told.seating, game, seats)
+        if record.turn not in {0, turn}:  # it was not kept in earlier releases
+            yield f"its record is of turn {record.turn}"
+        replayed = game_result(result.seating, record, deciders)
         for field in GameResult.__struct_fields__:
-            again, listed = getattr(found, field), getattr(told, field)
+            again, listed = getattr(replayed, field), getattr(result, field)
             if again != listed:
                 yield f"played again its {field} are {again}, listed are {listed}"
 
     def seating_errors(
-        self, block: PlayedBlock, told: GameResult, planned: Sequence[int]
+        self, block: PlayedBlock, result: GameResult, planned: Sequence[int]
     ) -> Iterator[str]:
-        """What is wrong with who sits where in a game."""
-        if told.seating != planned or sorted(planned) != list(range(len(block.bots))):
-            yield f"its seating is {told.seating}, and its design has {planned}"
+        """What is wrong with the seating of a game."""
+        if result.seating != planned or sorted(planned) != list(range(len(block.bots))):
+            yield f"its seating is {result.seating}, and its design has {planned}"
 
     def unrecorded_game_errors(
-        self, block: PlayedBlock, told: GameResult, planned: Sequence[int]
+        self, block: PlayedBlock, result: GameResult, planned: Sequence[int]
     ) -> Iterator[str]:
         """What is wrong with a game that has no record; only the first thing may be asked for."""
-        yield from self.seating_errors(block, told, planned)
+        yield from self.seating_errors(block, result, planned)
         for field in GameResult.__struct_fields__:
-            if len(getattr(told, field)) != block.seats:
+            if len(getattr(result, field)) != block.seats:
                 yield f"its {field} are not those of {block.seats} seats"
         cell = Cell(block.variant, block.seats)
-        if min((*told.faults, *told.cpu)) < 0:
+        if min((*result.faults, *result.cpu)) < 0:
             yield "a number of faults or a time is negative"
         try:
             game: Game[Any] = variant(cell.variant).game(cell.seats)
         except ArenaError as error:
             yield str(error)
             return
-        if impossible := score_bounds(game).find_violation(told.scores, told.decisions):
+        if impossible := score_bounds(game).find_violation(result.scores, result.decisions):
             yield impossible
-        below = min(told.scores) - 1
+        below = min(result.scores) - 1
         points = tuple(
             below if faults else score
-            for faults, score in zip(told.faults, told.scores, strict=True)
+            for faults, score in zip(result.faults, result.scores, strict=True)
         )
-        if points != told.points:
-            yield f"its scores and faults make its points {points}, listed are {told.points}"
-        if not is_ranking_consistent(told, exact=game.scores_decide_ranks):
-            yield f"ranks of {told.ranks} do not follow from its scores and faults"
+        if points != result.points:
+            yield f"its scores and faults make its points {points}, listed are {result.points}"
+        if not is_ranking_consistent(result, exact=game.scores_decide_ranks):
+            yield f"ranks of {result.ranks} do not follow from its scores and faults"
 
     def contradiction_mismatches(
         self, block: PlayedBlock, aside: ContradictingResult, salt: str
@@ -310,20 +309,21 @@ class RunChecker:
         """What is wrong with another result of a block, which was put aside."""
         name = f"{block.key.hex()[:ID_DIGITS]}, put aside"
         try:
-            kept = unpack_games(aside.kept)
-            planned = self.block_factory(salt, Cell(block.variant, block.seats), block.bots)
-            seatings = planned.block(block.number).seatings
+            games = unpack_games(aside.kept)
+            factory = self.block_factory(salt, Cell(block.variant, block.seats), block.bots)
+            seatings = factory.block(block.number).seatings
         except (ArenaError, ValueError) as error:
             yield Mismatch(name, str(error))
             return
-        if not len(kept) == len(aside.results) == len(seatings):
-            yield Mismatch(name, f"it has {len(kept)} games, its design {len(seatings)}")
+        if not len(games) == len(aside.results) == len(seatings):
+            yield Mismatch(name, f"it has {len(games)} games, its design {len(seatings)}")
         if comparable_results(aside.results) == comparable_results(block.results):
             yield Mismatch(name, "it is no other result than that which counts")
-        games = zip(aside.results, kept, seatings, strict=False)
-        for turn, (told, game, seating) in enumerate(games):
-            if wrong := next(self.game_errors(block, told, game.record, seating, turn), None):
-                yield Mismatch(name, wrong)
+        played = zip(aside.results, games, seatings, strict=False)
+        for turn, (result, game, seating) in enumerate(played):
+            errors = self.game_errors(block, result, game.record, seating, turn)
+            if first_error := next(errors, None):
+                yield Mismatch(name, first_error)
 
 
 @cache
@@ -332,24 +332,26 @@ def score_bounds(game: Game[Any]) -> Bounds:
     return game.bounds()
 
 
-def is_ranking_consistent(told: GameResult, *, exact: bool) -> bool:
+def is_ranking_consistent(result: GameResult, *, exact: bool) -> bool:
     """Whether the ranks follow from scores and faults; if not exact, equal scores may differ."""
-    own = [(not faults, score) for faults, score in zip(told.faults, told.scores, strict=True)]
+    own = [(not faults, score) for faults, score in zip(result.faults, result.scores, strict=True)]
     if exact:
-        return told.ranks == tuple(1 + sum(other > one for other in own) for one in own)
-    if told.ranks != tuple(1 + sum(other < one for other in told.ranks) for one in told.ranks):
+        return result.ranks == tuple(1 + sum(other > one for other in own) for one in own)
+    if result.ranks != tuple(
+        1 + sum(other < one for other in result.ranks) for one in result.ranks
+    ):
         return False
-    by_rank = sorted(zip(told.ranks, own, strict=True), key=lambda pair: pair[0])
+    by_rank = sorted(zip(result.ranks, own, strict=True), key=lambda pair: pair[0])
     return [one for _, one in by_rank] == sorted(own, reverse=True) and all(
         one == other for rank, one in by_rank for again, other in by_rank if rank == again
     )
 
 
 def is_fully_seated(block: PlayedBlock) -> bool:
-    """Whether everybody has a seat in every game, and so has results."""
+    """Whether every bot has a seat in every game, and every seat has results."""
     places = list(range(block.seats))
     return all(
-        sorted(one.seating) == places
-        and {block.seats} == {len(getattr(one, field)) for field in GameResult.__struct_fields__}
-        for one in block.results
+        sorted(result.seating) == places
+        and {len(getattr(result, field)) for field in GameResult.__struct_fields__} == {block.seats}
+        for result in block.results
     )

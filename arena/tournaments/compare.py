@@ -1,29 +1,36 @@
 """Compare two bots at mirror tables until a sequential test decides which is better."""
 
 import math
+import secrets
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
-from itertools import combinations, count
+from itertools import count
+from pathlib import Path
 from typing import IO
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
-from arena.bots.bot import Bot
+from arena.bots.bot import Bot, load_bot
+from arena.bots.build import BuildSettings
+from arena.bots.sandbox.limits import ResourceLimits
+from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import ArenaError
-from arena.games.shuffle import SeededShuffle
+from arena.games.catalog import english_list, variant
+from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
-from arena.ratings.sprt import CellSample, SequentialTest, SprtVerdict, mean_difference
+from arena.ratings.sprt import MARGIN, CellSample, SequentialTest, SprtVerdict, mean_difference
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
-from arena.store import block as store
+from arena.sanitize import to_json
 from arena.store.block import PlayedBlock, unpack_games
-from arena.tournaments.config.resolve import limits_text
-from arena.tournaments.deals import BlockKeys, Dealer, terms_key
-from arena.tournaments.plan.blocks import Chunk, PlannedBlock
+from arena.tournaments.config.resolve import default_system, limits_text
+from arena.tournaments.deals import terms_key
+from arena.tournaments.mirror_blocks import games_per_block, mirror_chunks
+from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.play.backend import (
     Backend,
     BackendEvent,
@@ -32,143 +39,21 @@ from arena.tournaments.play.backend import (
     TaskFailure,
     TaskResult,
 )
-from arena.tournaments.play.check_results import find_mismatch
-from arena.tournaments.play.dispatcher import MAX_TRIES, WAIT_SECONDS
+from arena.tournaments.play.dispatcher import MAX_TRIES, WAIT_SECONDS, check_result
 from arena.tournaments.play.excuses import ExcuseCounter
+from arena.tournaments.play.local import LocalBackend, count_cores
 from arena.tournaments.play.signals import StopRequest
-from arena.tournaments.seatings import Seating
 
-Pattern = tuple[int, ...]
-"""For each seat which of the two sits there: 0 for A, 1 for B."""
-
-FANO_LINES = tuple(frozenset((step + turn) % 7 for step in (0, 1, 3)) for turn in range(7))
-"""The lines of the plane with seven points: every two points are on one line."""
-
-
-@cache
-def mirror_patterns(seats: int) -> tuple[Pattern, ...]:
-    """In which each two that follow each other are opposites, so that both bots sit everywhere.
-
-    Up to 6 seats there are all patterns with half of the seats for each, or one more for either if
-    their number is odd. With 7 and 8 seats that would be 70; 14 do, in which every two seats are
-    with the same bot as often as in all 70.
-    """
-    if seats < 7:
-        chosen = [
-            frozenset(own)
-            for own in combinations(range(seats), seats // 2)
-            if seats % 2 or 0 in own
-        ]
-    else:
-        chosen = [line | {7} if seats == 8 else line for line in FANO_LINES]
-    return tuple(
-        tuple(int((seat in own) == side) for seat in range(seats))
-        for own in chosen
-        for side in (True, False)
-    )
-
-
-def games_per_block(seats: int) -> int:
-    """How many there are in a mirror block."""
-    return len(mirror_patterns(seats))
-
-
-def patterns_of_deal(seats: int, seed: int) -> list[Pattern]:
-    """The patterns for one deal: which seats go together is drawn where it makes a difference."""
-    if seats < 7:
-        return list(mirror_patterns(seats))
-    order = SeededShuffle(seed)(0, range(seats))
-    return [
-        tuple(pattern[order[seat]] for seat in range(seats)) for pattern in mirror_patterns(seats)
-    ]
-
-
-def seating_of_pattern(pattern: Pattern) -> Seating:
-    """For each seat a place: those of A come first, in the order of the seats."""
-    places = sorted(range(len(pattern)), key=lambda seat: pattern[seat])
-    return tuple(places.index(seat) for seat in range(len(pattern)))
-
-
-def mirror_chunks(
-    secret: str, cell: Cell, pair: tuple[Bot, Bot], agreed_terms: Sequence[object], numbers: range
-) -> tuple[Chunk, ...]:
-    """The mirror blocks of these numbers; if the number of seats is odd, in two halves.
-
-    The first half is what tables with more of B play, the second what those with more of A play,
-    of the same deals.
-    """
-    dealer = Dealer(secret, cell, pair)
-    seats = cell.seats
-    found = []
-    for few in sorted({seats // 2, seats - seats // 2}):
-        table = (0,) * few + (1,) * (seats - few)
-        keyring = BlockKeys(cell, [pair[side] for side in table], agreed_terms)
-        blocks = []
-        for number in numbers:
-            seed = dealer.seed(number)
-            seatings = tuple(
-                seating_of_pattern(pattern)
-                for pattern in patterns_of_deal(seats, seed)
-                if pattern.count(0) == few
-            )
-            blocks.append(PlannedBlock(keyring.key(seed, seatings), number, seed, seatings))
-        found.append(Chunk(cell, table, tuple(blocks)))
-    return tuple(found)
-
-
-@dataclass
-class MirrorResults:
-    """What two bots, known by their names, have played at mirror tables of a cell."""
-
-    cell: Cell
-    names: tuple[str, str]
-    half_differences: dict[int, list[float]] = field(default_factory=dict)
-    """The difference in each table that played the block of a number."""
-    games: int = 0
-    squared_deviations: float = 0.0
-    """The sum of squares of all points, each less the mean of its table."""
-    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    faults: list[int] = field(default_factory=lambda: [0, 0])
-
-    def add(self, blocks: Iterable[store.PlayedBlock]) -> None:
-        """Take blocks that were played."""
-        for block in blocks:
-            sides = np.array([self.names.index(name) for name in block.bots])
-            whole = 0.0
-            for result in block.results:
-                side = sides[list(result.seating)]
-                points = np.array(result.points, np.float64)
-                means = [float(points[side == one].mean()) for one in (0, 1)]
-                whole += means[1] - means[0]
-                self.squared_deviations += float(((points - points.mean()) ** 2).sum())
-                for one in (0, 1):
-                    self.points[one] += means[one]
-                    self.faults[one] += int(np.array(result.faults)[side == one].sum())
-            self.games += len(block.results)
-            self.half_differences.setdefault(block.number, []).append(whole / len(block.results))
-
-    @property
-    def sample(self) -> CellSample:
-        """All whole blocks, for the sequential test."""
-        tables = 1 + self.cell.seats % 2
-        whole = [
-            halves for _, halves in sorted(self.half_differences.items()) if len(halves) == tables
-        ]
-        unit = math.sqrt(self.squared_deviations / max(1, self.games * self.cell.seats))
-        return CellSample(
-            self.cell,
-            np.array([sum(halves) / tables for halves in whole], np.float64),
-            unit or 1.0,  # if nobody ever had a point more than another, any unit will do
-            games_per_block(self.cell.seats),
-        )
-
-
+DEFAULT_VARIANT, DEFAULT_SEATS, DEFAULT_GAMES = "sticheln", 4, 3000
+GAMES_FILE, RESULT_FILE = "games.jsonl", "compare.json"
 MIN_DEALS, MAX_DEALS = 4, 32
-"""Deals of a chunk: few at first, since playing may stop after each, and more as time goes on."""
+"""Deals of a chunk: few at first, since the test may end after each, later more."""
+SEED_BYTES = 16
+"""Bytes of a seed that is drawn."""
 
 
 class ComparedBot(Struct, frozen=True):
-    """One of the two bots."""
+    """One of the two bots of a comparison."""
 
     name: str
     version: str
@@ -179,16 +64,16 @@ class ComparedBot(Struct, frozen=True):
 
 
 class CellComparison(Struct, frozen=True):
-    """What was found in one cell."""
+    """The comparison in one cell."""
 
     variant: str
     seats: int
     difference: float
     """The points of B in a game and a seat, less those of A."""
     reach: float
-    """Half the width of the 95 % interval of that, as if the games had been fixed before."""
+    """Half the width of its 95 % interval, as if the number of games had been fixed before."""
     deviation: float
-    """Of a bot's points in a game from the mean of its table."""
+    """The deviation of a bot's points in a game from the mean of its table."""
     blocks: int
     games: int
 
@@ -207,7 +92,7 @@ class ComparisonResult(Struct, frozen=True):
     """The log likelihood ratio of B being better by the margin, against being equal."""
     worse: float
     bounds: tuple[float, float]
-    """Where a test ends: below with equal bots, above with the other answer."""
+    """Where a test ends: below the first for equal bots, above the second for different ones."""
     cells: tuple[CellComparison, ...]
     a: ComparedBot
     b: ComparedBot
@@ -216,31 +101,96 @@ class ComparisonResult(Struct, frozen=True):
 
 
 @dataclass
+class MirrorResults:
+    """The results of two bots, known by their names, at mirror tables of a cell."""
+
+    cell: Cell
+    names: tuple[str, str]
+    half_differences: dict[int, list[float]] = field(default_factory=dict)
+    """For each block number, the difference at each table that played it."""
+    games: int = 0
+    squared_deviations: float = 0.0
+    """The sum of squares of all points, each less the mean of its table."""
+    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    faults: list[int] = field(default_factory=lambda: [0, 0])
+
+    def add(self, blocks: Iterable[PlayedBlock]) -> None:
+        """Add the results of blocks."""
+        for block in blocks:
+            bot_of_place = np.array([self.names.index(name) for name in block.bots])
+            difference = 0.0
+            for result in block.results:
+                bot_of_seat = bot_of_place[list(result.seating)]
+                points = np.array(result.points, np.float64)
+                means = [float(points[bot_of_seat == bot].mean()) for bot in (0, 1)]
+                difference += means[1] - means[0]
+                self.squared_deviations += float(((points - points.mean()) ** 2).sum())
+                for bot in (0, 1):
+                    self.points[bot] += means[bot]
+                    self.faults[bot] += int(np.array(result.faults)[bot_of_seat == bot].sum())
+            self.games += len(block.results)
+            self.half_differences.setdefault(block.number, []).append(
+                difference / len(block.results)
+            )
+
+    @property
+    def sample(self) -> CellSample:
+        """All complete blocks, for the sequential test."""
+        tables = 1 + self.cell.seats % 2
+        complete = [
+            halves for _, halves in sorted(self.half_differences.items()) if len(halves) == tables
+        ]
+        unit = math.sqrt(self.squared_deviations / max(1, self.games * self.cell.seats))
+        return CellSample(
+            self.cell,
+            np.array([sum(halves) / tables for halves in complete], np.float64),
+            unit or 1.0,  # without any difference in points, every unit does
+            games_per_block(self.cell.seats),
+        )
+
+    def comparison(self) -> CellComparison:
+        """What the complete blocks show."""
+        sample = self.sample
+        return CellComparison(
+            variant=self.cell.variant,
+            seats=self.cell.seats,
+            difference=sample.mean,
+            reach=sample.reach,
+            deviation=sample.unit,
+            blocks=len(sample.differences),
+            games=self.games,
+        )
+
+
+FaultCallback = Callable[[str, Fault], object]
+"""Is called with the name of a bot for each of its faults."""
+
+
+@dataclass
 class Comparison:
     """A comparison that is being played.
 
-    Chunks count in the order of the plan, in whichever they are done, so that the number of workers
-    does not matter.
+    Chunks are counted in the order of the plan, in whatever order they are finished, so that the
+    result does not depend on the number of workers.
     """
 
     secret: str
     cells: Sequence[Cell]
     pair: tuple[Bot, Bot]
-    terms: RefereeConfig
+    config: RefereeConfig
     max_games: int
     margin: float
-    record_file: IO[bytes] | None = None
+    games_file: IO[bytes] | None = None
+    on_fault: FaultCallback = lambda _bot, _fault: None
 
     def __post_init__(self) -> None:
         names = self.pair[0].name, self.pair[1].name
-        self.trial = SequentialTest(self.margin)
+        self.test = SequentialTest(self.margin)
         self.cell_results = {cell: MirrorResults(cell, names) for cell in self.cells}
-        self.first_faults: dict[str, Fault] = {}
-        """The first fault of each bot."""
         self.chunk_groups = self.plan_groups()
         self.task_numbers = count(1)
         self.open_groups: deque[list[int]] = deque()
-        """The tasks of each part that is not yet counted."""
+        """The task numbers of each group that is not counted yet."""
         self.queue: deque[ChunkTask] = deque()
         self.in_flight: dict[int, ChunkTask] = {}
         self.games_in_flight: dict[int, int] = {}
@@ -249,35 +199,38 @@ class Comparison:
         self.excuses = ExcuseCounter()
 
     def plan_groups(self) -> Iterator[tuple[Chunk, ...]]:
-        """Chunks that belong together, as long as there are games left."""
-        agreed = terms_key(self.terms, limits_text(self.terms.sandbox))
-        begun, left = 0, self.max_games
+        """Yield groups of chunks that are counted together, while there are games left."""
+        agreed = terms_key(self.config, limits_text(self.config.sandbox))
+        first, games_left = 0, self.max_games
         while True:
-            deals = min(MAX_DEALS, max(MIN_DEALS, begun // 3))
+            deals = min(MAX_DEALS, max(MIN_DEALS, first // 3))
             for cell in self.cells:
-                fit = min(deals, left // games_per_block(cell.seats))
-                if not fit:
+                blocks = min(deals, games_left // games_per_block(cell.seats))
+                if not blocks:
                     return
-                left -= fit * games_per_block(cell.seats)
-                numbers = range(begun, begun + fit)
+                games_left -= blocks * games_per_block(cell.seats)
+                numbers = range(first, first + blocks)
                 yield mirror_chunks(self.secret, cell, self.pair, agreed, numbers)
-            begun += deals
+            first += deals
 
     @property
     def samples(self) -> list[CellSample]:
-        """What is known, cell by cell."""
-        return [mirrored.sample for mirrored in self.cell_results.values()]
+        """The sample of each cell."""
+        return [results.sample for results in self.cell_results.values()]
 
     @property
     def games(self) -> int:
-        """How many count so far."""
-        return sum(mirrored.games for mirrored in self.cell_results.values())
+        """How many games are counted so far."""
+        return sum(results.games for results in self.cell_results.values())
 
     def play(
-        self, backend: Backend, halt: StopRequest, show: Callable[["Comparison"], None]
+        self,
+        backend: Backend,
+        stop_request: StopRequest,
+        on_progress: Callable[["Comparison"], None],
     ) -> None:
-        """Play until the verdict is plain, all games are played, or somebody asks to stop."""
-        while self.trial.verdict == "undecided" and not halt.is_requested:
+        """Play until there is a verdict, all games are played, or a stop is requested."""
+        while self.test.verdict == "undecided" and not stop_request.is_requested:
             while backend.free_slots() and (self.queue or self.queue_group()):
                 task = self.queue.popleft()
                 names = [bot.name for bot in self.pair]
@@ -288,45 +241,46 @@ class Comparison:
                 backend.submit(task)
             if not self.in_flight:
                 break
-            for news in backend.wait(WAIT_SECONDS):
-                self.handle_event(news)
+            for event in backend.wait(WAIT_SECONDS):
+                self.handle_event(event)
             self.count_finished()
-            show(self)
+            on_progress(self)
 
     def queue_group(self) -> bool:
-        """Put the next part into the queue; whether there is one."""
-        part = [ChunkTask(next(self.task_numbers), chunk) for chunk in next(self.chunk_groups, ())]
-        self.queue.extend(part)
-        if part:
-            self.open_groups.append([task.number for task in part])
-        return bool(part)
+        """Queue the next group; return whether there is one."""
+        group = [ChunkTask(next(self.task_numbers), chunk) for chunk in next(self.chunk_groups, ())]
+        self.queue.extend(group)
+        if group:
+            self.open_groups.append([task.number for task in group])
+        return bool(group)
 
-    def handle_event(self, news: BackendEvent) -> None:
-        """Take what the backend has to say."""
-        if isinstance(news, GamesFinished):
-            self.games_in_flight[news.number] = news.games
+    def handle_event(self, event: BackendEvent) -> None:
+        """Handle one event of the backend."""
+        if isinstance(event, GamesFinished):
+            self.games_in_flight[event.number] = event.games
             return
-        task = self.in_flight.pop(news.number)
-        self.games_in_flight.pop(news.number, None)
-        if isinstance(news, TaskResult):
+        task = self.in_flight.pop(event.number)
+        self.games_in_flight.pop(event.number, None)
+        if isinstance(event, TaskResult):
             names = [self.pair[side].name for side in task.chunk.table]
-            why = find_mismatch(task.chunk, names, news.blocks)
-            if not why:
-                self.finished_blocks[news.number] = news.blocks
+            event = check_result(task, names, event)
+            if isinstance(event, TaskResult):
+                self.finished_blocks[event.number] = event.blocks
                 return
-            news = TaskFailure(news.number, f"a worker returned another chunk: {why}")
-        killed = news.killed_bot if isinstance(news, TaskFailure) else None
+        killed = event.killed_bot if isinstance(event, TaskFailure) else None
         if killed in {bot.name for bot in self.pair} - task.bots_without_excuses:
             self.excuses.add(killed, task.chunk)
         else:
             self.tries[task.number] += 1
         if self.tries[task.number] == MAX_TRIES:
             cell = task.chunk.cell
-            raise ArenaError(f"a chunk of {cell} was given up after {MAX_TRIES} tries: {news.text}")
+            raise ArenaError(
+                f"a chunk of {cell} was given up after {MAX_TRIES} tries: {event.text}"
+            )
         self.queue.appendleft(task)
 
     def count_finished(self) -> None:
-        """Count the parts that are done, in their order, until the verdict is plain."""
+        """Count finished groups in the order of the plan, until there is a verdict."""
         while self.open_groups and all(
             number in self.finished_blocks for number in self.open_groups[0]
         ):
@@ -334,56 +288,141 @@ class Comparison:
                 blocks = self.finished_blocks.pop(number)
                 self.cell_results[Cell(blocks[0].variant, blocks[0].seats)].add(blocks)
                 self.save_games(blocks)
-            if self.trial.update(self.samples) != "undecided":
+            if self.test.update(self.samples) != "undecided":
                 break
 
     def save_games(self, blocks: Iterable[PlayedBlock]) -> None:
-        """Write games where they are wanted, and remember the first fault of each bot."""
+        """Write games to the file, if there is one, and report their faults."""
         for block in blocks:
-            if not self.record_file and not any(any(result.faults) for result in block.results):
+            if not self.games_file and not any(any(result.faults) for result in block.results):
                 continue
-            for kept in unpack_games(block.kept):
-                for fault in kept.record.faults:
-                    self.first_faults.setdefault(kept.record.bots[fault.seat].name, fault)
-                if self.record_file:
-                    self.record_file.write(msgspec.json.encode(kept.record) + b"\n")
+            for game in unpack_games(block.kept):
+                for fault in game.record.faults:
+                    self.on_fault(game.record.bots[fault.seat].name, fault)
+                if self.games_file:
+                    self.games_file.write(msgspec.json.encode(game.record) + b"\n")
 
     def result(self, paths: tuple[str, str], *, interrupted: bool) -> ComparisonResult:
-        """What is known by now."""
+        """The result so far."""
         difference, reach = mean_difference(self.samples)
-        sides = [
+        bots = [
             ComparedBot(
                 bot.name,
                 bot.version,
                 path,
-                sum(one.faults[side] for one in self.cell_results.values()),
+                sum(results.faults[side] for results in self.cell_results.values()),
                 self.excuses.by_bot[bot.name],
             )
             for side, (bot, path) in enumerate(zip(self.pair, paths, strict=True))
         ]
         return ComparisonResult(
-            verdict=self.trial.verdict,
+            verdict=self.test.verdict,
             difference=difference,
             reach=reach,
             games=self.games,
             margin=self.margin,
-            better=self.trial.better.log_ratio,
-            worse=self.trial.worse.log_ratio,
-            bounds=(self.trial.lower_bound, self.trial.upper_bound),
-            cells=tuple(
-                CellComparison(
-                    variant=cell.variant,
-                    seats=cell.seats,
-                    difference=mirrored.sample.mean,
-                    reach=mirrored.sample.reach,
-                    deviation=mirrored.sample.unit,
-                    blocks=len(mirrored.sample.differences),
-                    games=mirrored.games,
-                )
-                for cell, mirrored in self.cell_results.items()
-            ),
-            a=sides[0],
-            b=sides[1],
+            better=self.test.better.log_ratio,
+            worse=self.test.worse.log_ratio,
+            bounds=(self.test.lower_bound, self.test.upper_bound),
+            cells=tuple(results.comparison() for results in self.cell_results.values()),
+            a=bots[0],
+            b=bots[1],
             seed=self.secret,
             interrupted=interrupted,
         )
+
+
+def compare_bots(  # noqa: PLR0913 (each is a choice of the caller)
+    one: str | Path,
+    other: str | Path,
+    *,
+    cells: Sequence[Cell] = (Cell(DEFAULT_VARIANT, DEFAULT_SEATS),),
+    limits: Limits | None = Limits(),  # noqa: B008 (it is frozen)
+    build_settings: BuildSettings | None = None,
+    max_games: int = DEFAULT_GAMES,
+    margin: float = MARGIN,
+    seed: str | None = None,
+    workers: int | None = None,
+    folder: Path | None = None,
+    stop_request: StopRequest | None = None,
+    on_progress: Callable[[Comparison], None] = lambda _comparison: None,
+    on_fault: FaultCallback = lambda _bot, _fault: None,
+) -> ComparisonResult:
+    """Play two bots against each other until a test decides whether the other one is better.
+
+    Bots are given by their paths or names; by default they are built and run in the best sandbox
+    of this machine. A `stop_request` handles its signals while games are played; by default no
+    signal handler is changed. The folder gets the games and the result.
+    """
+    if build_settings is None:
+        system = default_system((str(one), str(other)))
+        build_settings = BuildSettings(select_sandbox(None, ResourceLimits(), system=system))
+    pair = give_distinct_names(load_bot(one, build_settings), load_bot(other, build_settings))
+    config = RefereeConfig(limits=limits, sandbox=build_settings.sandbox)
+    if stop_request is None:
+        stop_request = StopRequest(signals=())
+    with ExitStack() as stack:
+        comparison = Comparison(
+            secret=seed or secrets.token_hex(SEED_BYTES),
+            cells=cells,
+            pair=pair,
+            config=config,
+            max_games=max_games,
+            margin=margin,
+            games_file=stack.enter_context(open_games_file(folder)) if folder else None,
+            on_fault=on_fault,
+        )
+        stack.enter_context(stop_request)
+        backend = stack.enter_context(LocalBackend(workers or count_cores(), pair, config))
+        comparison.play(backend, stop_request, on_progress)
+    result = comparison.result((str(one), str(other)), interrupted=stop_request.is_requested)
+    if folder:
+        write_result(folder / RESULT_FILE, result)
+    return result
+
+
+def select_cells(names: Iterable[str], sizes: Sequence[int], games: int) -> tuple[Cell, ...]:
+    """The cells of these variants; without sizes each is played at one usual size."""
+    cells = []
+    for rules in map(variant, names):
+        usual = DEFAULT_SEATS if DEFAULT_SEATS in rules.seats else rules.seats[0]
+        for seats in sizes or [usual]:
+            rules.game(seats)
+            cells.append(Cell(rules.name, seats))
+    cells = list(dict.fromkeys(cells))
+    least = sum(games_per_block(cell.seats) for cell in cells)
+    if games < least:
+        raise ArenaError(
+            f"--games {games} is too little: one deal of {english_list(map(str, cells))} in all "
+            f"patterns takes {least} games"
+        )
+    return tuple(cells)
+
+
+def give_distinct_names(one: Bot, other: Bot) -> tuple[Bot, Bot]:
+    """The two bots; if they have the same name, with (A) and (B) behind it."""
+    if one.name != other.name:
+        return one, other
+    return replace(one, name=f"{one.name} (A)"), replace(other, name=f"{other.name} (B)")
+
+
+@contextmanager
+def open_games_file(folder: Path) -> Iterator[IO[bytes]]:
+    """Create the folder and a new file for games in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / GAMES_FILE).open("xb")
+    except FileExistsError as error:
+        raise ArenaError(f"{folder / GAMES_FILE} is there already; name another folder") from error
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be written: {error.strerror}") from error
+    with file:
+        yield file
+
+
+def write_result(file: Path, result: ComparisonResult) -> None:
+    """Write the result to a file."""
+    try:
+        file.write_text(msgspec.json.format(to_json(result)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{file} cannot be written: {error.strerror}") from error

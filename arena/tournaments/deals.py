@@ -17,24 +17,24 @@ from arena.store.block import KEY_BYTES
 from arena.tournaments.seatings import BlockSeatings
 
 COMMITMENT_PREFIX = "stichkampf-seed-1/"
-"""What stands before the secret where it is hashed to be published."""
+"""The prefix of the secret in the hash that is published."""
 
 GUESSABLE_BITS = 64
-"""Bits; who tries shorter secrets one after the other comes to an end."""
+"""Bits below which all secrets can be tried."""
 
 
 def commitment(secret: str) -> str:
-    """What can be published before the first game and proves the secret after the last one."""
+    """The hash that is published before the first game and proves the secret after the last one."""
     return sha256((COMMITMENT_PREFIX + secret).encode()).hexdigest()
 
 
 def add_salt(secret: str, salt: str) -> str:
-    """The secret of a sitting whose deals no other sitting at the same run is to have."""
+    """The secret of a session whose deals no other session of the run has."""
     return f"{secret}/{salt}" if salt else secret
 
 
 def is_guessable(secret: str) -> bool:
-    """Whether somebody could find the secret that belongs to a commitment by trying."""
+    """Whether the secret of a commitment could be found by trying."""
     kinds = (string.digits, "abcdef", "ghijklmnopqrstuvwxyz", string.ascii_uppercase)
     letters = sum(len(kind) for kind in kinds if set(kind) & set(secret))
     others = 32 if set(secret) - set(string.ascii_letters + string.digits) else 0
@@ -42,15 +42,15 @@ def is_guessable(secret: str) -> bool:
 
 
 def hash_parts(*parts: object) -> bytes:
-    """The hash of all of this, in which no two lists of parts look the same."""
+    """A hash of these parts, which differs for any two lists of parts."""
     return sha256(msgspec.json.encode(parts)).digest()
 
 
 class Dealer:
-    """All that chance decides for one table in one cell.
+    """All random draws for one table in one cell.
 
-    A table is known by the names and versions of its bots: another bot in the tournament changes no
-    deal of a table that was there before, while a bot that was changed meets none that it may know.
+    They depend on the names and versions of its bots: another bot in the tournament changes no deal
+    of an existing table, while a bot that was changed meets no deal that it may know.
     """
 
     def __init__(self, secret: str, cell: Cell, table: Iterable[Bot]) -> None:
@@ -65,33 +65,33 @@ class Dealer:
         return _draw_number(self._deal_hash, number)
 
     def places(self, number: int) -> list[int]:
-        """For each slot of the super-block of this number the place whose bot has it."""
+        """For each slot of the super-block of this number the place of its bot."""
         return SeededShuffle(_draw_number(self._place_hash, number))(0, self._slots)
 
 
 def _draw_number(state: Any, number: int) -> int:
-    """A number that JSON keeps, from a hash that has begun."""
+    """A number that JSON represents exactly, from a hash with this state and number."""
     hashed = state.copy()
     hashed.update(b"%d" % number)
     return int.from_bytes(hashed.digest()[:8]) & MAX_SAFE_INTEGER
 
 
 def terms_key(terms: RefereeConfig, sandbox: str) -> list[object]:
-    """What results depend on beside the games: under other terms they are others."""
+    """The settings on which results depend beside the games, as part of the keys of blocks."""
     limits = terms.limits and msgspec.to_builtins(terms.limits)
     return [limits, terms.policy, terms.retire, terms.games, terms.anonymous, sandbox]
 
 
 class BlockKeys:
-    """The keys of the blocks of one table in one cell."""
+    """Makes the keys of the blocks of one table in one cell."""
 
     def __init__(self, cell: Cell, table: Sequence[Bot], agreed_terms: Sequence[object]) -> None:
         bots = [(bot.name, bot.version) for bot in table]
-        known = hash_parts(PROTOCOL_VERSION, cell.variant, cell.seats, bots, agreed_terms)
-        self._hash = sha256(b"stichkampf-block-1" + known)
+        prefix = hash_parts(PROTOCOL_VERSION, cell.variant, cell.seats, bots, agreed_terms)
+        self._hash = sha256(b"stichkampf-block-1" + prefix)
 
     def key(self, seed: int, seatings: BlockSeatings) -> bytes:
-        """A hash of all that makes a block what it is."""
+        """A hash of all that identifies a block."""
         hashed = self._hash.copy()
         hashed.update(b"%d:" % seed + b";".join(map(bytes, seatings)))
         return hashed.digest()[:KEY_BYTES]

@@ -1,4 +1,4 @@
-"""Seating designs: in which seatings a table plays each deal so that luck is shared fairly."""
+"""Seating designs: the seatings in which a table plays each deal, to share luck fairly."""
 
 from functools import cache
 from itertools import permutations
@@ -6,9 +6,9 @@ from typing import Literal
 
 Design = Literal["balanced", "all", "rotations", "random"]
 Seating = tuple[int, ...]
-"""For each seat, the slot of the one who sits there; who has which slot is drawn elsewhere."""
+"""For each seat, the slot of its bot; which bot has which slot is drawn in `deals`."""
 BlockSeatings = tuple[Seating, ...]
-"""Those of one block."""
+"""The seatings of one block."""
 
 MIN_SEATS, MAX_SEATS = 3, 8
 MAX_SEATS_FOR_ALL = 5
@@ -19,9 +19,9 @@ MAX_SEATS_FOR_ALL = 5
 def balanced_design(seats: int) -> tuple[BlockSeatings, ...]:
     """The super-block for so many seats: blocks that together balance seats and neighbours.
 
-    In every block everybody sits in every seat equally often. Over all of them everybody has
-    everybody else to the left equally often, and with an odd number of seats even every two sit in
-    every two seats equally often.
+    In every block each bot sits in every seat equally often. Over all blocks each bot has each
+    other bot to the left equally often, and with an odd number of seats each two bots sit in each
+    two seats equally often.
     """
     if not MIN_SEATS <= seats <= MAX_SEATS:
         raise ValueError(f"{seats} seats")
@@ -29,12 +29,12 @@ def balanced_design(seats: int) -> tuple[BlockSeatings, ...]:
 
 
 def _zigzag(seats: int) -> list[int]:
-    """0, 1, -1, 2, -2 and so on: neighbours are all different steps apart."""
+    """0, 1, -1, 2, -2 and so on, in which the steps between neighbours all differ."""
     return [(seat + 1) // 2 if seat % 2 else -seat // 2 % seats for seat in range(seats)]
 
 
 def _odd_design(seats: int) -> tuple[BlockSeatings, ...]:
-    """A block for each stretch of the zigzag, every one of them with its mirror image."""
+    """A block for each stretch of the zigzag, together with its mirror image."""
     zigzag = _zigzag(seats)
     return tuple(
         tuple(
@@ -47,10 +47,10 @@ def _odd_design(seats: int) -> tuple[BlockSeatings, ...]:
 
 
 def _even_design(seats: int) -> tuple[BlockSeatings, ...]:
-    """Williams' square under relabellings.
+    """Williams' square, relabelled for each block.
 
-    In the square itself only those who are opposite on the circle of slots are neighbours too
-    often. A relabelling for each round of a round robin makes each two opposite once.
+    In the square itself only slots that are opposite on the circle are neighbours too often. One
+    relabelling for each round of a round robin makes each two slots opposite once.
     """
     square = [[(step + turn) % seats for step in _zigzag(seats)] for turn in range(seats)]
     return tuple(
@@ -72,7 +72,7 @@ def _opposite_labels(turn: int, seats: int) -> list[int]:
 
 @cache
 def design(seating: Design, seats: int) -> tuple[BlockSeatings, ...]:
-    """The blocks after which a design begins anew, with other bots in its slots."""
+    """The blocks of a super-block, after which the design repeats with other bots in its slots."""
     if seating == "balanced":
         return balanced_design(seats)
     if seating == "all":

@@ -1,12 +1,10 @@
-"""Verify a run: replay its games and check its file, deals, seatings and results."""
+"""Verify a run, or a file of records: replay the games and compare them with what is stored."""
 
-import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
@@ -14,22 +12,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError
-from arena.ratings import fairness as ratings_fairness
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import Fairness
-from arena.referee.record import Record
+from arena.ratings.fairness import Fairness, FairnessCounts
+from arena.referee.record import Record, verify_record
+from arena.referee.record import load as load_records
+from arena.sanitize import printable
 from arena.store.block import DROPPED_RECORDS
 from arena.store.hashes import DIGEST_BYTES, record_digest, split_digests
 from arena.store.run import Run
 from arena.store.search import ID_DIGITS, game_id
 from arena.tournaments.check_plan import Coverage, PlanChecker, StoredBlock
 from arena.tournaments.check_run import Mismatch, RunChecker
+from arena.tournaments.play.local import SPAWN_CONTEXT, count_cores
 
 BLOCKS_PER_BATCH = 16
-"""Blocks that a process is given together."""
+"""Blocks that a process checks at a time."""
 
 BATCHES_PER_PROCESS = 8
-"""Such portions for each process, below which another process does not pay."""
+"""Batches for each process, below which another process does not pay."""
 
 
 class LadderHash(Struct, frozen=True):
@@ -40,29 +40,29 @@ class LadderHash(Struct, frozen=True):
 
 
 class RunVerification(Struct, frozen=True):
-    """What became of a run's games."""
+    """The result of verifying a run."""
 
     blocks: int
     games: int
     unrecorded: int
-    """Games that have no records, so that they could not be replayed."""
+    """Games without records, which cannot be replayed."""
     commitment: str
     run: tuple[str, ...]
     """What is wrong with the run as a whole or its file."""
     wrong: tuple[Mismatch, ...]
     """What is wrong with its blocks and games."""
     aside: int
-    """Blocks that came out otherwise when they were played again, which is noted in the run."""
+    """Blocks with a conflicting result, which the run has put aside."""
     fairness: tuple[Fairness, ...]
-    """Of what was played, cell by cell."""
+    """The fairness of what was played, cell by cell."""
     coverage: Coverage | None
-    """How much of its plan is there; None on a ladder, which has none."""
+    """How much of its plan is there; None on a ladder, which has no plan."""
     hashed: LadderHash | None
     """The newest hash over the results of a ladder."""
 
     @property
     def is_correct(self) -> bool:
-        """Whether everything is as it is written down."""
+        """Whether nothing is wrong."""
         return not self.run and not self.wrong
 
 
@@ -71,7 +71,7 @@ class BlockChecker(Protocol):
 
     @property
     def needs_digests(self) -> bool:
-        """Whether it wants the hash of each block."""
+        """Whether it needs the hash of each block."""
 
     def check_block(self, block: StoredBlock, /) -> Iterable[str]:
         """What is wrong with a block in this run, whatever its games are."""
@@ -82,7 +82,7 @@ class BlockChecker(Protocol):
 
 @dataclass(frozen=True)
 class BlockReport:
-    """What was found in a block."""
+    """What the check of a block found."""
 
     block: StoredBlock
     seatings: tuple[tuple[int, ...], ...]
@@ -90,21 +90,23 @@ class BlockReport:
 
 
 VerifyCallback = Callable[[int, int], None]
-"""Is told how many blocks are done, of how many."""
+"""Is called with the number of blocks that are checked, and the number of all blocks."""
 
 
-def verify(
-    folder: Path, on_progress: VerifyCallback, workers: int | None = None
+def verify_run(
+    folder: Path,
+    on_progress: VerifyCallback = lambda _done, _total: None,
+    workers: int | None = None,
 ) -> RunVerification:
-    """Verify the run of a tournament; what is played meanwhile is left for the next time."""
+    """Verify the run of a tournament as it is stored when this begins."""
     with Run.open(folder) as run:
         checker = RunChecker(run.header)
-        audit = PlanChecker(run, checker.settings)
-        found = verify_blocks(run, checker, audit, on_progress, workers)
-        return replace(found, coverage=audit.coverage())
+        plan_checker = PlanChecker(run, checker.settings)
+        verification = verify_blocks(run, checker, plan_checker, on_progress, workers)
+        return replace(verification, coverage=plan_checker.coverage())
 
 
-def verify_blocks(  # noqa: PLR0913, PLR0917 (all that it takes)
+def verify_blocks(  # noqa: PLR0913, PLR0917 (shared with the audit of ladders)
     run: Run,
     checker: RunChecker,
     block_checker: BlockChecker,
@@ -112,58 +114,54 @@ def verify_blocks(  # noqa: PLR0913, PLR0917 (all that it takes)
     workers: int | None = None,
     tables: Sequence[str] = (),
 ) -> RunVerification:
-    """Verify every block of a run; `tables` are scripts that made other tables in its file."""
-    found = [*run.find_problems(tables), *checker.run_errors()]
+    """Verify every block of a run; `tables` are the scripts of other tables in its file."""
+    problems = [*run.find_problems(tables), *checker.run_errors()]
     keys = list(run.sorted_keys())
-    portions = [
+    batches = [
         keys[start : start + BLOCKS_PER_BATCH] for start in range(0, len(keys), BLOCKS_PER_BATCH)
     ]
-    tally = VerificationTotals(on_progress, len(keys), block_checker)
-    processes = min(workers or len(os.sched_getaffinity(0)), len(portions) // BATCHES_PER_PROCESS)
+    totals = VerificationTotals(on_progress, len(keys), block_checker)
+    processes = min(workers or count_cores(), len(batches) // BATCHES_PER_PROCESS)
     if processes > 1:
-        with get_context("spawn").Pool(processes, ignore_interrupts) as pool:
-            tally.add_reports(
-                pool.imap(
-                    partial(check_blocks_in, run.folder, block_checker.needs_digests), portions
-                )
-            )
+        with SPAWN_CONTEXT.Pool(processes, ignore_interrupts) as pool:
+            check = partial(check_blocks_in, run.folder, block_checker.needs_digests)
+            totals.add_reports(pool.imap(check, batches))
     else:
-        tally.add_reports(
-            map(partial(check_blocks, run, checker, block_checker.needs_digests), portions)
-        )
-    aside = set[bytes]()
-    wrong = [*tally.wrong, *check_contradictions(run, checker, set(keys), aside)]
+        check = partial(check_blocks, run, checker, block_checker.needs_digests)
+        totals.add_reports(map(check, batches))
+    conflicting = set[bytes]()
+    wrong = [*totals.wrong, *check_contradictions(run, checker, set(keys), conflicting)]
     return RunVerification(
         blocks=len(keys),
-        games=tally.games,
-        unrecorded=tally.unrecorded,
+        games=totals.games,
+        unrecorded=totals.unrecorded,
         commitment=run.header.commitment,
-        run=(*found, *block_checker.check_run()),
+        run=(*problems, *block_checker.check_run()),
         wrong=tuple(wrong),
-        aside=len(aside),
-        fairness=tuple(tally.fairness(len(run.header.bots))),
+        aside=len(conflicting),
+        fairness=tuple(totals.fairness(len(run.header.bots))),
         coverage=None,
         hashed=None,
     )
 
 
 def check_contradictions(
-    run: Run, checker: RunChecker, keys: Set[bytes], seen: set[bytes]
+    run: Run, checker: RunChecker, keys: Set[bytes], conflicting: set[bytes]
 ) -> Iterator[Mismatch]:
-    """What is wrong with results that were put aside; note the blocks that have any."""
+    """Check the results that were put aside; add the keys of their blocks to `conflicting`."""
     try:
-        for one in run.contradicting_results():
-            seen.add(one.key)
-            if one.key in keys:
+        for result in run.contradicting_results():
+            conflicting.add(result.key)
+            if result.key in keys:
                 yield from checker.contradiction_mismatches(
-                    run.block(one.key), one, session_salt(run, one.key)
+                    run.block(result.key), result, session_salt(run, result.key)
                 )
     except ArenaError as error:
         yield Mismatch("put aside", str(error))
 
 
 class VerificationTotals:
-    """What comes together of the reports."""
+    """The sums over the reports on all blocks."""
 
     def __init__(
         self, on_progress: VerifyCallback, blocks: int, block_checker: BlockChecker
@@ -177,36 +175,36 @@ class VerificationTotals:
         self.seating_counts: Counter[tuple[Cell, tuple[int, ...], tuple[tuple[int, ...], ...]]] = (
             Counter()
         )
-        """How often the same table has played in the same seatings."""
+        """How often each table has played in the same seatings."""
 
     def add_reports(self, reports: Iterable[list[BlockReport | Mismatch]]) -> None:
-        """Count reports as they come."""
+        """Count the reports of batches as they arrive."""
         done = 0
-        for some in reports:
-            for report in some:
+        for batch in reports:
+            for report in batch:
                 if isinstance(report, Mismatch):
                     self.wrong.append(report)
                     continue
                 block = report.block
                 self.games += block.games
                 self.unrecorded += block.unrecorded
-                where = block.key.hex()[:ID_DIGITS]
+                block_id = block.key.hex()[:ID_DIGITS]
                 self.wrong += (
-                    Mismatch(where, wrong) for wrong in self.block_checker.check_block(block)
+                    Mismatch(block_id, error) for error in self.block_checker.check_block(block)
                 )
                 self.wrong += report.wrong
                 self.seating_counts[block.cell, block.table, report.seatings] += 1
-            done += len(some)
+            done += len(batch)
             self.on_progress(done, self.blocks)
 
     def fairness(self, bots: int) -> list[Fairness]:
-        """How fair it is, cell by cell."""
-        tallies = dict[Cell, ratings_fairness.FairnessCounts]()
+        """The fairness of each cell."""
+        counts = dict[Cell, FairnessCounts]()
         for (cell, table, seatings), times in sorted(self.seating_counts.items()):
-            if cell not in tallies:
-                tallies[cell] = ratings_fairness.FairnessCounts(cell, bots)
-            tallies[cell].add(table, seatings, times)
-        return [tally.fairness() for tally in tallies.values()]
+            if cell not in counts:
+                counts[cell] = FairnessCounts(cell, bots)
+            counts[cell].add(table, seatings, times)
+        return [one.fairness() for one in counts.values()]
 
 
 def check_blocks(
@@ -215,37 +213,39 @@ def check_blocks(
     with_digest: bool,  # noqa: FBT001 (bound before the keys)
     keys: Sequence[bytes],
 ) -> list[BlockReport | Mismatch]:
-    """Look at some blocks of a run."""
+    """Check some blocks of a run."""
     numbers = {bot.name: number for number, bot in enumerate(run.header.bots)}
-    found: list[BlockReport | Mismatch] = []
+    reports: list[BlockReport | Mismatch] = []
     for key in keys:
         try:
-            block, written, salt = run.block(key), run.block_rows(key), session_salt(run, key)
-            checked = checker.check_block(block, written, salt, with_digest=with_digest)
-        except ArenaError as error:  # what cannot be read is no reason not to read the rest
-            found.append(Mismatch(key.hex()[:ID_DIGITS], str(error)))
+            block, rows, salt = run.block(key), run.block_rows(key), session_salt(run, key)
+            check = checker.check_block(block, rows, salt, with_digest=with_digest)
+        except ArenaError as error:  # go on with the other blocks
+            reports.append(Mismatch(key.hex()[:ID_DIGITS], str(error)))
             continue
         places = list(range(len(block.bots)))
-        seen = StoredBlock(
+        stored = StoredBlock(
             key=key,
-            id=written.id,
+            id=rows.id,
             cell=Cell(block.variant, block.seats),
             table=tuple(numbers[name] for name in block.bots),
             number=block.number,
             salt=salt,
             games=len(block.results),
-            unrecorded=len(block.results) - checked.replayed,
+            unrecorded=len(block.results) - check.replayed,
             is_dropped=block.kept == DROPPED_RECORDS,
-            has_record_hashes=len(written.dropped or b"") == DIGEST_BYTES * len(block.results),
-            digest=checked.digest,
+            has_record_hashes=len(rows.dropped or b"") == DIGEST_BYTES * len(block.results),
+            digest=check.digest,
         )
-        seatings = tuple(one.seating for one in block.results if sorted(one.seating) == places)
-        found.append(BlockReport(seen, seatings, checked.wrong))
-    return found
+        seatings = tuple(
+            result.seating for result in block.results if sorted(result.seating) == places
+        )
+        reports.append(BlockReport(stored, seatings, check.wrong))
+    return reports
 
 
 def session_salt(run: Run, key: bytes) -> str:
-    """What the session in which a block was played added to the seed."""
+    """The salt that the session of a block added to the seed."""
     session = run.session_of(key)
     return session.salt if session else ""
 
@@ -255,32 +255,37 @@ def check_blocks_in(
     with_digest: bool,  # noqa: FBT001 (bound before the keys)
     keys: Sequence[bytes],
 ) -> list[BlockReport | Mismatch]:
-    """The same in a process of its own."""
+    """Check some blocks of a run in another process."""
     return check_blocks(*cached_run(folder), with_digest, keys)
 
 
 @lru_cache(maxsize=1)
 def cached_run(folder: Path) -> tuple[Run, RunChecker]:
-    """A run that this process reads until it ends."""
+    """The run that this process reads, opened once."""
     run = Run.open(folder)
     return run, RunChecker(run.header)
 
 
 def ignore_interrupts() -> None:
-    """Leave it to the process that began this one to be interrupted."""
+    """Ignore Ctrl-C, which the parent process handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class RecordVerification(Struct, frozen=True):
-    """What became of records from elsewhere, of games whose own records were dropped."""
+    """The result of verifying copies of dropped records."""
 
     records: int
     wrong: tuple[Mismatch, ...]
-    """Each with its place among the records, from 1, or the id of its game."""
+    """Each with its number among the records, from 1, or the id of its game."""
+
+    @property
+    def is_correct(self) -> bool:
+        """Whether all records are those that were dropped."""
+        return not self.wrong
 
 
 def verify_dropped_records(folder: Path, records: Iterable[Record]) -> RecordVerification:
-    """Compare records from elsewhere with the hashes and the results that the run has kept."""
+    """Compare copies of dropped records with the hashes and results that the run has."""
     count, wrong = 0, list[Mismatch]()
     with Run.open(folder) as run:
         checker = RunChecker(run.header)
@@ -298,7 +303,38 @@ def verify_dropped_records(folder: Path, records: Iterable[Record]) -> RecordVer
             key, turn = place
             block = run.block(key)
             seatings = checker.planned_seatings(block, run.block_rows(key), session_salt(run, key))
-            found = checker.game_errors(block, block.results[turn], record, seatings[turn], turn)
-            if error := next(found, None):
+            errors = checker.game_errors(block, block.results[turn], record, seatings[turn], turn)
+            if error := next(errors, None):
                 wrong.append(Mismatch(game_id(key, turn), error))
     return RecordVerification(count, tuple(wrong))
+
+
+class DifferentGame(Struct, frozen=True):
+    """A game whose replay differs from its record."""
+
+    game: int
+    """Its number in the file, from 1."""
+    error: str
+
+
+class FileVerification(Struct, frozen=True):
+    """The result of verifying a file of records."""
+
+    games: int
+    different: tuple[DifferentGame, ...]
+
+    @property
+    def is_correct(self) -> bool:
+        """Whether every replay came to what its record says."""
+        return not self.different
+
+
+def verify_file(file: Path) -> FileVerification:
+    """Replay every record of a file, which has one on each line."""
+    games, different = 0, []
+    for games, record in enumerate(load_records(file), 1):
+        try:
+            verify_record(record)
+        except ArenaError as error:
+            different.append(DifferentGame(games, printable(str(error))))
+    return FileVerification(games, tuple(different))

@@ -7,31 +7,31 @@ from typing import Any, Final
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 PROXIES: Final = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
-"""The proxies whose `X-Forwarded-For` is believed, as uvicorn reads them."""
+"""Trusted proxies, whose `X-Forwarded-For` is believed, in the format of uvicorn."""
 IPV6_PREFIX_BITS: Final = 64
-"""Bits of an IPv6 address that all machines of one client share."""
-LONGEST: Final = 64
-"""Characters that are kept of a host that is not an IP address."""
+"""Bits of an IPv6 address that identify a client."""
+MAX_HOST_LENGTH: Final = 64
+"""Characters of a host that is not an IP address."""
 
 
 async def placeholder_app(*_: Any) -> None:
-    """A placeholder for an application."""
+    """An app that does nothing; the middleware that parses the list of hosts needs one."""
 
 
 TRUSTED_HOSTS: Final = ProxyHeadersMiddleware(placeholder_app, PROXIES).trusted_hosts
 
 
 def network_of(host: str) -> str:
-    """The client behind an address: the address itself, or the network of an IPv6 address."""
+    """The client of an address: the address itself, or the network of an IPv6 address."""
     try:
         address = ip_address(host)
     except ValueError:
-        return host[:LONGEST]
+        return host[:MAX_HOST_LENGTH]
     if isinstance(address, IPv6Address):
         return str(address.ipv4_mapped or IPv6Network((address, IPV6_PREFIX_BITS), strict=False))
     return str(address)
 
 
 def is_proxy(host: str) -> bool:
-    """Whether connections from an address come from many clients."""
+    """Whether an address belongs to a trusted proxy, which connects for many clients."""
     return host in TRUSTED_HOSTS

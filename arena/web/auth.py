@@ -10,20 +10,20 @@ from arena.web.addresses import network_of
 from arena.web.errors import ApiError, retry_later_error
 
 MAX_FAILURES, FAILURE_SECONDS = 5, 60.0
-"""After so many wrong tokens of a client within so many seconds the next one has to wait."""
+"""With this many wrong tokens in this many seconds, a client gets 429 for the next one."""
 MAX_CLIENTS: Final = 10_000
-"""Clients that are remembered; who failed longest ago is forgotten first."""
+"""Clients with wrong tokens that are kept; the least recent is dropped first."""
 CHALLENGE_HEADERS: Final = {"www-authenticate": "Bearer"}
 
 
 class BearerAuth:
-    """Remembers for a while which clients have shown wrong tokens."""
+    """Reads tokens, and counts the recent wrong tokens of each client."""
 
     def __init__(self) -> None:
         self.failures: OrderedDict[str, list[float]] = OrderedDict()
 
     def read_token(self, request: Request) -> str:
-        """The token that a question comes with."""
+        """Return the bearer token of a request."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer" or not token.strip():
             raise ApiError(
@@ -32,17 +32,19 @@ class BearerAuth:
         return token.strip()
 
     def wrong_token_error(self, request: Request) -> ApiError:
-        """The answer to an unknown token, which is counted; known tokens are never refused."""
+        """Count an unknown token and return the error for it; known tokens are never limited."""
         client = network_of(request.client.host if request.client else "")
-        moment = time.monotonic()
-        recent = [when for when in self.failures.pop(client, ()) if when > moment - FAILURE_SECONDS]
+        now = time.monotonic()
+        recent = [
+            failure for failure in self.failures.pop(client, ()) if failure > now - FAILURE_SECONDS
+        ]
         if len(recent) >= MAX_FAILURES:
             self.failures[client] = recent
-            wait = int(recent[0] + FAILURE_SECONDS - moment) + 1
+            wait = int(recent[0] + FAILURE_SECONDS - now) + 1
             return retry_later_error(
                 429, "too many wrong tokens came from you; wait and try again", wait
             )
-        self.failures[client] = [*recent, moment]
+        self.failures[client] = [*recent, now]
         while len(self.failures) > MAX_CLIENTS:
             self.failures.popitem(last=False)
         return ApiError(

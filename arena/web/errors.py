@@ -13,7 +13,7 @@ class Problem(Struct, frozen=True):
 
 
 class ApiError(Exception):
-    """A question that is answered with a status and one sentence."""
+    """An error response: a status and one sentence."""
 
     def __init__(
         self, status: int, sentence: str, headers: Mapping[str, str] | None = None
@@ -25,10 +25,10 @@ class ApiError(Exception):
 
     @property
     def problem(self) -> Problem:
-        """What is said."""
+        """The body of the response."""
         return Problem(self.sentence)
 
 
 def retry_later_error(status: int, sentence: str, seconds: int) -> ApiError:
-    """Something that is possible again after some time."""
+    """An error for a request that may succeed after some seconds."""
     return ApiError(status, sentence, {"retry-after": str(seconds)})

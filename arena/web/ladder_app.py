@@ -2,9 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import groupby
 from mimetypes import guess_type
@@ -16,25 +16,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from arena.ladder import pages
+from arena.ladder.folder import upgrade_ladder
+from arena.ladder.pages import LadderSite, revision
 from arena.web.api import bots, games, health, standings, submissions
 from arena.web.api.context import ApiContext
 from arena.web.api.openapi import ApiGuide
-from arena.web.api.operations import OperationEndpoint, json_response
+from arena.web.api.routing import OperationEndpoint, json_response
 from arena.web.errors import Problem
 from arena.web.middleware import AccessLog, PathPrefix, SecurityHeaders
 from arena.web.pages import SitePages, content_response
-from arena.web.sending import PER_ADDRESS, ResponseLimiter
+from arena.web.response_limits import PER_ADDRESS, ResponseLimiter
 from arena.web.server import Server
 from arena.web.site_cache import SiteCache, TaggedContent
-from arena.web.submission_queue import SubmissionQueue
+from arena.web.submission_queue import SubmissionQueue, serve_lock
 from arena.web.submit_page import SubmitPage, static_files
 
 THREADS = 24
-"""More than there are places for anything, so that nobody waits for a thread."""
+"""More than all limits together allow, so that no task waits for a thread."""
 
-SWITCH = 0.001
-"""Seconds after which a thread that works out pages lets others answer: not five times as many."""
+SWITCH_INTERVAL = 0.001
+"""Seconds after which Python switches threads; with the default of 0.005 pages delay answers."""
 
 OPERATIONS = (
     *submissions.OPERATIONS,
@@ -48,18 +49,27 @@ OPERATIONS = (
 API = "/api/"
 
 
-def create_server(folder: Path, prefix: str = "", per_address: int = PER_ADDRESS) -> Server:
-    """Serves the ladder in a folder below a prefix, and works on what is submitted to it."""
-    sys.setswitchinterval(SWITCH)
-    site, mark = pages.LadderSite(folder).build_site, partial(pages.revision, folder)
-    desk = ApiContext(SiteCache(folder, site, mark), SubmissionQueue(folder))
-    ends = [desk.site_cache.stop, desk.feed.stop]
-    served = create_app(desk, prefix, per_address)
-    return Server(served, ends, per_address, log_config=None, access_log=False)
+@contextmanager
+def open_ladder_server(
+    folder: Path, prefix: str = "", per_address: int = PER_ADDRESS
+) -> Iterator[Server]:
+    """Create the server of a ladder; the ladder has no other server until the context ends."""
+    with serve_lock(folder):
+        upgrade_ladder(folder)
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        build_site, read_mark = LadderSite(folder).build_site, partial(revision, folder)
+        context = ApiContext(SiteCache(folder, build_site, read_mark), SubmissionQueue(folder))
+        yield Server(
+            create_app(context, prefix, per_address),
+            [context.site_cache.stop, context.feed.stop],
+            per_address,
+            log_config=None,
+            access_log=False,
+        )
 
 
 def create_app(context: ApiContext, prefix: str = "", per_address: int = PER_ADDRESS) -> ASGIApp:
-    """What serves the ladder of a desk, below a prefix."""
+    """Create the app that serves a ladder below a prefix."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -75,40 +85,40 @@ def create_app(context: ApiContext, prefix: str = "", per_address: int = PER_ADD
             with suppress(asyncio.CancelledError):
                 await task
 
-    served = Starlette(
+    app = Starlette(
         routes=routes(context),
         exception_handlers={Exception: error_response},
         lifespan=lifespan,
     )
-    served.router.redirect_slashes = False  # it would believe what Host says
-    return AccessLog(SecurityHeaders(ResponseLimiter(PathPrefix(served, prefix), per_address)))
+    app.router.redirect_slashes = False  # a redirect would trust the Host header
+    return AccessLog(SecurityHeaders(ResponseLimiter(PathPrefix(app, prefix), per_address)))
 
 
 def routes(context: ApiContext) -> list[Route]:
-    """Every path."""
+    """All routes: the API, the submission form and the pages of the site."""
     operations = sorted(ApiGuide(OPERATIONS).operations, key=lambda one: one.path)
-    answering = [
-        Route(path, OperationEndpoint(context, list(same)))
-        for path, same in groupby(operations, lambda one: one.path)
+    api_routes = [
+        Route(path, OperationEndpoint(context, list(same_path)))
+        for path, same_path in groupby(operations, lambda one: one.path)
     ]
-    ours = [
+    static_routes = [
         Route(f"/{path}", partial(static_file, TaggedContent.of(body), guess_type(path)[0] or ""))
         for path, body in static_files().items()
     ]
     return [
-        *answering,
+        *api_routes,
         Route(f"{API}{{rest:path}}", UnknownPath()),
         Route("/submit", SubmitPage(context).page),
-        *ours,
+        *static_routes,
         *SitePages(context.site_cache).routes(),
     ]
 
 
 class UnknownPath:
-    """Says that there is nothing."""
+    """Answers paths of the API that do not exist."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Say so, however it is asked for."""
+        """Answer 404, whatever the method."""
         answer = json_response(
             Problem("there is nothing here; the page api says what there is"), 404
         )
@@ -116,12 +126,12 @@ class UnknownPath:
 
 
 async def static_file(content: TaggedContent, kind: str, request: Request) -> Response:
-    """A script or style of ours."""
+    """Serve a script or style sheet of this package."""
     return content_response(request, content, kind)
 
 
 async def error_response(_: Request, _error: Exception) -> Response:
-    """What is said when something of ours broke."""
+    """The answer to a request that raised an unexpected error."""
     return json_response(
         Problem("something of ours broke, which is written down; try again later"), 500
     )

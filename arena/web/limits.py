@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 
 
 class Busy(Exception):
-    """So many wait already that nobody else can; later somebody can again."""
+    """Too many tasks are waiting already."""
 
 
 class ConcurrencyLimit:
-    """So many places, and a queue before them that has an end."""
+    """A number of slots for running tasks, and a limited queue for waiting ones."""
 
     def __init__(self, slots: int, max_waiting: int) -> None:
         self.semaphore = asyncio.Semaphore(slots)
@@ -19,7 +19,7 @@ class ConcurrencyLimit:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Wait for a place, and leave it at the end."""
+        """Wait for a slot, and hold it until the context ends; raises `Busy`."""
         if self.semaphore.locked() and self.waiting >= self.max_waiting:
             raise Busy
         self.waiting += 1

@@ -15,19 +15,19 @@ from arena.sanitize import cut_middle, printable
 LOG = logging.getLogger(__name__)
 
 MAX_PATH_LENGTH: Final = 200
-"""Characters of a path."""
+"""Characters of a path in the log."""
 SUBMISSION_PATH: Final = re.compile(r"(/api/submissions/.{4})[^/]+")
-"""Whoever knows the id of a submission may read what it was told."""
+"""The id of a submission gives access to its messages, so the log has only its start."""
 MAX_ADDRESS_LENGTH: Final = 45
-"""Characters of an address."""
+"""Characters of a client address in the log."""
 MAX_MESSAGES: Final = 1000
-"""Messages that are remembered."""
+"""Messages whose last time is kept."""
 THROTTLE_SECONDS = 60.0
-"""Seconds within which one message is logged once."""
+"""Seconds in which a message is logged only once."""
 
 
 class LogThrottle(logging.Filter):
-    """Passes the same message of a logger once a minute, with how many were left out."""
+    """Passes the same message of a logger once a minute, and counts the dropped ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,16 +35,16 @@ class LogThrottle(logging.Filter):
         self.left_out: Counter[tuple[str, str]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to log a record; messages are the same whatever is put into them."""
+        """Whether to log a record; messages with different arguments are the same."""
         text = str(record.msg).partition("\n")[0][:MAX_PATH_LENGTH]
-        key, moment = (record.name, text), time.monotonic()
+        key, now = (record.name, text), time.monotonic()
         if len(self.last_logged) > MAX_MESSAGES:
             self.last_logged.clear()
             self.left_out.clear()
-        if moment - self.last_logged.get(key, -THROTTLE_SECONDS) < THROTTLE_SECONDS:
+        if now - self.last_logged.get(key, -THROTTLE_SECONDS) < THROTTLE_SECONDS:
             self.left_out[key] += 1
             return False
-        self.last_logged[key] = moment
+        self.last_logged[key] = now
         if count := self.left_out.pop(key, 0):
             record.msg = f"{record.msg} ({count:,} more like this were not logged)"
         return True
@@ -54,17 +54,17 @@ LOG_THROTTLE: Final = LogThrottle()
 
 
 class AccessLog:
-    """Logs who asked what, how it was answered and how long that took."""
+    """Logs each request with client, status and duration."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and write a line when all is sent; what stands behind a `?` is not in it."""
+        """Serve a request, then log a line without the query string."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun, status = time.perf_counter(), 0
+        started, status = time.perf_counter(), 0
 
         async def sending(message: Message) -> None:
             nonlocal status
@@ -75,7 +75,7 @@ class AccessLog:
         try:
             await self.app(scope, receive, sending)
         finally:
-            took = 1000 * (time.perf_counter() - begun)
+            duration = 1000 * (time.perf_counter() - started)
             path = SUBMISSION_PATH.sub(r"\1…", scope["path"])
             LOG.info(
                 "%s %s %s %s %.1f ms",
@@ -83,7 +83,7 @@ class AccessLog:
                 printable(cut_middle(scope["method"], 20)),
                 printable(cut_middle(path, MAX_PATH_LENGTH)),
                 status or "-",
-                took,
+                duration,
             )
 
 
@@ -99,13 +99,13 @@ SECURITY_HEADERS: Final = {
 
 
 class SecurityHeaders:
-    """Sets the headers that keep pages to themselves."""
+    """Adds the security headers to each response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with more headers."""
+        """Serve a request and add the headers."""
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -118,21 +118,21 @@ class SecurityHeaders:
 
 
 class PathPrefix:
-    """Takes paths with a prefix and those from which a proxy took it, and tells all of it."""
+    """Accepts paths with the prefix and paths from which a proxy has removed it."""
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
         self.app = app
         self.prefix = prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as if the prefix were everything that there is above us."""
+        """Serve a request with the prefix as its root path."""
         if scope["type"] != "http" or not self.prefix:
             await self.app(scope, receive, send)
             return
         path: str = scope["path"]
-        if path == self.prefix:  # else links, which begin where a page stands, would miss it
-            answer = Response(status_code=308, headers={"location": f"{self.prefix}/"})
-            await answer(scope, receive, send)
+        if path == self.prefix:  # without the slash relative links would lose the prefix
+            response = Response(status_code=308, headers={"location": f"{self.prefix}/"})
+            await response(scope, receive, send)
             return
-        whole = path if path.startswith(f"{self.prefix}/") else self.prefix + path
-        await self.app({**scope, "root_path": self.prefix, "path": whole}, receive, send)
+        full_path = path if path.startswith(f"{self.prefix}/") else self.prefix + path
+        await self.app({**scope, "root_path": self.prefix, "path": full_path}, receive, send)

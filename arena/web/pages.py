@@ -18,16 +18,16 @@ from arena.web.streams import StreamLimit, stream_chunks, version_events
 LOG = logging.getLogger(__name__)
 
 MAX_RENDERING, MAX_WAITING = 4, 64
-"""Pages that are made at the same time, and how many may wait to be made."""
+"""Pages that are rendered at the same time, and that may wait for it."""
 MAX_DOWNLOADS = 16
-"""Sheets of all games that are sent at the same time."""
+"""Downloads of `games.csv` at the same time."""
 MAX_LISTENERS = 300
-"""Pages that are told when something is new."""
-LATER: Final = {"retry-after": "5"}
+"""Open pages that listen for new versions of the site."""
+RETRY_HEADERS: Final = {"retry-after": "5"}
 
 
 class SitePages:
-    """The pages of what is shown."""
+    """The routes of a site: its files, `games.csv` and `events`."""
 
     def __init__(self, site_cache: SiteCache) -> None:
         self.site_cache = site_cache
@@ -35,10 +35,10 @@ class SitePages:
         self.downloads = StreamLimit(MAX_DOWNLOADS)
         self.listeners = StreamLimit(MAX_LISTENERS)
         self.pending: dict[tuple[int, str], asyncio.Task[TaggedContent]] = {}
-        """Pages that are being made: whoever asks for one meanwhile waits for the same."""
+        """Pages that are being rendered; further requests for them wait for the same task."""
 
     def routes(self) -> list[Route]:
-        """Every path of the site, `games.csv`, and `events`."""
+        """The routes of the site."""
         return [
             Route("/events", self.events),
             Route("/games.csv", self.games_csv),
@@ -46,38 +46,40 @@ class SitePages:
         ]
 
     async def render(self, path: str) -> TaggedContent:
-        """A page, made in a place of its own."""
+        """Render a page in a thread."""
         async with self.render_limit.slot():
             return await asyncio.to_thread(self.site_cache.content, path)
 
     async def content(self, path: str) -> TaggedContent:
-        """A page that is there, or else is made for all who ask for it."""
-        if found := self.site_cache.cached_content(path):
-            return found
-        wanted = self.site_cache.version, path
-        task = self.pending.get(wanted)
+        """Return a cached page, or render it once for all requests that wait for it."""
+        if content := self.site_cache.cached_content(path):
+            return content
+        key = self.site_cache.version, path
+        task = self.pending.get(key)
         if task is None:
-            task = self.pending[wanted] = asyncio.create_task(self.render(path))
-            task.add_done_callback(lambda _: self.pending.pop(wanted, None))
+            task = self.pending[key] = asyncio.create_task(self.render(path))
+            task.add_done_callback(lambda _: self.pending.pop(key, None))
         return await asyncio.shield(task)
 
     async def page(self, request: Request) -> Response:
-        """A page, or why there is none."""
+        """Serve a page."""
         path = request.path_params["path"] or "index.html"
         try:
-            found = await self.content(path)
+            content = await self.content(path)
         except PageNotFound as error:
             return PlainTextResponse(f"{error}\n", 404)
         except Busy:
             return busy_response()
-        except ArenaError as error:  # which may name folders that are nobody else's business
+        except ArenaError as error:  # its text may name folders, so it is only logged
             LOG.warning("%s", error)
-            return PlainTextResponse("the run cannot be read just now; try again\n", 503, LATER)
-        kind = guess_type(path)[0] or "application/octet-stream"
-        return content_response(request, found, kind)
+            return PlainTextResponse(
+                "the run cannot be read just now; try again\n", 503, RETRY_HEADERS
+            )
+        media_type = guess_type(path)[0] or "application/octet-stream"
+        return content_response(request, content, media_type)
 
     async def games_csv(self, request: Request) -> Response:
-        """Every seat of every game."""
+        """Serve the rows of all games."""
         try:
             return self.downloads.stream_response(
                 request, stream_chunks(self.site_cache.games_csv()), "text/csv", {}
@@ -86,7 +88,7 @@ class SitePages:
             return busy_response()
 
     async def events(self, request: Request) -> Response:
-        """Tells when something is new."""
+        """Serve the events of new versions of the site."""
         try:
             return self.listeners.event_stream(request, version_events(self.site_cache))
         except Busy:
@@ -94,7 +96,7 @@ class SitePages:
 
 
 def content_response(request: Request, content: TaggedContent, media_type: str) -> Response:
-    """Some content, unless it is known already."""
+    """Respond with content, or with 304 if the client has it already."""
     headers = {"etag": content.etag, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == content.etag:
         return Response(status_code=304, headers=headers)
@@ -102,5 +104,5 @@ def content_response(request: Request, content: TaggedContent, media_type: str) 
 
 
 def busy_response() -> Response:
-    """What is said when too many ask."""
-    return PlainTextResponse("too many ask for this just now; try again\n", 503, LATER)
+    """The response when a limit is reached."""
+    return PlainTextResponse("too many ask for this just now; try again\n", 503, RETRY_HEADERS)

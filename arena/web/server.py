@@ -1,4 +1,4 @@
-"""The uvicorn server with connection limits and timeouts, and the app for a single run."""
+"""The server: uvicorn with connection limits and timeouts, and the app for a single run."""
 
 import asyncio
 import errno
@@ -9,7 +9,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import h11
 import uvicorn
@@ -21,47 +21,30 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from arena.web.addresses import PROXIES, is_proxy, network_of
 from arena.web.middleware import LOG_THROTTLE, SecurityHeaders
 from arena.web.pages import SitePages
-from arena.web.sending import PEER, PER_ADDRESS, ResponseLimiter
+from arena.web.response_limits import PEER, PER_ADDRESS, ResponseLimiter
 from arena.web.site_cache import SiteCache
-
-
-def create_run_app(site_cache: SiteCache) -> Starlette:
-    """What serves the site of a run."""
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        following = asyncio.create_task(site_cache.follow())
-        yield
-        following.cancel()
-
-    return Starlette(
-        routes=SitePages(site_cache).routes(),
-        middleware=[Middleware(SecurityHeaders), Middleware(ResponseLimiter)],
-        lifespan=lifespan,
-    )
-
 
 LOG = logging.getLogger(__name__)
 
 REQUEST_TIMEOUT = 20.0
-"""Seconds in which a question has to be there, but for its body."""
+"""Seconds in which the head of a request has to arrive."""
 WRITE_TIMEOUT = 30.0
-"""Seconds in which some of an answer has to be taken."""
+"""Seconds in which the client has to read some of a response."""
 RESPONSE_TIMEOUT = 600.0
-"""Seconds in which an answer has to be taken from the moment on at which the reader lags."""
+"""Seconds in which a response has to be read, from the time at which the client lags."""
 MAX_CONNECTIONS = 800
-"""At the same time."""
+"""Connections at the same time."""
 SEND_BUFFER_SIZE: Final = 1 << 18
-"""Bytes that the system holds for a client who does not read; by default it holds megabytes."""
+"""Bytes that the system buffers for a client that does not read; the default is megabytes."""
 BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
 HEAD_END: Final = b"\r\n\r\n"
 
 
 class StrictConnection(h11.Connection):
-    """Rejects requests that proxies may read in another way than we do."""
+    """Rejects requests that proxies may parse in another way than this server."""
 
     def next_event(self) -> Any:
-        """The next event; raises if the end of the head or of the body is in doubt."""
+        """Return the next event; raises an error if the end of head or body is ambiguous."""
         if self.their_state is h11.IDLE:
             data, _ = self.trailing_data
             end = data.find(HEAD_END)
@@ -76,7 +59,7 @@ class StrictConnection(h11.Connection):
 
 
 class LimitedProtocol(H11Protocol):
-    """A connection that ends if nobody asks anything, or nobody takes what was asked for."""
+    """A connection with timeouts for requests and responses, and limits on their number."""
 
     max_connections = MAX_CONNECTIONS
     per_address = PER_ADDRESS
@@ -87,10 +70,10 @@ class LimitedProtocol(H11Protocol):
         self.request_timer: asyncio.TimerHandle | None = None
         self.write_timer: asyncio.TimerHandle | None = None
         self.lagging_since: float | None = None
-        """Since when the answer is not taken as fast as it is made."""
+        """When the client began to read the response too slowly."""
         self.address = ""
         self.idle_since = 0.0
-        """Since when it waits for a request."""
+        """When it began to wait for a request."""
 
     @property
     def is_idle(self) -> bool:
@@ -99,17 +82,17 @@ class LimitedProtocol(H11Protocol):
 
     # uvicorn narrows the type of the transport in the same way.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody is there and has to ask something, unless there are too many."""
+        """Accept a connection, unless there are too many, and wait for its request."""
         super().connection_made(transport)
-        if own := transport.get_extra_info("socket"):
-            own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_SIZE)
+        if client_socket := transport.get_extra_info("socket"):
+            client_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_SIZE)
         host = self.client[0] if self.client else ""
         self.address = network_of(host)
         self.app_state = {**self.app_state, PEER: self.client}
         if not is_proxy(host):
-            same = sum(one.address == self.address for one in self.other_connections)
-            if same >= self.per_address:
-                LOG.warning("%s has %d connections already; refused another", host, same)
+            connections = sum(one.address == self.address for one in self.other_connections)
+            if connections >= self.per_address:
+                LOG.warning("%s has %d connections already; refused another", host, connections)
                 self.drop()
                 return
         if len(self.connections) > self.max_connections:
@@ -129,82 +112,82 @@ class LimitedProtocol(H11Protocol):
         ]
 
     def drop(self) -> None:
-        """End the connection at once, and count it no longer."""
+        """Close the connection at once, and stop counting it."""
         self.connections.discard(self)
         self.transport.abort()
 
     def await_request(self) -> None:
-        """From now on a request has to come in time."""
+        """Start the timeout of the next request."""
         self.idle_since = self.loop.time()
         if self.request_timer:
             self.request_timer.cancel()
         self.request_timer = self.loop.call_later(REQUEST_TIMEOUT, self.drop_if_idle)
 
     def on_response_complete(self) -> None:
-        """The next question has to come in time as well."""
+        """Start the timeout of the next request."""
         self.lagging_since = None
         self.await_request()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Nobody takes anything just now."""
+        """Start the timeouts of a response that the client does not read."""
         super().pause_writing()
-        moment = self.loop.time()
-        self.lagging_since = moment if self.lagging_since is None else self.lagging_since
-        left = self.lagging_since + RESPONSE_TIMEOUT - moment
+        now = self.loop.time()
+        self.lagging_since = now if self.lagging_since is None else self.lagging_since
+        left = self.lagging_since + RESPONSE_TIMEOUT - now
         if left > 0:
             self.write_timer = self.loop.call_later(min(WRITE_TIMEOUT, left), self.transport.abort)
         else:
             self.loop.call_soon(self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Somebody took something."""
+        """Stop the timeout of writing, since the client has read something."""
         super().resume_writing()
         if self.write_timer:
             self.write_timer.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody is there any more."""
+        """Stop all timeouts."""
         for timer in filter(None, (self.request_timer, self.write_timer)):
             timer.cancel()
         super().connection_lost(exc)
 
     def drop_if_idle(self) -> None:
-        """End the connection unless something was asked that is being answered."""
+        """Close the connection unless a request is being answered."""
         if self.is_idle:
             self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a malformed request, unless an answer is on its way, and close."""
+        """Respond to a malformed request, unless a response is being sent, and close."""
         if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             super().send_400_response(msg)
         else:
             self.transport.close()
-        if not self.is_idle:  # whatever answers it has nobody to answer any more
+        if not self.is_idle:  # ends the task that answers the request
             self.cycle.disconnected = True
             self.cycle.message_event.set()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """The request is answered as if it did not ask to upgrade, and logged like others."""
+        """Log no warning: the request is answered as if it did not ask to upgrade."""
 
 
 SHUTDOWN_SECONDS = 1
-"""Seconds that answers which are on their way have at the end."""
+"""Seconds that open responses have at shutdown."""
 BACKLOG: Final = 16
-"""Connections that are accepted in one turn of the event loop, some turns before they count."""
-QUEUE: Final = 1024
-"""Connections that the system holds until they are accepted."""
+"""Connections that one turn of the event loop accepts; they are counted some turns later."""
+LISTEN_QUEUE: Final = 1024
+"""Connections that the system queues until they are accepted."""
 WANTED_FILES: Final = 65_536
-"""Open files that are asked for, if that many are allowed."""
+"""Open files that the process requests, if that many are allowed."""
 RESERVED_FILES: Final = 200
-"""Files that stay free for the store, for worker processes and for what is just accepted."""
+"""Open files reserved for the store, worker processes and connections just accepted."""
 EXHAUSTED_ERRORS: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 THROTTLED_LOGGERS: Final = ("uvicorn.error", "asyncio", __name__)
 """Loggers that write a line for each malformed request, connection or failed accept."""
 
 
 class Server(uvicorn.Server):
-    """Serves until it is told to end, and then ends at once though pages wait for news."""
+    """A uvicorn server with connection limits, which ends at once even if pages are listening."""
 
     def __init__(
         self,
@@ -214,7 +197,7 @@ class Server(uvicorn.Server):
         **settings: Any,
     ) -> None:
         self.on_shutdown = on_shutdown
-        """Let go of all who wait for something new."""
+        """Functions that end the streams of all listeners."""
 
         class Limited(LimitedProtocol):
             """A connection within the limits of this server."""
@@ -237,30 +220,24 @@ class Server(uvicorn.Server):
             )
         )
 
-    @classmethod
-    def of_run(cls, folder: Path) -> Self:
-        """Serves the pages of a run while it is played."""
-        showing = SiteCache.of_run(folder)
-        return cls(create_run_app(showing), [showing.stop], log_level="warning")
-
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, with a short line in the log where the machine has no more room."""
+        """Start; running out of file descriptors is logged in one line."""
         asyncio.get_running_loop().set_exception_handler(log_loop_error)
         await super().startup(sockets)
         for one in sockets or ():
-            one.listen(QUEUE)  # asyncio takes the same number for both
+            one.listen(LISTEN_QUEUE)  # asyncio uses `backlog` for this too
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let go of those who wait for something new, then end."""
+        """End the streams of all listeners, then shut down."""
         for end in self.on_shutdown:
             end()
-        # What is broken off at the end is no mistake that anybody has to read of.
+        # Responses that the shutdown interrupts are no errors.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
 
 def raise_file_limit() -> int:
-    """Raise the number of files that may be open as far as is allowed; how many that are."""
+    """Raise the limit of open files as far as allowed, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(WANTED_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -270,9 +247,31 @@ def raise_file_limit() -> int:
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log an error of the event loop; in one line if no connection can be accepted."""
+    """Log an error of the event loop, in one line if file descriptors have run out."""
     error = context.get("exception")
     if isinstance(error, OSError) and error.errno in EXHAUSTED_ERRORS:
         LOG.error("out of file descriptors: no connection can be accepted (%s)", error.strerror)
     else:
         loop.default_exception_handler(context)
+
+
+def create_run_server(folder: Path) -> Server:
+    """Create the server of a run's pages, which follow the run while it is played."""
+    site_cache = SiteCache.of_run(folder)
+    return Server(create_run_app(site_cache), [site_cache.stop], log_level="warning")
+
+
+def create_run_app(site_cache: SiteCache) -> Starlette:
+    """Create the app that serves the pages of a run."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(site_cache.follow())
+        yield
+        task.cancel()
+
+    return Starlette(
+        routes=SitePages(site_cache).routes(),
+        middleware=[Middleware(SecurityHeaders), Middleware(ResponseLimiter)],
+        lifespan=lifespan,
+    )

@@ -17,29 +17,29 @@ from arena.store.run import Run
 LOG = logging.getLogger(__name__)
 
 MIN_INTERVAL = 3.0
-"""Seconds between two looks at least."""
+"""The least seconds between two checks."""
 REST_FACTOR = 10
-"""It rests as many times as long as a look takes, so that the games hardly notice it."""
+"""The pause after a check, as a multiple of its duration, to leave the CPU to the games."""
 MAX_CACHE_BYTES = 128 << 20
-"""Bytes of pages that are kept; others are made each time somebody asks for them."""
+"""Bytes of cached pages; further pages are rendered for each request."""
 MAX_PREPARED = 20
-"""Pages that are made before anybody asks for them, if somebody did the last time."""
+"""Pages of a new site that are rendered at once, because they were requested before."""
 
 
 class TaggedContent(NamedTuple):
-    """What a file of the site holds, and a tag that tells whether it is still the same."""
+    """The content of a file and its entity tag."""
 
     body: bytes
     etag: str
 
     @classmethod
     def of(cls, body: bytes) -> Self:
-        """A content with its tag."""
+        """Compute the tag of some content."""
         return cls(body, f'"{sha256(body).hexdigest()[:24]}"')
 
 
 class CachedSite(NamedTuple):
-    """A site, what it was told by, and the pages of it that were asked for so far."""
+    """A site, the mark of the data it was built from, and its cached pages."""
 
     site: Site
     mark: object
@@ -47,72 +47,72 @@ class CachedSite(NamedTuple):
 
 
 class SiteCache:
-    """The site of a run's folder as it stood a moment ago."""
+    """The current site of a run's folder, rebuilt when the run changes."""
 
     def __init__(
         self, folder: Path, build_site: Callable[[], Site], read_mark: Callable[[], object]
     ) -> None:
         self.folder = folder
         self.build_site = build_site
-        """Works out the site as the run stands now."""
+        """Builds the site as the run stands now."""
         self.read_mark = read_mark
-        """Tells something else whenever the site would be another."""
+        """Returns another value whenever the site has to be rebuilt."""
         self.version = 1
         self.requested_paths: dict[str, None] = {}
-        """What somebody asked for since something was new."""
+        """Paths that were requested since the last rebuild; an ordered set."""
         self.current = self.rebuild()
         self.change_event = asyncio.Event()
         self.is_stopped = False
 
     @classmethod
     def of_run(cls, folder: Path) -> Self:
-        """What is shown of a tournament while it is played."""
+        """Create the cache of a tournament, which follows it while it is played."""
 
-        def site() -> Site:
+        def build_site() -> Site:
             with Run.open(folder) as run:
                 return Site(Pages(survey_run(run), run.name, live=True))
 
-        def blocks() -> object:
+        def count_blocks() -> object:
             with Run.open(folder) as run:
                 return len(run.block_keys())
 
-        return cls(folder, site, blocks)
+        return cls(folder, build_site, count_blocks)
 
     def rebuild(self) -> CachedSite:
-        """The site as it stands now; what comes while it is worked out is seen the next time."""
+        """Build the site as it stands now; the next check finds what is added meanwhile."""
         mark = self.read_mark()
         site = self.build_site()
         return CachedSite(site, mark, self.prepare_pages(site))
 
     def prepare_pages(self, site: Site) -> dict[str, TaggedContent]:
-        """The pages of a site that readers will ask for again, so that nobody waits for them."""
-        wanted = [path for path in list(self.requested_paths) if path in site.page_builders][
+        """Render the pages of a new site that will be requested again."""
+        paths = [path for path in list(self.requested_paths) if path in site.page_builders][
             :MAX_PREPARED
         ]
-        if not wanted:
+        if not paths:
             return {}
         with Run.open(self.folder) as run:
-            return {path: TaggedContent.of(site.content(path, run)) for path in wanted}
+            return {path: TaggedContent.of(site.content(path, run)) for path in paths}
 
     def is_stale(self) -> bool:
-        """Whether something is new."""
+        """Whether the run has changed."""
         return self.read_mark() != self.current.mark
 
     async def follow(self) -> None:
-        """Look again and again; whoever waits is told when something is new."""
+        """Check the run again and again, and publish each new site."""
         while True:
-            begun = time.monotonic()
+            started = time.monotonic()
             try:
                 if await asyncio.to_thread(self.is_stale):
                     self.publish(await asyncio.to_thread(self.rebuild))
             except (ArenaError, OSError) as error:
-                LOG.warning("%s", error)  # what cannot be read just now can be at the next look
-            except Exception:  # a mistake of ours is not to end what people watch
+                LOG.warning("%s", error)  # the run may be readable at the next check
+            except Exception:  # an unexpected error must not stop the server
                 LOG.exception("the run cannot be looked at")
-            await asyncio.sleep(max(MIN_INTERVAL, REST_FACTOR * (time.monotonic() - begun)))
+            await asyncio.sleep(max(MIN_INTERVAL, REST_FACTOR * (time.monotonic() - started)))
 
     def publish(self, site: CachedSite) -> None:
-        """From now on this is shown; all who wait are told."""
+        """Show a new site, and wake all listeners."""
         self.current = site
         self.requested_paths = {}
         self.version += 1
@@ -120,32 +120,32 @@ class SiteCache:
         self.change_event = asyncio.Event()
 
     def stop(self) -> None:
-        """Nothing more will be shown; all who wait are told."""
+        """Wake all listeners so that they end."""
         self.is_stopped = True
         self.change_event.set()
 
     def cached_content(self, path: str) -> TaggedContent | None:
-        """What a file of the site holds, if it was made before."""
-        found = self.current.pages.get(path)
-        if found is not None:
+        """Return the content of a file if it is cached."""
+        content = self.current.pages.get(path)
+        if content is not None:
             self.requested_paths[path] = None
-        return found
+        return content
 
     def content(self, path: str) -> TaggedContent:
-        """What a file of the site holds."""
-        site, _, pages = self.current  # another one may be shown before this page is made
-        found = pages.get(path)
-        if found is None:
+        """Return the content of a file, from the cache or built."""
+        site, _, pages = self.current  # a rebuild may replace it while this page is rendered
+        content = pages.get(path)
+        if content is None:
             with Run.open(self.folder) as run:
-                found = TaggedContent.of(site.content(path, run))
-            size = sum(len(one.body) for one in list(pages.values())) + len(found.body)
+                content = TaggedContent.of(site.content(path, run))
+            size = sum(len(cached.body) for cached in list(pages.values())) + len(content.body)
             if path in site.static_files or (
                 path in site.page_builders and size <= MAX_CACHE_BYTES
             ):
-                pages[path] = found
+                pages[path] = content
                 self.requested_paths[path] = None
-        return found
+        return content
 
     def games_csv(self) -> Generator[bytes, None, None]:
-        """Every seat of every game, as a sheet."""
+        """Build `games.csv` in parts."""
         yield from self.current.site.games_csv(lambda: Run.open(self.folder))

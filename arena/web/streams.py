@@ -13,14 +13,14 @@ from arena.web.limits import Busy
 from arena.web.site_cache import SiteCache
 
 KEEPALIVE_SECONDS = 15.0
-"""Seconds after which a silent stream says that it still lives."""
+"""Seconds of silence after which a stream sends a comment."""
 KEEPALIVE_COMMENT: Final = ": nothing new\n\n"
 EVENT_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
-"""Neither kept nor held back by anybody in between."""
+"""Proxies must neither cache nor buffer events."""
 
 
 class StreamLimit:
-    """So many streams at the same time, for everybody together."""
+    """Limits the number of streams at the same time."""
 
     def __init__(self, max_streams: int) -> None:
         self.max_streams = max_streams
@@ -33,7 +33,7 @@ class StreamLimit:
         media_type: str,
         headers: dict[str, str],
     ) -> Response:
-        """An answer that comes in parts; raises `Busy` if too many are on their way."""
+        """Create a response that is sent in parts; raises `Busy` if there are too many."""
         if request.method == "HEAD":
             return Response(media_type=media_type, headers=headers)
         if self.count >= self.max_streams:
@@ -41,12 +41,12 @@ class StreamLimit:
         return CountedStream(self, parts, media_type, headers)
 
     def event_stream(self, request: Request, events: AsyncGenerator[str, None]) -> Response:
-        """A stream of server-sent events."""
+        """Create a response of server-sent events."""
         return self.stream_response(request, events, "text/event-stream", EVENT_HEADERS)
 
 
 class CountedStream(StreamingResponse):
-    """A stream that counts until it is over, however it ends."""
+    """A streaming response that counts against its limit until it ends."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class CountedStream(StreamingResponse):
         self.parts = parts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send all of it, or as much as is wanted."""
+        """Send the stream, until its end or until the client disconnects."""
         self.limit.count += 1
         try:
             await super().__call__(scope, receive, send)
@@ -70,13 +70,13 @@ class CountedStream(StreamingResponse):
 
 
 async def version_events(site_cache: SiteCache) -> AsyncGenerator[str, None]:
-    """The number of the site now, and each new one when it is there, until all is over."""
-    told = None
+    """Yield the version of the site, and each new version, until the server stops."""
+    sent_version = None
     while not site_cache.is_stopped:
-        changed = site_cache.change_event  # looked at before the version, so that none is missed
-        if told != site_cache.version:
-            told = site_cache.version
-            yield f"data: {told}\n\n"
+        changed = site_cache.change_event  # read before the version, so that no change is missed
+        if sent_version != site_cache.version:
+            sent_version = site_cache.version
+            yield f"data: {sent_version}\n\n"
             continue
         try:
             await asyncio.wait_for(changed.wait(), KEEPALIVE_SECONDS)
@@ -85,11 +85,11 @@ async def version_events(site_cache: SiteCache) -> AsyncGenerator[str, None]:
 
 
 async def stream_chunks(chunks: Generator[bytes, None, None]) -> AsyncGenerator[bytes, None]:
-    """Chunks that are all made in one thread of their own, so that no other waits."""
-    alone = ThreadPoolExecutor(1)
+    """Yield chunks that are all made in one separate thread."""
+    executor = ThreadPoolExecutor(1)
     try:
-        while chunk := await asyncio.wrap_future(alone.submit(next, chunks, b"")):
+        while chunk := await asyncio.wrap_future(executor.submit(next, chunks, b"")):
             yield chunk
     finally:
-        alone.submit(chunks.close)
-        alone.shutdown(wait=False)
+        executor.submit(chunks.close)
+        executor.shutdown(wait=False)

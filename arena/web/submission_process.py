@@ -15,17 +15,17 @@ WORKER_MODULE: Final = "arena.ladder.submissions.worker"
 
 
 class SubmissionProcess:
-    """A process that works on a submission."""
+    """A worker process for one submission."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
 
     @classmethod
     async def start(cls, folder: Path, submission_id: str) -> Self:
-        """Start one; its parent is the thread that does this, which has to live on."""
-        words = [str(os.getpid()), str(folder), submission_id]
+        """Start a process; the thread that does this is its parent and has to stay alive."""
+        arguments = [str(os.getpid()), str(folder), submission_id]
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "arena.web.submission_process", *words),
+            *(sys.executable, "-m", "arena.web.submission_process", *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             start_new_session=True,
@@ -33,7 +33,7 @@ class SubmissionProcess:
         return cls(process)
 
     async def wait_or_kill(self, seconds: float) -> bool:
-        """Whether it has ended by itself within some time; else it is ended."""
+        """Wait for its end; kill it after some seconds and return False."""
         try:
             async with asyncio.timeout(seconds):
                 await self.process.wait()
@@ -43,7 +43,7 @@ class SubmissionProcess:
         return True
 
     async def kill(self) -> None:
-        """Kill it before it can give up its work; the supervisors of its bots end the rest."""
+        """Kill it; the supervisors of its bots then end the bots."""
         with suppress(ProcessLookupError):
             self.process.kill()
         await self.process.wait()

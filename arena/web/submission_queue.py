@@ -1,9 +1,7 @@
 """Process submissions in turn, each in a worker process; one server per ladder."""
 
 import asyncio
-import fcntl
 import logging
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.file_lock import FileLock, LockHeld
 from arena.ladder import limits
 from arena.ladder.folder import INCOMING, open_ladder
 from arena.ladder.models import Submission, SubmissionMessage, SubmissionState
@@ -28,22 +27,15 @@ def serve_lock(folder: Path) -> Iterator[None]:
     """Hold a ladder as its server until this ends, or the process does in whatever way."""
     file = folder / SERVE_LOCK_FILE
     try:
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        lock = FileLock(file, create_mode=0o644)
+    except LockHeld as held:
+        raise ArenaError(
+            f"{folder}: this ladder is served by process {held.holder} already; end it first"
+        ) from None
     except OSError as error:
         raise ArenaError(f"{file} cannot be written: {error.strerror}") from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
-            raise ArenaError(
-                f"{folder}: this ladder is served by process {holder} already; end it first"
-            ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    with lock:
         yield
-    finally:
-        os.close(descriptor)
 
 
 LOG = logging.getLogger(__name__)
@@ -125,8 +117,7 @@ class SubmissionQueue:
         with Registry.open(self.folder) as registry:
             begun = registry.submissions("running")
             waiting = registry.submissions("waiting")
-            rows = registry.rows("SELECT owner, max(begun) FROM submission GROUP BY owner")
-        turns = {str(owner): str(when or "") for owner, when in rows}
+            turns = registry.last_begun()
         waiting.sort(key=lambda one: turns[one.owner])
         free = (one for one in [*begun, *waiting] if one.id not in running)
         return next((one.id for one in free if self.is_free(one)), None)
@@ -137,25 +128,25 @@ class SubmissionQueue:
             with lock_submission(self.folder / INCOMING / submission.id) as ours:
                 return ours
         except OSError:
-            return True  # its clerk will find out what is wrong
+            return True  # its worker will report what is wrong
 
     async def run_submission(self, submission_id: str) -> None:
-        """Let a clerk work on a submission, but not for ever."""
+        """Start a worker for a submission, and kill it if it takes too long."""
         settings = (await asyncio.to_thread(open_ladder, self.folder)).settings
         seconds = await asyncio.to_thread(limits.submission_seconds, settings)
         if not await asyncio.to_thread(self.may_try, submission_id):
             return
         try:
-            clerk = await SubmissionProcess.start(self.folder, submission_id)
+            worker = await SubmissionProcess.start(self.folder, submission_id)
         except OSError:
             await asyncio.to_thread(
                 self.count_try, submission_id, -1
             )  # the machine has no room for it
             raise
         try:
-            in_time = await clerk.wait_or_kill(seconds + GRACE)
+            in_time = await worker.wait_or_kill(seconds + GRACE)
         except asyncio.CancelledError:
-            await clerk.kill()
+            await worker.kill()
             with suppress(ArenaError):
                 self.count_try(submission_id, -1)  # the server ends, whatever the submission does
             raise
@@ -178,7 +169,7 @@ class SubmissionQueue:
         return False
 
     def end_unfinished(self, submission_id: str, late: str | None) -> None:
-        """End a submission whose clerk is gone without a result: too late, or once too often."""
+        """End a submission whose worker ended without a result: too late, or once too often."""
         with Registry.open(self.folder) as registry:
             submission = registry.submission(submission_id)
         if submission is None or submission.is_over:

@@ -17,38 +17,38 @@ from arena.web.site_cache import TaggedContent
 STATIC: Final = Path(__file__).parent / "static"
 
 
-def render_template(pages: Pages, template: str, path: str, **told: Any) -> bytes:
-    """A page of ours among those of a site; what stands on it does not follow the run."""
+def render_template(pages: Pages, template: str, path: str, **values: Any) -> bytes:
+    """Render a page of the server in the style of a site; it does not follow the run."""
     loaders = [PackageLoader("arena.web"), PackageLoader("arena.report")]
     environment = pages.environment.overlay(loader=ChoiceLoader(loaders))
-    found = environment.get_template(template)
-    return found.render(here=path, root="../" * path.count("/"), live=False, **told).encode()
+    page = environment.get_template(template)
+    return page.render(here=path, root="../" * path.count("/"), live=False, **values).encode()
 
 
 def static_files() -> dict[str, bytes]:
-    """Our own scripts and styles, by their paths."""
+    """The scripts and style sheets of this package, by their paths."""
     return {f"static/{file.name}": file.read_bytes() for file in sorted(STATIC.iterdir())}
 
 
 class SubmitPage:
-    """The form, and what to type where nobody has a browser."""
+    """The page with the form, and with commands that do the same."""
 
     def __init__(self, context: ApiContext) -> None:
         self.context = context
 
     async def page(self, request: Request) -> Response:
-        """The page, made once for each site."""
+        """Serve the page, which is rendered once for each site."""
         pages = self.context.site_cache.current.pages
         try:
-            found = pages.get("submit")
-            if found is None:
-                found = pages["submit"] = await self.context.run_in_thread(self.build_page)
-        except ApiError as failure:
-            return PlainTextResponse(f"{failure}\n", failure.status, failure.headers)
-        return content_response(request, found, "text/html")
+            content = pages.get("submit")
+            if content is None:
+                content = pages["submit"] = await self.context.run_in_thread(self.build_page)
+        except ApiError as error:
+            return PlainTextResponse(f"{error}\n", error.status, error.headers)
+        return content_response(request, content, "text/html")
 
     def build_page(self) -> TaggedContent:
-        """The page."""
+        """Render the page."""
         allowed = settings.load(self.context.folder).keys.submissions
         site = self.context.site_cache.current.site
         return TaggedContent.of(

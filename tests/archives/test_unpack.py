@@ -250,7 +250,9 @@ def children() -> list[int]:
     tasks = Path("/proc/self/task").glob("*/children")
     found = [child for task in tasks for child in task.read_text().split()]
     return [
-        int(child) for child in found if b"unpacking" in Path(f"/proc/{child}/cmdline").read_bytes()
+        int(child)
+        for child in found
+        if b"archives.child" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
 
 

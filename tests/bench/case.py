@@ -1,6 +1,6 @@
 """A case of the referee benchmark in a process of its own, which plays a slice when it is told.
 
-    python -m tests.bench.case CORE referee|walled|naive PROGRAM ARGUMENT...
+    python -m tests.bench.case CORE referee|sandboxed|naive PROGRAM ARGUMENT...
 
 Each line it reads is a number of games; it plays them and prints what they cost.
 """
@@ -18,9 +18,9 @@ from msgspec.json import encode
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
+from arena.bots.resource_usage import clock_time, cpu_clock_id
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
-from arena.bots.usage import clock_time, cpu_clock_id
 from arena.games.catalog import variant
 from arena.referee.live_game import Deal
 from arena.referee.referee import Referee
@@ -59,11 +59,14 @@ class WithReferee:
 
     def decisions(self) -> int:
         return sum(
-            player.last_id - len(player.open_questions) for player in self.referee.connections
+            connection.last_id - len(connection.open_questions)
+            for connection in self.referee.connections
         )
 
     def pids(self) -> Sequence[int]:
-        return [player.process.pid for player in self.referee.connections if player.process]
+        return [
+            connection.process.pid for connection in self.referee.connections if connection.process
+        ]
 
 
 class WithNaive:
@@ -104,7 +107,7 @@ def opened(kind: str, argv: Sequence[str]) -> Iterator[Case]:
             stack.callback(naive.naive.close)
             yield naive
         else:
-            level = SandboxLevel.STANDARD if kind == "walled" else SandboxLevel.NONE
+            level = SandboxLevel.STANDARD if kind == "sandboxed" else SandboxLevel.NONE
             launcher = stack.enter_context(Launcher(select_sandbox(level, ResourceLimits())))
             refereed = WithReferee(four(argv), launcher)
             stack.callback(refereed.playing.close)

@@ -70,8 +70,8 @@ SIZES = (
 )
 
 
-class Noted(TournamentSession):
-    """A sitting that notes how long each task took."""
+class TimedSession(TournamentSession):
+    """A session that notes how long each task took."""
 
     took: list[float]
 
@@ -125,14 +125,16 @@ def joined(head: Scheduler, played: Tournament) -> Iterator[Cluster]:
 def play(played: Tournament, folder: Path, backend: Backend, meter: Meter, turns: Turns) -> None:
     """A slice: the whole tournament, kept in a folder of its own."""
     with open_run(played, folder).run as run:
-        sitting = Noted(Plan(played, run.header.seed), run, backend, StopRequest(), lambda _: None)
-        sitting.took = turns.took
+        session = TimedSession(
+            Plan(played, run.header.seed), run, backend, StopRequest(), lambda _: None
+        )
+        session.took = turns.took
         meter.start()
-        ended = sitting.play()
+        result = session.play()
         spent = meter.stop()
-    turns.rates.append(ended.progress.new_games / spent["wall"])
+    turns.rates.append(result.progress.new_games / spent["wall"])
     turns.tasks = len(turns.took)
-    turns.blocks += ended.progress.blocks
+    turns.blocks += result.progress.blocks
     for name, value in spent.items():
         turns.spent[name] = turns.spent.get(name, 0.0) + value
 
@@ -173,10 +175,10 @@ def main() -> None:
     console = Console(width=140)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        folder.chmod(0o755)  # inside walls, a bot may be another user
+        folder.chmod(0o755)  # in the sandbox, a bot may be another user
         with Lab(folder, (HOME,)) as lab, lab.inside(HOME):
             head = lab.scheduler(node=HOME)
-            own = {"TMPDIR": str(folder)}  # where players see which cores are taken
+            own = {"TMPDIR": str(folder)}  # where worker processes see which cores are taken
             crew = [lab.worker(f"worker-{one}", node=HOME, env=own) for one in range(count_cores())]
             lab.wait_for_workers(len(crew))
             for size in SIZES:
@@ -205,8 +207,8 @@ def speeds(size: Size, local: Turns, remote: Turns) -> Table:
     turns = " ".join(f"{one:.2f}" for one in ratios)
     table.add_row("local", f"{statistics.median(local.took):.2f}", f"{local.rate:.1f}", "1.00")
     idle = [local.spent[part] / local.spent["wall"] for part in DASK]
-    told = (f"{ratio:.2f}", turns, f"{by_cpu(local, remote):.2f}", *(f"{one:.1%}" for one in idle))
-    table.add_row("cluster", f"{statistics.median(remote.took):.2f}", f"{remote.rate:.1f}", *told)
+    cells = (f"{ratio:.2f}", turns, f"{by_cpu(local, remote):.2f}", *(f"{one:.1%}" for one in idle))
+    table.add_row("cluster", f"{statistics.median(remote.took):.2f}", f"{remote.rate:.1f}", *cells)
     return table
 
 

@@ -62,11 +62,11 @@ FAST = (Crowd(FEW, 0, 1), Crowd(FEW, 0, 8), Crowd(FEW, 0, 32))
 LARGE = (Crowd(50, 1, 8), Crowd(200, 1, 8), Crowd(200, 4, 32))
 
 
-class Kept(ChunkDispatcher):
-    """Labour that notes what was kept, and what keeping it took."""
+class TimedDispatcher(ChunkDispatcher):
+    """A dispatcher that counts what it stores, and what storing takes."""
 
     tasks = 0
-    kept = 0
+    stored_blocks = 0
     stored = 0.0
     """Seconds of CPU time."""
     storing = 0.0
@@ -77,7 +77,7 @@ class Kept(ChunkDispatcher):
         super().store_blocks(blocks)
         self.stored += time.thread_time() - cpu
         self.storing += time.monotonic() - wall
-        self.kept += len(blocks)
+        self.stored_blocks += len(blocks)
 
     def handle_event(self, news: BackendEvent) -> None:
         super().handle_event(news)
@@ -86,14 +86,14 @@ class Kept(ChunkDispatcher):
     def read(self) -> dict[str, float]:
         return {
             "tasks": self.tasks,
-            "blocks": self.kept,
+            "blocks": self.stored_blocks,
             "store": self.stored,
             "storing": self.storing,
         }
 
 
-class Believing(ResultChecks):
-    """Checks everything and believes it, as what a crowd returns was played for other deals."""
+class AcceptingChecks(ResultChecks):
+    """Checks everything and accepts it, since a crowd returns blocks of other deals."""
 
     def accept(
         self, address: str, chunk: Chunk, table: Sequence[Seated], played: PlayedTask
@@ -109,28 +109,30 @@ class Believing(ResultChecks):
 
 
 class Window:
-    """Measures for a while as soon as every worker has returned something, then ends it all."""
+    """Measures for a while once every worker has returned something, then stops the run."""
 
     def __init__(self, crowd: Crowd, meter: Meter) -> None:
         self.crowd = crowd
         self.meter = meter
-        self.halt = StopRequest()
-        self.labour: Kept | None = None
+        self.stop_request = StopRequest()
+        self.dispatcher: TimedDispatcher | None = None
         self.last = 0.0
         self.before: dict[str, float] = {}
         self.found: dict[str, float] = {}
 
     def look(self, _: Progress) -> None:
         """Begin or end, if it is time."""
-        assert self.labour
-        if not self.before and self.labour.tasks >= 2 * self.crowd.workers:
+        assert self.dispatcher
+        if not self.before and self.dispatcher.tasks >= 2 * self.crowd.workers:
             self.last = time.monotonic() + LASTS
-            self.before = self.labour.read()
+            self.before = self.dispatcher.read()
             self.meter.start()
         elif self.before and not self.found and time.monotonic() >= self.last:
-            told = {name: value - self.before[name] for name, value in self.labour.read().items()}
-            self.found = {**self.meter.stop(), **told}
-            self.halt.requests = 2
+            differences = {
+                name: value - self.before[name] for name, value in self.dispatcher.read().items()
+            }
+            self.found = {**self.meter.stop(), **differences}
+            self.stop_request.requests = 2
 
 
 @contextmanager
@@ -155,11 +157,13 @@ def measured(lab: Lab, crowd: Crowd, blocks: Path, folder: Path) -> dict[str, fl
         meter = Meter(lab.head.process.pid, program.pids)
         meter.start()
         with joined(lab.head, played) as cluster:
-            cluster.checks = Believing(cluster.scheduler.replay_share)
+            cluster.checks = AcceptingChecks(cluster.scheduler.replay_share)
             muster = meter.stop()
             window = Window(crowd, meter)
-            labour = window.labour = Kept(played, run, cluster, window.halt, window.look)
-            labour.play_all(iter(Plan(played, run.header.seed).stage_chunks(0, {})))
+            dispatcher = window.dispatcher = TimedDispatcher(
+                played, run, cluster, window.stop_request, window.look
+            )
+            dispatcher.play_all(iter(Plan(played, run.header.seed).stage_chunks(0, {})))
     used = muster["main"] + muster["loop"] + muster["scheduler"]
     return {"muster": muster["wall"], "mustering": used, **window.found}
 
@@ -223,7 +227,7 @@ def main(crowds: Sequence[Crowd] = (*FAST, *LARGE)) -> None:
     )
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        folder.chmod(0o755)  # inside walls, a bot may be another user
+        folder.chmod(0o755)  # in the sandbox, a bot may be another user
         blocks = real(folder)
         file = folder / "blocks"
         file.write_bytes(msgspec.msgpack.encode(blocks))
@@ -249,9 +253,11 @@ def real(folder: Path) -> list[PlayedBlock]:
 
 
 if __name__ == "__main__":
-    told = sys.argv[1:]
+    arguments = sys.argv[1:]
     asked = [
         Crowd(int(workers), float(seconds), int(blocks))
-        for workers, seconds, blocks in zip(told[::3], told[1::3], told[2::3], strict=True)
+        for workers, seconds, blocks in zip(
+            arguments[::3], arguments[1::3], arguments[2::3], strict=True
+        )
     ]
     main(asked or (*FAST, *LARGE))

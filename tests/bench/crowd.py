@@ -39,7 +39,7 @@ SETTINGS = {
 
 
 class Idlers(OrderRunner):
-    """A station that gives blocks back which were played before."""
+    """A runner that gives blocks back which were played before."""
 
     def __init__(self, blocks: list[PlayedBlock], seconds: float) -> None:
         super().__init__()

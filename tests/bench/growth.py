@@ -31,7 +31,9 @@ def played(games: int, argv: list[str]) -> Cost:
         begin: list[int] = []
 
         def deals() -> Iterator[Deal]:
-            pids.extend(player.process.pid for player in referee.connections if player.process)
+            pids.extend(
+                connection.process.pid for connection in referee.connections if connection.process
+            )
             begin.extend((spent(pids), time.process_time_ns(), time.monotonic_ns()))
             yield from map(Deal, range(games))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.bots.reaper import process_tree
-from arena.bots.usage import NS_PER_SECOND, clock_time, cpu_clock_id, ended_children_cpu
+from arena.bots.resource_usage import NS_PER_SECOND, clock_time, cpu_clock_id, ended_children_cpu
 
 
 def own(pids: list[int]) -> float:

@@ -1,4 +1,4 @@
-"""What walls around a bot cost: its start, and each decision, beside a bot without them."""
+"""What the sandbox costs: the start of a bot, and each decision, compared with none."""
 
 import os
 import shutil
@@ -58,12 +58,12 @@ def starts(bot: Bot, boxes: dict[str, Sandbox]) -> dict[str, list[float]]:
 
 
 def decisions(argv: list[str], games: int) -> Iterator[tuple[str, list[Cost]]]:
-    """What decisions cost without walls and inside them, slices in turn."""
+    """What decisions cost without and with a sandbox, slices in turn."""
     core = min(os.sched_getaffinity(0))
     with ExitStack() as stack:
         runners = {
             kind: stack.enter_context(Runner(core, kind, argv, games))
-            for kind in ("referee", "walled")
+            for kind in ("referee", "sandboxed")
         }
         for _ in range(TURNS):
             for runner in runners.values():
@@ -74,7 +74,7 @@ def decisions(argv: list[str], games: int) -> Iterator[tuple[str, list[Cost]]]:
 def main() -> None:
     console = Console()
     if not shutil.which("bwrap"):
-        console.print("There is no bubblewrap: what walls cost is left out.\n")
+        console.print("There is no bubblewrap: the costs of the sandbox are left out.\n")
         return
     boxes = {
         "none": select_sandbox(SandboxLevel.NONE, ResourceLimits()),
@@ -90,16 +90,16 @@ def main() -> None:
         table = sheet("start, ms", "none", f"standard, {counting}", "more")
         for name, argv in bots.items():
             found = starts(bot_of(argv(MANY)), boxes)
-            bare, walled = (least(found[level]) for level in boxes)
-            table.add_row(name, f"{bare:.1f}", f"{walled:.1f}", f"{walled - bare:.1f}")
+            bare, sandboxed = (least(found[level]) for level in boxes)
+            table.add_row(name, f"{bare:.1f}", f"{sandboxed:.1f}", f"{sandboxed - bare:.1f}")
         console.print(table)
         table = sheet("\na decision, µs of CPU", "none", "standard", "ratio")
         for name, argv in bots.items():
             for at_once in (1, MANY):
                 slices = SLICES[name, at_once]
-                bare, walled = (total(costs) for _, costs in decisions(argv(at_once), slices))
+                bare, sandboxed = (total(costs) for _, costs in decisions(argv(at_once), slices))
                 label = f"{name}, {at_once} at once"
-                table.add_row(label, f"{bare:.1f}", f"{walled:.1f}", f"{walled / bare:.3f}")
+                table.add_row(label, f"{bare:.1f}", f"{sandboxed:.1f}", f"{sandboxed / bare:.3f}")
         console.print(table)
         console.print()
 

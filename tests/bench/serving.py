@@ -87,13 +87,13 @@ def load(
 def figures(printed: str) -> tuple[str, str, str, str]:
     """Answers a second, the median and the 99th percentile in milliseconds, and what went wrong."""
     rate = re.search(r"Requests/sec:\s+([\d.]+)", printed)
-    told = dict(re.findall(r"(50|99)%\s+(\S+)", printed))
+    cells = dict(re.findall(r"(50|99)%\s+(\S+)", printed))
     wrong = re.search(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)", printed)
     if rate is None:
         sys.exit(printed)
     times = []
     for share in ("50", "99"):
-        time = re.fullmatch(r"([\d.]+)(us|ms|s)", told[share])
+        time = re.fullmatch(r"([\d.]+)(us|ms|s)", cells[share])
         if time is None:
             sys.exit(printed)
         number, unit = time.groups()
@@ -131,15 +131,15 @@ def nights(console: Console, there: Served, ladder: Path, folder: Path) -> None:
     for name, pause in (("nobody reads", None), ("100 questions/s", rest), ("all there can be", 0)):
         if pause is None:
             arena("ladder", "night", ladder, "--games", GAMES)
-            told = ("", "", "", "")
+            cells = ("", "", "", "")
         else:
             with loaded(load(there, MIXED, 3600, pause, folder)) as process:
                 arena("ladder", "night", ladder, "--games", GAMES)
                 process.send_signal(signal.SIGINT)  # at which it says what it has measured
                 printed, _ = process.communicate()
-            told = figures(printed)
+            cells = figures(printed)
         summary = there.ask("/api/nights?limit=1").json["nights"][0]["summary"]
-        table.add_row(name, f"{summary['games'] / summary['seconds']:.1f}", *told)
+        table.add_row(name, f"{summary['games'] / summary['seconds']:.1f}", *cells)
     console.print(table)
 
 

@@ -1,4 +1,4 @@
-"""A launcher whose warden leaves nothing, and bots that are a line of Python or of shell."""
+"""A launcher whose supervisor leaves nothing, and bots that are a line of Python or of shell."""
 
 import sys
 from collections.abc import Callable, Iterator

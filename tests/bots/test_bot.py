@@ -87,15 +87,15 @@ def test_a_manifest_is_read_in_any_case(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "said"),
+    ("run", "text"),
     [
         ("[./wolf]", r"bot.yaml: \$.run: there is no ./wolf$"),
         ("[./fox.py]", r"bot.yaml: \$.run: ./fox.py is not executable; run 'chmod \+x' on it$"),
         ("[no-such-thing, x]", "bot.yaml is run by no-such-thing, which is not installed"),
     ],
 )
-def test_what_cannot_be_run(tmp_path: Path, run: str, said: str) -> None:
-    with pytest.raises(BadBot, match=said):
+def test_what_cannot_be_run(tmp_path: Path, run: str, text: str) -> None:
+    with pytest.raises(BadBot, match=text):
         load_bot(folder(tmp_path, run))
 
 
@@ -144,17 +144,17 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize("workshop", [UNSANDBOXED_BUILDS, None])
+@pytest.mark.parametrize("settings", [UNSANDBOXED_BUILDS, None])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_outside_the_folder(
-    tmp_path: Path, name: str, workshop: BuildSettings | None
+    tmp_path: Path, name: str, settings: BuildSettings | None
 ) -> None:
     """The same is said of what exists and of what does not."""
     named = name.format(tmp_path)
     place = folder(tmp_path, f"['{named}', x]")
     hostile(tmp_path)
     with pytest.raises(BadBot) as error:
-        load_bot(place, workshop)
+        load_bot(place, settings)
     assert str(error.value) == f"{place}/bot.yaml: $.run: {named} {OUTSIDE}"
 
 
@@ -225,8 +225,8 @@ def test_a_script_that_names_a_program_of_somebody(tmp_path: Path, name: str, en
     script.write_text(f"#!{env}{named}\n")
     with pytest.raises(BadBot) as error:
         load_bot(script)
-    said = f"{script} is run by {named}, which is not installed or not on the PATH"
-    assert str(error.value) == said
+    text = f"{script} is run by {named}, which is not installed or not on the PATH"
+    assert str(error.value) == text
 
 
 def test_what_is_no_bot(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_what_is_no_bot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "said"),
+    ("named", "text"),
     [
         ("./my-pyton", "; did you mean './my-python'?"),
         ("my-pyton", "; did you mean 'my-python'?"),
@@ -260,7 +260,7 @@ def test_what_is_no_bot(tmp_path: Path) -> None:
     ],
 )
 def test_what_may_be_meant(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, text: str
 ) -> None:
     """A path is taken for one beside it, only a bare name for one that comes with the program."""
     here = tmp_path / "here"
@@ -271,7 +271,7 @@ def test_what_may_be_meant(
         (here / script).touch()
     (here / "prowler").chmod(0o755)
     monkeypatch.chdir(here)
-    with pytest.raises(BadBot, match=said.replace("?", "[?]")):
+    with pytest.raises(BadBot, match=text.replace("?", "[?]")):
         load_bot(named)
 
 

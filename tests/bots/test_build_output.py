@@ -8,14 +8,14 @@ import pytest
 from arena.bots.build import MAX_LINE, output_excerpt
 
 
-def show(said: bytes) -> str:
-    return output_excerpt(BytesIO(said), Path("/bot"), Path("/home/me/fox"))
+def show(text: bytes) -> str:
+    return output_excerpt(BytesIO(text), Path("/bot"), Path("/home/me/fox"))
 
 
 @pytest.mark.parametrize("lines", [1, 10, 11, 20])
 def test_what_is_short_is_shown_as_it_is(lines: int) -> None:
-    said = "\n".join(map(str, range(lines)))
-    assert show(said.encode()) == show(f"{said}\n".encode()) == said
+    text = "\n".join(map(str, range(lines)))
+    assert show(text.encode()) == show(f"{text}\n".encode()) == text
 
 
 def test_what_is_long_is_left_out() -> None:
@@ -32,7 +32,7 @@ def test_a_line_without_an_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         (b"/bot/main.c:1: no", "/home/me/fox/main.c:1: no"),
         (b"in '/bot'.", "in '/home/me/fox'."),
@@ -43,5 +43,5 @@ def test_a_line_without_an_end() -> None:
         (b"\xff\xfe", "��"),
     ],
 )
-def test_a_line(said: bytes, expected: str) -> None:
-    assert show(said) == expected
+def test_a_line(text: bytes, expected: str) -> None:
+    assert show(text) == expected

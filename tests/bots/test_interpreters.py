@@ -81,8 +81,8 @@ def test_missing_from_the_path(
     hint = f"; {INSTALL_HINTS[name]}" if name != "sh" else ""
     with pytest.raises(BadBot) as error:
         argv_of(file)
-    said = f"{file} is run by {name}, which is not installed or not on the PATH"
-    assert str(error.value) == said + hint
+    message = f"{file} is run by {name}, which is not installed or not on the PATH"
+    assert str(error.value) == message + hint
 
 
 def test_a_relative_path_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_the_current_folder(
 
 
 @pytest.mark.parametrize(
-    ("told", "needed"),
+    ("lines", "needed"),
     [
         ("run: [node, main.js]", ("node",)),
         ("run: [./bot]", ()),
@@ -195,8 +195,8 @@ def test_the_current_folder(
         ("run: [perl, bot.pl]\nbuild: [python3, build.py]", ("perl",)),
     ],
 )
-def test_a_folder(tmp_path: Path, told: str, needed: tuple[str, ...]) -> None:
-    (tmp_path / "bot.yaml").write_text(f"name: fox\n{told}\n")
+def test_a_folder(tmp_path: Path, lines: str, needed: tuple[str, ...]) -> None:
+    (tmp_path / "bot.yaml").write_text(f"name: fox\n{lines}\n")
     assert required_programs(tmp_path) == needed
 
 

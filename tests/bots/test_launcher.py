@@ -1,4 +1,4 @@
-"""Programs are started from nothing, and how they end is told."""
+"""Programs are started from nothing, and how they end is reported."""
 
 import os
 import sys
@@ -108,7 +108,9 @@ def test_how_it_ended(run: Run, text: str, how: str) -> None:
 
 def test_endings() -> None:
     def said(status: int, *, sure: bool = True) -> str:
-        return describe_exit(BotExit(status, left=0, sure=sure, starved=False, cause=""))
+        return describe_exit(
+            BotExit(status, leftover_count=0, is_exact=sure, out_of_memory=False, cause="")
+        )
 
     assert said(0x0300) == "exit status 3"
     assert said(11) == "killed by SIGSEGV"

@@ -49,7 +49,7 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "has to hold keys with values, such as 'name: my-bot'"),
         ("just words", "has to hold keys with values"),
@@ -110,12 +110,12 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
         ("name: x\nrun: [a]\nnull: 1", "there is no key None; the keys are"),
     ],
 )
-def test_what_is_wrong(tmp_path: Path, text: str | bytes, said: str) -> None:
+def test_what_is_wrong(tmp_path: Path, text: str | bytes, message: str) -> None:
     file = written(tmp_path, text)
     with pytest.raises(BadBot) as error:
         load(file)
     assert str(error.value).startswith(f"{file}: ")
-    assert said.lower() in str(error.value).lower()
+    assert message.lower() in str(error.value).lower()
     assert "\n" not in str(error.value)
 
 

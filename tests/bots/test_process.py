@@ -63,7 +63,7 @@ def test_it_may_end_by_itself(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_it_is_told_to_by_term(run: Run) -> None:
+def test_it_gets_term(run: Run) -> None:
     text = """
 import signal, sys
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(6))
@@ -77,7 +77,7 @@ while True: signal.pause()
 
 
 @pytest.mark.slow
-def test_it_is_told_to_also_if_the_warden_is_late(run: Run) -> None:
+def test_term_also_if_the_supervisor_is_late(run: Run) -> None:
     """It is not killed at once because the time for both is over."""
     process = run("import signal\nprint(0, flush=True)\nwhile True: signal.pause()")
     heard(process)

@@ -9,9 +9,9 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
+from arena.bots.resource_usage import NS_PER_SECOND
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox
-from arena.bots.usage import NS_PER_SECOND
 from tests.bots.leftover_processes import nothing_left
 from tests.bots.process_output import heard
 from tests.referee.sandboxes import counted, uncounted
@@ -32,7 +32,7 @@ while True: pass
 
 KINDS: dict[str, Callable[[], Sandbox]] = {
     "group": lambda: counted(ResourceLimits()),
-    "signals, walls": lambda: uncounted(ResourceLimits()),
+    "signals, sandbox": lambda: uncounted(ResourceLimits()),
     "signals": lambda: NO_SANDBOX,
 }
 

@@ -1,4 +1,4 @@
-"""Builds by strangers, inside real walls: each is refused or harmless, and leaves nothing."""
+"""Builds by strangers, in a real sandbox: each is refused or harmless, and leaves nothing."""
 
 import os
 import socket
@@ -33,8 +33,8 @@ GOOD = "mkdir -p out; cp /bin/true out/bot\n"
 
 
 @pytest.fixture
-def workshop() -> BuildSettings:
-    """One with walls, and without the network."""
+def settings() -> BuildSettings:
+    """Settings with a sandbox, and without the network."""
     try:
         return BuildSettings(select_sandbox(SandboxLevel.STANDARD, ResourceLimits()))
     except SandboxUnavailable as why:
@@ -43,10 +43,10 @@ def workshop() -> BuildSettings:
 
 @pytest.fixture(autouse=True)
 def cache(
-    workshop: BuildSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: BuildSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     """A place for builds, in which there is nothing but builds in the end, and no process."""
-    assert workshop.sandbox.support, "and it was tried out before"
+    assert settings.sandbox.support, "and it was tried out before"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("A_SECRET", SECRET)
     place = tmp_path / "cache" / "stichkampf" / "builds"
@@ -67,10 +67,10 @@ def bot(tmp_path: Path, script: str, keys: str = "", build: str = "[sh, build.sh
     return folder
 
 
-def refused(folder: Path, workshop: BuildSettings) -> str:
+def refused(folder: Path, settings: BuildSettings) -> str:
     """What is said of a bot that cannot be built."""
     with pytest.raises(BadBot) as error:
-        load_bot(folder, workshop)
+        load_bot(folder, settings)
     return str(error.value)
 
 
@@ -78,8 +78,8 @@ def python(tmp_path: Path, script: str) -> Path:
     return bot(tmp_path, script, build="[python3, build.sh]")
 
 
-def test_what_is_built_can_be_run_by_everybody(tmp_path: Path, workshop: BuildSettings) -> None:
-    made = load_bot(bot(tmp_path, f"umask 077; {GOOD} echo data > out/data"), workshop)
+def test_what_is_built_can_be_run_by_everybody(tmp_path: Path, settings: BuildSettings) -> None:
+    made = load_bot(bot(tmp_path, f"umask 077; {GOOD} echo data > out/data"), settings)
     for path in [made.folder, *made.folder.rglob("*")]:
         status = path.lstat()
         assert (status.st_uid, status.st_gid) == (os.geteuid(), os.getegid())
@@ -87,16 +87,16 @@ def test_what_is_built_can_be_run_by_everybody(tmp_path: Path, workshop: BuildSe
         assert stat.S_IMODE(status.st_mode) == (0o755 if executable else 0o644), path
 
 
-def test_it_is_alone(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_it_is_alone(tmp_path: Path, settings: BuildSettings) -> None:
     script = f"{GOOD} ls /proc | grep '^[0-9]' > out/pids; hostname > out/name; id -u > out/user"
-    out = load_bot(bot(tmp_path, script), workshop).folder / "out"
+    out = load_bot(bot(tmp_path, script), settings).folder / "out"
     assert len((out / "pids").read_text().split()) < 6
     assert (out / "name").read_text() == "bot\n"
     assert (out / "user").read_text() != "0\n"
 
 
 def test_a_cargo_without_a_toolchain_is_not_used(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor is the rustc beside it, though it comes first on the PATH and can be seen."""
     stub(tmp_path / "kit" / "rustup")
@@ -104,7 +104,7 @@ def test_a_cargo_without_a_toolchain_is_not_used(
     monkeypatch.setenv("PATH", f"{tmp_path}/kit/rustup:{tmp_path}/kit/bin:{os.environ['PATH']}")
     folder = bot(tmp_path, "", build="[cargo, build]")
     (folder / "source").write_text("#!/bin/sh\n")
-    assert load_bot(folder, workshop).folder.is_dir()
+    assert load_bot(folder, settings).folder.is_dir()
 
 
 CALL = """
@@ -121,7 +121,7 @@ sys.exit({status})
 
 
 @pytest.mark.parametrize("network", [False, True], ids=["off", "on"])
-def test_the_network(tmp_path: Path, workshop: BuildSettings, network: bool) -> None:
+def test_the_network(tmp_path: Path, settings: BuildSettings, network: bool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as other:
         port = server.getsockname()[1]
         other.bind(f"\0stichkampf-{port}")
@@ -130,9 +130,9 @@ def test_the_network(tmp_path: Path, workshop: BuildSettings, network: bool) -> 
         if network:
             with (folder / "bot.yaml").open("a") as manifest:
                 manifest.write("build_network: true\n")
-        said = refused(folder, BuildSettings(workshop.sandbox, allows_network=network))
+        message = refused(folder, BuildSettings(settings.sandbox, allows_network=network))
         hint = "" if network else "; it had no network, which 'build_network: true' asks for"
-        assert f"failed with exit status 3{hint}:" in said
+        assert f"failed with exit status 3{hint}:" in message
         for listening in (server, other):
             listening.settimeout(0)
             if network:
@@ -143,7 +143,7 @@ def test_the_network(tmp_path: Path, workshop: BuildSettings, network: bool) -> 
 
 
 def test_it_reads_nothing_of_ours(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text(SECRET)
@@ -151,46 +151,46 @@ def test_it_reads_nothing_of_ours(
     places = f"{secret} $HOME {tmp_path} /root /home /etc/shadow /proc/*/environ /proc/*/cmdline"
     search = f"env; cat {places}; grep -rs {SECRET} /tmp /dev/shm {tmp_path}; true"
     script = f"{GOOD} ({search}) > out/found 2>&1"
-    out = load_bot(bot(tmp_path, script), workshop).folder / "out"
+    out = load_bot(bot(tmp_path, script), settings).folder / "out"
     found = (out / "found").read_text()
     assert SECRET not in found
     assert not any(line.startswith("root:") for line in found.splitlines())
 
 
-def test_it_writes_nothing_outside(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_it_writes_nothing_outside(tmp_path: Path, settings: BuildSettings) -> None:
     places = f"/ /usr /etc /bin /dev /proc /root /home /var {tmp_path} {tmp_path}/bot /bot/.."
     script = (
         f"for place in {places}; do echo x > $place/hostile && echo $place >> out/could; done\n"
     )
     script += "echo x > /tmp/hostile; echo x > /dev/shm/hostile; mount -t tmpfs x /usr; true"
-    made = load_bot(bot(tmp_path, GOOD + script), workshop)
+    made = load_bot(bot(tmp_path, GOOD + script), settings)
     assert not (made.folder / "out/could").exists()
     assert not (tmp_path / "hostile").exists()
 
 
-def test_what_it_leaves_running_is_gone(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_what_it_leaves_running_is_gone(tmp_path: Path, settings: BuildSettings) -> None:
     leave = "trap '' TERM HUP INT; sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 &') &"
-    load_bot(bot(tmp_path, f"{GOOD} {leave}"), workshop)
+    load_bot(bot(tmp_path, f"{GOOD} {leave}"), settings)
 
 
 @pytest.mark.parametrize("status", [1, 137, 200, 255])
-def test_one_that_fails(tmp_path: Path, workshop: BuildSettings, status: int) -> None:
+def test_one_that_fails(tmp_path: Path, settings: BuildSettings, status: int) -> None:
     """Also with a status that a shell has for programs that were killed."""
-    said = refused(bot(tmp_path, f"echo no; exit {status}"), workshop)
-    assert f"failed with exit status {status};" in said
+    message = refused(bot(tmp_path, f"echo no; exit {status}"), settings)
+    assert f"failed with exit status {status};" in message
 
 
 def test_one_that_runs_for_ever(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots_build, "TIMEOUT", 1)
     script = "trap '' TERM HUP INT; setsid sleep 1000 & while true; do sleep 1000; done"
-    said = refused(bot(tmp_path, script), workshop)
-    assert said == f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' took more than 1 s"
+    message = refused(bot(tmp_path, script), settings)
+    assert message == f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' took more than 1 s"
 
 
 def test_a_fork_bomb(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         bwrap_build, "BUILD_LIMITS", structs.replace(bwrap_build.BUILD_LIMITS, processes=32)
@@ -198,18 +198,18 @@ def test_a_fork_bomb(
     monkeypatch.setattr(sandboxed_build, "BUILD_LIMITS", bwrap_build.BUILD_LIMITS)
     monkeypatch.setattr(bots_build, "TIMEOUT", 2)
     script = "import os\nwhile True:\n try: os.fork()\n except OSError: pass\n"
-    assert "took more than 2 s" in refused(python(tmp_path, script), workshop)
+    assert "took more than 2 s" in refused(python(tmp_path, script), settings)
 
 
 def test_too_much_memory(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         bwrap_build, "BUILD_LIMITS", structs.replace(bwrap_build.BUILD_LIMITS, memory=64)
     )
     monkeypatch.setattr(sandboxed_build, "BUILD_LIMITS", bwrap_build.BUILD_LIMITS)
     script = "import time\nheld = b'x' * (150 << 20)\ntime.sleep(60)\n"
-    assert "took more than 64 MiB of memory" in refused(python(tmp_path, script), workshop)
+    assert "took more than 64 MiB of memory" in refused(python(tmp_path, script), settings)
 
 
 MAPPED = """
@@ -233,53 +233,53 @@ DISK = {
 
 @pytest.mark.parametrize("how", DISK)
 def test_it_fills_the_disk(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch, how: str
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr(sandboxed_build, "DISK_LIMIT", 8)
-    said = refused(bot(tmp_path, f"{DISK[how]}; sleep 60"), workshop)
-    assert said.endswith("took up more than 8 MiB on the disk")
+    message = refused(bot(tmp_path, f"{DISK[how]}; sleep 60"), settings)
+    assert message.endswith("took up more than 8 MiB on the disk")
 
 
 def test_it_makes_many_files(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped before they are all counted, and also if it is done by then."""
     monkeypatch.setattr(build_folder, "MAX_ENTRIES", 1000)
     for wait in ("sleep 60", "true"):
         script = f"mkdir -p out; cd out; cp /bin/true bot; {DISK['many']}; {wait}"
-        said = refused(bot(tmp_path / wait, script), workshop)
-        assert said.endswith("made more than 1,000 files and folders")
+        message = refused(bot(tmp_path / wait, script), settings)
+        assert message.endswith("made more than 1,000 files and folders")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from root")
-def test_it_hides_what_fills_the_disk(tmp_path: Path, workshop: BuildSettings) -> None:
-    said = refused(bot(tmp_path, f"{GOOD} mkdir dark; chmod 300 dark; sleep 2"), workshop)
-    assert "has left dark, a folder that cannot be read" in said
+def test_it_hides_what_fills_the_disk(tmp_path: Path, settings: BuildSettings) -> None:
+    message = refused(bot(tmp_path, f"{GOOD} mkdir dark; chmod 300 dark; sleep 2"), settings)
+    assert "has left dark, a folder that cannot be read" in message
 
 
 def test_a_file_that_is_too_long(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bwrap_build, "MAX_BUILD_FILE_MIB", 4)
-    said = refused(bot(tmp_path, "exec dd if=/dev/zero of=big bs=1M count=8"), workshop)
-    assert "failed with exit status" in said
+    message = refused(bot(tmp_path, "exec dd if=/dev/zero of=big bs=1M count=8"), settings)
+    assert "failed with exit status" in message
     assert not list((tmp_path / "cache").rglob("big"))
 
 
 def test_it_prints_for_ever(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandboxed_build, "OUTPUT_LIMIT", 1)
-    assert refused(bot(tmp_path, "exec yes"), workshop).endswith("printed more than 1 MiB")
+    assert refused(bot(tmp_path, "exec yes"), settings).endswith("printed more than 1 MiB")
 
 
 def test_it_prints_too_much_at_once(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has ended before anybody looks."""
     monkeypatch.setattr(sandboxed_build, "OUTPUT_LIMIT", 1)
     build = bot(tmp_path, "head -c 2000000 /dev/zero; exit 1")
-    assert refused(build, workshop).endswith("printed more than 1 MiB")
+    assert refused(build, settings).endswith("printed more than 1 MiB")
 
 
 LEFT = {
@@ -294,32 +294,32 @@ LEFT = {
 
 
 @pytest.mark.parametrize("script", LEFT)
-def test_what_it_must_not_leave(tmp_path: Path, workshop: BuildSettings, script: str) -> None:
+def test_what_it_must_not_leave(tmp_path: Path, settings: BuildSettings, script: str) -> None:
     first = GOOD if script.startswith(("cp", "mkfifo")) else "mkdir out;"
-    said = refused(bot(tmp_path, first + script), workshop)
-    assert said.startswith(f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' has left ")
-    assert LEFT[script] in said
+    message = refused(bot(tmp_path, first + script), settings)
+    assert message.startswith(f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' has left ")
+    assert LEFT[script] in message
 
 
-def test_a_socket(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_a_socket(tmp_path: Path, settings: BuildSettings) -> None:
     script = "import socket\nsocket.socket(socket.AF_UNIX).bind('door')\n"
-    assert "door, which is neither a file" in refused(python(tmp_path, script), workshop)
+    assert "door, which is neither a file" in refused(python(tmp_path, script), settings)
 
 
-def test_folders_within_folders(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_folders_within_folders(tmp_path: Path, settings: BuildSettings) -> None:
     script = "import os\nfor _ in range(2000):\n os.mkdir('d')\n os.chdir('d')\n"
-    said = refused(python(tmp_path, script), workshop)
-    assert "has left more than 100 folders within each other" in said
+    message = refused(python(tmp_path, script), settings)
+    assert "has left more than 100 folders within each other" in message
 
 
-def test_what_is_harmless(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_what_is_harmless(tmp_path: Path, settings: BuildSettings) -> None:
     """Bits that make a program another user's, further names of files, folders nobody may read."""
     script = (
         "chmod 6755 out/bot; ln out/bot out/again; ln -s bot out/link; ln -s /usr/bin out/system\n"
     )
     script += "mkdir out/closed; echo x > out/closed/file; chmod 0 out/closed/file out/closed\n"
     script += "ln /usr/bin/env out/env; ln /etc/hosts out/hosts; mknod out/null c 1 3; true"
-    out = load_bot(bot(tmp_path, GOOD + script), workshop).folder / "out"
+    out = load_bot(bot(tmp_path, GOOD + script), settings).folder / "out"
     names = {"bot", "again", "link", "system", "closed"}
     assert {path.name for path in out.iterdir()} == names, "no link and no device could be made"
     assert stat.S_IMODE((out / "bot").stat().st_mode) == 0o755
@@ -327,32 +327,32 @@ def test_what_is_harmless(tmp_path: Path, workshop: BuildSettings) -> None:
     assert (out / "closed" / "file").read_text() == "x\n"
 
 
-def test_links_that_lead_out_are_not_taken_along(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_links_that_lead_out_are_not_taken_along(tmp_path: Path, settings: BuildSettings) -> None:
     folder = bot(tmp_path, f"{GOOD} test ! -L out-of-here && test -L within")
     (folder / "out-of-here").symlink_to("../secret")
     (folder / "within").symlink_to("build.sh")
-    load_bot(folder, workshop)
+    load_bot(folder, settings)
 
 
 @pytest.mark.parametrize("network", [False, True])
-def test_a_compiler_reads_for_it(tmp_path: Path, workshop: BuildSettings, network: bool) -> None:
+def test_a_compiler_reads_for_it(tmp_path: Path, settings: BuildSettings, network: bool) -> None:
     require("cc")
     key = "build_network: true" if network else ""
     folder = bot(tmp_path, "#include </etc/shadow>\n", key, build="[cc, -E, -x, c, build.sh]")
-    said = refused(folder, BuildSettings(workshop.sandbox, allows_network=network))
-    assert "/etc/shadow: " in said
-    assert "root:" not in said
+    message = refused(folder, BuildSettings(settings.sandbox, allows_network=network))
+    assert "/etc/shadow: " in message
+    assert "root:" not in message
 
 
-def test_what_it_prints_does_nothing_to_a_terminal(tmp_path: Path, workshop: BuildSettings) -> None:
+def test_what_it_prints_does_nothing_to_a_terminal(tmp_path: Path, settings: BuildSettings) -> None:
     folder = bot(
         tmp_path, "printf '\\33[2J\\33]0;owned\\7\\33[31mred\\33[0m\\ta /bot/x\\n'; exit 1"
     )
-    said = refused(folder, workshop)
-    assert said.splitlines()[1] == f"␛]0;owned␇red   a {folder}/x"
+    message = refused(folder, settings)
+    assert message.splitlines()[1] == f"␛]0;owned␇red   a {folder}/x"
 
 
-def test_when_we_are_killed(tmp_path: Path, workshop: BuildSettings, cache: Path) -> None:
+def test_when_we_are_killed(tmp_path: Path, settings: BuildSettings, cache: Path) -> None:
     """The build ends with us, and the next one removes what is left of it."""
     folder = bot(tmp_path, f"{GOOD} test -e {tmp_path} || true; setsid sleep $(cat seconds) & wait")
     (folder / "seconds").write_text("1000\n")
@@ -369,18 +369,18 @@ def test_when_we_are_killed(tmp_path: Path, workshop: BuildSettings, cache: Path
             until = time.monotonic() + 60
             while not list(cache.glob("*/bot/out/bot")) and time.monotonic() < until:
                 time.sleep(0.05)
-            (yard,) = cache.glob("*.*[0-9]")
+            (workspace,) = cache.glob("*.*[0-9]")
         finally:
             other.kill()
-    lock = cache / f"{yard.name.partition('.')[0]}.lock"
+    lock = cache / f"{workspace.name.partition('.')[0]}.lock"
     assert lock.exists()
-    version = yard.name.partition(".")[0]
+    version = workspace.name.partition(".")[0]
     order = bots_build.BuildOrder(folder, ["/bin/sh", "-c", GOOD])
-    assert bots_build.build(order, version, workshop) == cache / version
+    assert bots_build.build(order, version, settings) == cache / version
 
 
 def test_a_tool_in_a_home(
-    tmp_path: Path, workshop: BuildSettings, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It sees its own place, and nothing else of that home."""
     home = tmp_path / "home"
@@ -392,5 +392,5 @@ def test_a_tool_in_a_home(
     (home / "secret").write_text(SECRET)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
-    made: Bot = load_bot(bot(tmp_path, "", build="[maker]"), workshop)
+    made: Bot = load_bot(bot(tmp_path, "", build="[maker]"), settings)
     assert os.access(made.argv[0], os.X_OK)

@@ -37,16 +37,16 @@ LONG = 60.0
 """Seconds that are enough for everything to end, also on a busy machine."""
 
 
-WALLED = pytest.param(
+SANDBOXED = pytest.param(
     "standard",
     marks=pytest.mark.needs("sandbox"),
 )
-LEVELS = ["none", WALLED]
+LEVELS = ["none", SANDBOXED]
 
 
 @contextmanager
 def endless_games(level: str) -> Iterator[subprocess.Popen[str]]:
-    """A referee in a process of its own, with walls around its bots or without."""
+    """A referee in a process of its own, with a sandbox around its bots or without."""
     argv = [sys.executable, "-m", "tests.bots.endless_referee", level, *BOTS]
     root = Path(__file__).parents[2]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=root) as process:
@@ -56,7 +56,7 @@ def endless_games(level: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def told(process: subprocess.Popen[str]) -> str:
+def next_line(process: subprocess.Popen[str]) -> str:
     """The next line of what it prints."""
     assert process.stdout is not None
     return process.stdout.readline().strip()
@@ -72,9 +72,9 @@ def test_a_killed_referee_leaves_nothing(attempt: int, level: str) -> None:
     chance = Random(attempt)
     with nothing_left(LONG), endless_games(level) as referee:
         if attempt % 3:
-            assert told(referee)
+            assert next_line(referee)
         if attempt % 3 == 2:
-            assert told(referee) == "."
+            assert next_line(referee) == "."
         time.sleep(chance.uniform(0, 0.3))
         referee.kill()
 
@@ -82,16 +82,16 @@ def test_a_killed_referee_leaves_nothing(attempt: int, level: str) -> None:
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_to_the_referee(signum: signal.Signals) -> None:
     with nothing_left(LONG), endless_games("none") as referee:
-        warden = int(told(referee))
-        assert told(referee) == "."
-        os.kill(warden, signum)
-        assert told(referee) == ".", "the warden does not care"
+        supervisor_pid = int(next_line(referee))
+        assert next_line(referee) == "."
+        os.kill(supervisor_pid, signum)
+        assert next_line(referee) == ".", "the supervisor ignores it"
         referee.send_signal(signum)
         referee.wait(LONG)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_killed_warden_takes_the_bots_along(level: str) -> None:
+def test_a_killed_supervisor_takes_the_bots_along(level: str) -> None:
     """Whoever is left without it was started by a bot and not by us."""
     seats: Seats = [bot("innocent"), bot("ignores_term"), house]
     before = descriptors()
@@ -150,7 +150,7 @@ def test_what_stays_behind_is_counted_and_ended() -> None:
         process.end(0.05)
         assert launcher.wait_for_exit([process.pid], LONG)
         process.close()
-        assert launcher.exits[process.pid].left == 3
+        assert launcher.exits[process.pid].leftover_count == 3
         assert children(launcher.process.pid) == []
 
 
@@ -164,7 +164,7 @@ def test_bots_live_in_sessions_of_their_own() -> None:
 
 
 def test_signals_are_as_a_program_expects(tmp_path: Path) -> None:
-    """What the warden and Python ignore, a bot does not inherit."""
+    """What the supervisor and Python ignore, a bot does not inherit."""
     with nothing_left(), Launcher() as launcher:
         cat = Bot("cat", "1", ("/bin/cat", "/proc/self/status"), tmp_path)
         process = BotProcess(cat, launcher)

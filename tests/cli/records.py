@@ -1,4 +1,4 @@
-"""Records for tests: games played at random, with faults and notes as they are wanted."""
+"""Records for tests: games with random choices, and with the faults and notes of a test."""
 
 import random
 from collections.abc import Mapping, Sequence

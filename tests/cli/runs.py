@@ -23,7 +23,7 @@ CELLS = (Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4), Cel
 
 
 def asked(*words: object, columns: int = 80) -> Done:
-    """What `arena` says to these words, on a screen so many columns wide."""
+    """Run `arena` in this process with these arguments, on a screen this wide."""
     runner = CliRunner(env={"COLUMNS": str(columns)})
     cores = os.sched_getaffinity(0)
     try:
@@ -33,7 +33,7 @@ def asked(*words: object, columns: int = 80) -> Done:
 
 
 def completed(shell: str, words: str) -> str:
-    """What `arena` offers to a shell for the last of these words."""
+    """The completions of the last of these words in a shell."""
     completer = get_completion_class(shell)
     assert completer
     with pytest.MonkeyPatch.context() as patch:
@@ -45,7 +45,7 @@ def completed(shell: str, words: str) -> str:
 def header(
     bots: Sequence[str] = BOTS, *, name: str = "friday", standing: str = "score", anchors: str = ""
 ) -> RunHeader:
-    """What a run is about."""
+    """The header of a run."""
     return RunHeader(
         name=name,
         text=f"name: {name}\n",
@@ -67,7 +67,7 @@ def played(
     bots: Sequence[str] = (),
     noise: float = 6.0,
 ) -> Path:
-    """A run with so many blocks in each cell, in which these bots play; else all of them."""
+    """Create a run with so many blocks in each cell, played by these bots, by default by all."""
     about = about or header()
     with Run.create(folder, about) as run:
         run.begin_session("code", 1)

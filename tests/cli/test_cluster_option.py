@@ -1,4 +1,4 @@
-"""The option `--on`: what is no cluster is said in a sentence, and nothing is begun."""
+"""The option `--on`: a wrong address is one sentence, and nothing is started."""
 
 import subprocess
 import sys
@@ -46,7 +46,7 @@ main(sys.argv[1:])
 
 @pytest.mark.slow
 def test_without_dask(tmp_path: Path) -> None:
-    """As it is where nobody has installed it."""
+    """Dask is not installed."""
     (tmp_path / "friday.yaml").write_text(FILE)
     words = ["run", "friday.yaml", "--out", "run", "--on", "tcp://127.0.0.1:1"]
     done = subprocess.run(
@@ -64,7 +64,7 @@ def test_without_dask(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_this_machine_needs_no_dask(tmp_path: Path) -> None:
-    """What is not asked for is not loaded."""
+    """Dask is not imported if it is not needed."""
     (tmp_path / "friday.yaml").write_text(FILE + "sandbox: none\nbackend: {dask: 'tcp://none:1'}\n")
     words = ["run", "friday.yaml", "--out", "run", "--on", "local", "--quiet"]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Shells complete commands and variants."""
+"""Shells complete variants, runs and tournaments."""
 
 from pathlib import Path
 
@@ -63,10 +63,10 @@ def test_runs_and_tournaments_are_offered(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_no_name_is_offered_that_a_shell_would_not_just_take(
+def test_no_name_that_needs_quotes_is_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would be run as soon as somebody has it completed; the shell completes files itself."""
+    """A shell might run parts of such a name; it quotes the files that it completes itself."""
     monkeypatch.chdir(tmp_path)
     for name in ("ok", "o$(touch x)", "o`x`", "o;x", "o\x1b[2J", "o\nx"):
         played(tmp_path / "runs" / name, blocks=1)

@@ -11,7 +11,7 @@ from tests.store.blocks import header
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is one run."""
+    """A folder with one run."""
     Run.create(tmp_path / "runs" / "friday", header()).close()
     (tmp_path / "notes").mkdir()
     (tmp_path / "file").touch()

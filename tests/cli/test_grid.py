@@ -1,4 +1,4 @@
-"""Columns that fit."""
+"""Columns that fit into the terminal."""
 
 import pytest
 from hypothesis import given

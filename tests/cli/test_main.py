@@ -56,7 +56,7 @@ def test_a_terminal_that_knows_few_letters(arena: Run) -> None:
 
 
 def test_output_that_nobody_reads() -> None:
-    """As a shell would see it of any other program."""
+    """The exit status is that of other programs."""
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m arena variants | head -1; echo ${{PIPESTATUS[0]}}"],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""`--sandbox` and `--build-network`: who is asked, what is said, and what is printed to go on."""
+"""`--sandbox` and `--build-network`: warnings, errors, and the commands that are printed."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from tests.suite.stages import soaked
 
 pytestmark = pytest.mark.slow
 
-walled = pytest.mark.needs("sandbox")
+sandboxed = pytest.mark.needs("sandbox")
 
 TABLE = ("random", "lowest", "highest")
 MISSING = "the sandbox needs bubblewrap: run 'apt install bubblewrap' as root\n"
@@ -38,7 +38,7 @@ seating: rotations
 
 
 def without_bubblewrap(folder: Path) -> dict[str, str]:
-    """An environment in which nobody finds it."""
+    """An environment without bubblewrap."""
     programs = folder / "programs"
     programs.mkdir()
     (programs / "python3").symlink_to(sys.executable)
@@ -46,7 +46,7 @@ def without_bubblewrap(folder: Path) -> dict[str, str]:
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """All that run bots; `replay` needs the file that `play` writes."""
+    """The commands that run bots; `replay` needs the file that `play` writes."""
     file = folder / "small.yaml"
     file.write_text(TOURNAMENT)
     run = ["run", str(file), "--out", str(folder / "run"), "--workers", "1", "--json", "--quiet"]
@@ -62,7 +62,9 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("names", [("play", "run", "replay"), soaked((("check", "compare"),))])
-def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path, names: tuple[str, ...]) -> None:
+def test_missing_bubblewrap_is_reported_once(
+    arena: Run, tmp_path: Path, names: tuple[str, ...]
+) -> None:
     environment = without_bubblewrap(tmp_path)
     for name in names:
         done = arena(*commands(tmp_path)[name], **environment)
@@ -72,7 +74,7 @@ def test_no_walls_is_said_aside_once(arena: Run, tmp_path: Path, names: tuple[st
         assert not any("sandbox" in line for line in more)
 
 
-def test_walls_that_cannot_be_had(arena: Run, tmp_path: Path) -> None:
+def test_a_sandbox_that_is_not_available(arena: Run, tmp_path: Path) -> None:
     environment = without_bubblewrap(tmp_path)
     written(tmp_path / "game.jsonl", recorded("sticheln", 3))
     levels = cycle(("standard", "strict"))
@@ -82,7 +84,7 @@ def test_walls_that_cannot_be_had(arena: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_walls_that_are_off_are_said_aside_once(arena: Run, tmp_path: Path) -> None:
+def test_level_none_is_reported_once(arena: Run, tmp_path: Path) -> None:
     """By every command; a game and a run are enough for `make test`."""
     environment = without_bubblewrap(tmp_path)
     for words in commands(tmp_path).values():
@@ -92,7 +94,7 @@ def test_walls_that_are_off_are_said_aside_once(arena: Run, tmp_path: Path) -> N
         assert done.stderr.count("sandbox") == 1
 
 
-def test_a_game_without_walls(arena: Run, tmp_path: Path) -> None:
+def test_a_game_without_sandbox(arena: Run, tmp_path: Path) -> None:
     done = arena("play", "sticheln", *TABLE, "--sandbox", "none", columns=60)
     assert done.returncode == 0
     assert done.stderr.startswith(OFF)
@@ -101,16 +103,16 @@ def test_a_game_without_walls(arena: Run, tmp_path: Path) -> None:
     assert (refused.returncode, refused.stdout) == (2, "")
 
 
-@walled
-def test_a_game_inside_walls_says_nothing(arena: Run) -> None:
+@sandboxed
+def test_a_game_in_the_sandbox_prints_no_warning(arena: Run) -> None:
     done = arena("play", "sticheln", *TABLE)
     assert (done.returncode, done.stderr) == (0, "")
     assert "--sandbox" not in done.stdout
 
 
-@walled
+@sandboxed
 @pytest.mark.parametrize("level", ["standard", "none"])
-def test_the_walls_are_real(arena: Run, tmp_path: Path, level: str) -> None:
+def test_the_bot_runs_inside_the_sandbox(arena: Run, tmp_path: Path, level: str) -> None:
     (tmp_path / "peeps.py").write_text(PEEPS)
     logs = tmp_path / "logs"
     words = ["play", "sticheln", str(tmp_path / "peeps.py"), *TABLE[1:], "--logs", str(logs)]
@@ -120,7 +122,7 @@ def test_the_walls_are_real(arena: Run, tmp_path: Path, level: str) -> None:
     assert f"is in {'/bot' if level == 'standard' else tmp_path}\n" in said
 
 
-@walled
+@sandboxed
 @pytest.mark.parametrize(
     ("options", "carried"),
     [
@@ -135,8 +137,8 @@ def test_the_same_again(arena: Run, options: list[str], carried: str) -> None:
     assert done.stdout.endswith(f"Again: arena play sticheln {' '.join(TABLE)} --seed 7{carried}\n")
 
 
-@walled
-def test_a_run_notes_its_walls(arena: Run, tmp_path: Path) -> None:
+@sandboxed
+def test_a_run_records_its_sandbox(arena: Run, tmp_path: Path) -> None:
     file, out = tmp_path / "small.yaml", str(tmp_path / "run")
     file.write_text(TOURNAMENT)
     words = ["run", str(file), "--out", out, "--workers", "1"]
@@ -176,7 +178,7 @@ def test_a_bot_that_does_not_start_is_checked_the_same_way(arena: Run, tmp_path:
     assert f"'arena check {tmp_path}/dead.py --sandbox none' says more" in done.stderr
 
 
-def test_replay_without_a_bot_needs_no_walls(tmp_path: Path) -> None:
+def test_replay_without_a_bot_needs_no_sandbox(tmp_path: Path) -> None:
     done = asked("replay", str(tmp_path / "none.jsonl"), "--sandbox", "strict")
     assert done.exit_code == 2
     assert "--sandbox goes with --bot; else no bot is run." in done.stderr

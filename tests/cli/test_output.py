@@ -1,4 +1,4 @@
-"""What strangers wrote does nothing, wherever it is printed."""
+"""Untrusted text has no effect, wherever it is printed."""
 
 import json
 from io import StringIO
@@ -33,7 +33,7 @@ def test_it_is_all_printable_and_no_markup(text: str) -> None:
 
 
 def test_a_screen_shows_nothing_else_either() -> None:
-    """Also where somebody forgot to make a text harmless."""
+    """Also where the text was not made printable before."""
     screen = SafeConsole()
     table = Table.grid()
     table.add_row(HARMFUL)

@@ -1,4 +1,4 @@
-"""Who waits for a step is told how far it is; a file is told nothing."""
+"""The progress of a step of `arena check` is shown on a terminal, not in a file."""
 
 import os
 import subprocess
@@ -31,20 +31,20 @@ EXITS = Path(__file__).parent.parent / "misbehaving" / "exits.py"
     ],
 )
 def test_what_is_told(answered: int, expected: float | None, seconds: float, said: str) -> None:
-    pace = CheckProgress("speed")
-    pace.answer_count, pace.expected_answers = answered, expected
-    assert step_text(pace, seconds) == said
+    progress = CheckProgress("speed")
+    progress.answer_count, progress.expected_answers = answered, expected
+    assert step_text(progress, seconds) == said
 
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_only_on_a_terminal(terminal: bool) -> None:
     screen = StringIO()
     console = Console(file=screen, force_terminal=terminal, force_interactive=terminal, width=80)
-    with StepProgress(console) as pacing:
+    with StepProgress(console) as display:
         for step in ("speed", "offer"):
-            pace = CheckProgress(step, pacing.show).begin()
-            pace.count_answer()
-            pacing.hide()
+            progress = CheckProgress(step, display.show).begin()
+            progress.count_answer()
+            display.hide()
     shown = screen.getvalue()
     assert ("speed" in shown, "offer, 1 question" in shown) == (terminal, terminal)
     assert terminal or not shown

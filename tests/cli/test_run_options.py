@@ -1,4 +1,4 @@
-"""Which run, and which of its cells."""
+"""The options that select a run and its cells."""
 
 from pathlib import Path
 

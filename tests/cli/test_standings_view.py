@@ -1,16 +1,17 @@
-"""Remarks as a terminal shows them."""
+"""The remarks below a table."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from arena.cli.standings_view import standings_remarks, wrapped_lines
+from arena.cli.output import wrapped_lines
+from arena.cli.standings_view import standings_remarks
 from arena.ratings.standings import Standings
 from tests.report.data.test_remarks import table
 
 
-def test_faults_are_told_at_the_end() -> None:
+def test_faults_come_last() -> None:
     found = table("settled")
     standings = Standings(
         name="friday", standing="score", anchors=(), overall=found, by="cell", parts=()

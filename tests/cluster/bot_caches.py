@@ -1,4 +1,4 @@
-"""Shelves for tests: what lies on them, and other processes that have the same one."""
+"""Bot caches for tests: what is in them, and other processes that have the same one."""
 
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -11,7 +11,7 @@ from tests.cluster import bots
 
 OPEN = BuildSettings()
 COPY = "run: [./out]\nbuild: [sh, build.sh]"
-"""A build that takes note of each time it is run, below the folder of the whole shelf."""
+"""A build that takes note of each time it is run, below the folder of the whole bot cache."""
 
 
 def making(then: str = "") -> str:
@@ -19,34 +19,34 @@ def making(then: str = "") -> str:
     return f"echo run >> ../../../../../builds\n{then}\ncp source.txt out && chmod +x out\n"
 
 
-def put(shelf: BotCache, place: Path) -> Bot:
+def put(cache: BotCache, place: Path) -> Bot:
     """A bot that is brought and not held any longer."""
     (entry,), bundles = bots.sent(place)
-    with shelf.hold_bot(entry, OPEN, bundles) as bot:
+    with cache.hold_bot(entry, OPEN, bundles) as bot:
         return bot
 
 
-def there(shelf: BotCache) -> set[str]:
+def there(cache: BotCache) -> set[str]:
     """The digests of bots whose files are there."""
-    return {path.name for path in shelf.root.iterdir() if path.is_dir()}
+    return {path.name for path in cache.root.iterdir() if path.is_dir()}
 
 
 FORK = get_context("fork")
 
 
 class Holder:
-    """Another process with the same shelf, which holds a bot until it is told to let go."""
+    """Another process with the same bot cache, which holds a bot until it is told to let go."""
 
-    def __init__(self, shelf: BotCache, place: Path) -> None:
+    def __init__(self, cache: BotCache, place: Path) -> None:
         self.pipe, theirs = FORK.Pipe()
-        self.process = FORK.Process(target=self.hold, args=(shelf, place, theirs))
+        self.process = FORK.Process(target=self.hold, args=(cache, place, theirs))
         self.process.start()
         theirs.close()
 
-    def hold(self, shelf: BotCache, place: Path, pipe: Connection) -> None:
+    def hold(self, cache: BotCache, place: Path, pipe: Connection) -> None:
         """Hold it."""
         (entry,), bundles = bots.sent(place)
-        with shelf.hold_bot(entry, OPEN, bundles) as bot:
+        with cache.hold_bot(entry, OPEN, bundles) as bot:
             pipe.send(bot.folder)
             pipe.recv()
 

@@ -6,7 +6,7 @@ from arena.bots.bundle import pack
 from arena.bots.digest import bot_digest
 from arena.cluster.messages import BotEntry
 
-PLAYER = (Path(__file__).parents[1] / "misbehaving" / "innocent.py").read_text()
+INNOCENT = (Path(__file__).parents[1] / "misbehaving" / "innocent.py").read_text()
 """A bot that does nothing wrong."""
 
 
@@ -22,7 +22,7 @@ def folder(place: Path, manifest: str, **files: str) -> Path:
     return place
 
 
-def script(place: Path, content: str = PLAYER) -> Path:
+def script(place: Path, content: str = INNOCENT) -> Path:
     """A bot that is one file."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(content)

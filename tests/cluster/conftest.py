@@ -1,4 +1,4 @@
-"""Shelves and labs that tests share, and who else uses them."""
+"""Bot caches and labs that tests share, and who else uses them."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -35,8 +35,8 @@ def unprotected() -> Iterator[None]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> BotCache:
-    """An empty shelf with room for anything."""
+def cache(tmp_path: Path) -> BotCache:
+    """An empty bot cache with room for anything."""
     return BotCache(tmp_path / "machine" / "shelf", 1 << 40)
 
 

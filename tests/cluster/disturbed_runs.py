@@ -51,8 +51,8 @@ Disturb = tuple[int | Callable[[], bool], Callable[[], object]]
 
 def play(folder: Path, size: str) -> None:
     """Write the tournament, and play it on this machine."""
-    slow = bots.PLAYER.replace(',"games":1000', "")
-    assert slow != bots.PLAYER
+    slow = bots.INNOCENT.replace(',"games":1000', "")
+    assert slow != bots.INNOCENT
     bots.script(folder / "slow.py", f"import time\n\ntime.sleep({PAUSE})\n{slow}")
     file = small_runs.write(folder, **SIZES[size])
     done = asked("run", file, "--out", folder / "run", "--workers", 1)

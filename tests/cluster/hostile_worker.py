@@ -134,8 +134,8 @@ def take_over(attack: str, first: int) -> None:
             number, attempt = order.task.number, order.attempt
             lines = [LogMessage("root", 50, "x" * 10_000, float("inf"))] * 100
             for _ in range(int(os.environ[TALK])):
-                told = TaskProgress(number, attempt, 10**9, tuple(lines))
-                worker.log_event(topic, msgspec.to_builtins(told))
+                progress = TaskProgress(number, attempt, 10**9, tuple(lines))
+                worker.log_event(topic, msgspec.to_builtins(progress))
                 worker.log_event(topic, {"number": "no number"})
                 worker.log_event(topic, ["nothing that anybody says"])
             time.sleep(0.5)

@@ -31,106 +31,109 @@ def built(tmp_path: Path) -> Path:
     return bots.folder(tmp_path / "fox", COPY, build_sh=making(), source_txt="#!/bin/sh\n")
 
 
-def runs(shelf: BotCache) -> int:
+def runs(cache: BotCache) -> int:
     """How often something was built."""
-    file = shelf.root.parent / "builds"
+    file = cache.root.parent / "builds"
     return len(file.read_text().split()) if file.exists() else 0
 
 
-def test_a_bot_that_nobody_has_brought(shelf: BotCache, built: Path) -> None:
+def test_a_bot_that_nobody_has_brought(cache: BotCache, built: Path) -> None:
     entry = bots.entry(built)
     with (
         pytest.raises(
             BotNotCached, match=f"the bot {entry.digest[:12]} is not on this mach"
         ) as error,
-        shelf.hold_bot(entry, OPEN, {"f" * 64: b""}),
+        cache.hold_bot(entry, OPEN, {"f" * 64: b""}),
     ):
         pass
     assert error.value.digest == entry.digest
-    assert there(shelf) == set()
+    assert there(cache) == set()
 
 
-def test_it_is_brought_once(shelf: BotCache, built: Path) -> None:
+def test_it_is_brought_once(cache: BotCache, built: Path) -> None:
     (entry,), bundles = bots.sent(built)
-    with shelf.hold_bot(entry, OPEN, bundles) as bot:
+    with cache.hold_bot(entry, OPEN, bundles) as bot:
         assert bot.version == entry.digest[:SHORT_DIGITS]
         assert Path(bot.argv[0]).read_text() == "#!/bin/sh\n"
-    for one in (shelf, BotCache(shelf.root)):
+    for one in (cache, BotCache(cache.root)):
         with one.hold_bot(entry, OPEN, {}) as again:
             assert again == bot
-    assert runs(shelf) == 1
-    assert there(shelf) == {entry.digest}
+    assert runs(cache) == 1
+    assert there(cache) == {entry.digest}
 
 
-def test_digests_that_begin_alike(shelf: BotCache, built: Path) -> None:
+def test_digests_that_begin_alike(cache: BotCache, built: Path) -> None:
     """A bot under a digest of which people see the same 12 digits is thrown away."""
-    found = put(shelf, built)
+    found = put(cache, built)
     entry = bots.entry(built)
     other = replace(entry, digest=entry.digest[:SHORT_DIGITS] + "0" * 52)
-    (shelf.root / entry.digest).rename(shelf.root / other.digest)
-    with pytest.raises(BotNotCached), shelf.hold_bot(other, OPEN, {}):
+    (cache.root / entry.digest).rename(cache.root / other.digest)
+    with pytest.raises(BotNotCached), cache.hold_bot(other, OPEN, {}):
         pass
     assert found.digest == entry.digest
-    assert there(shelf) == set()
+    assert there(cache) == set()
 
 
-def test_what_is_brought_twice_is_not_unpacked_again(shelf: BotCache, built: Path) -> None:
-    bot = put(shelf, built)
+def test_what_is_brought_twice_is_not_unpacked_again(cache: BotCache, built: Path) -> None:
+    bot = put(cache, built)
     before = bot.folder.stat().st_ino
-    assert put(shelf, built) == bot
+    assert put(cache, built) == bot
     assert bot.folder.stat().st_ino == before
 
 
 @pytest.mark.parametrize("name", ["wolf.py", "wolf", "wolf.txt"])
-def test_a_script(shelf: BotCache, tmp_path: Path, name: str) -> None:
-    place = bots.script(tmp_path / name, "#!/usr/bin/env python3\n" + bots.PLAYER)
+def test_a_script(cache: BotCache, tmp_path: Path, name: str) -> None:
+    place = bots.script(tmp_path / name, "#!/usr/bin/env python3\n" + bots.INNOCENT)
     (entry,), bundles = bots.sent(place)
     entry = BotEntry(entry.digest, "other name", entry.script)
-    with shelf.hold_bot(entry, OPEN, bundles) as bot:
+    with cache.hold_bot(entry, OPEN, bundles) as bot:
         assert (bot.name, bot.argv[0]) == ("other name", sys.executable)
         assert bot.path.name == name
         assert bot.path.read_text() == place.read_text()
         assert bot.version == entry.digest[:SHORT_DIGITS]
 
 
-def test_one_bot_under_two_names(shelf: BotCache, built: Path) -> None:
+def test_one_bot_under_two_names(cache: BotCache, built: Path) -> None:
     (entry,), bundles = bots.sent(built)
     other = BotEntry(entry.digest, "other")
-    with shelf.hold_bot(entry, OPEN, bundles) as one, shelf.hold_bot(other, OPEN, {}) as two:
+    with (
+        cache.hold_bot(entry, OPEN, bundles) as one,
+        cache.hold_bot(other, OPEN, {}) as two,
+    ):
         assert (one.name, two.name) == ("fox", "other")
         assert one.folder == two.folder
-    assert runs(shelf) == 1
+    assert runs(cache) == 1
 
 
 @pytest.mark.needs("cc")
-def test_a_real_compiler(shelf: BotCache, tmp_path: Path) -> None:
+def test_a_real_compiler(cache: BotCache, tmp_path: Path) -> None:
     main = '#include <stdio.h>\nint main(void) { puts("hello"); }\n'
     place = bots.folder(tmp_path / "c", "run: [./c]\nbuild: [cc, -o, c, main.c]", main_c=main)
-    bot = put(shelf, place)
+    bot = put(cache, place)
     assert subprocess.check_output(bot.argv) == b"hello\n"
 
 
-def test_links_inside_a_bot(shelf: BotCache, built: Path) -> None:
+def test_links_inside_a_bot(cache: BotCache, built: Path) -> None:
     (built / "deep").mkdir()
     (built / "deep" / "up").symlink_to("../source.txt")
     (built / "all").symlink_to(".")
-    bot = put(shelf, built)
+    bot = put(cache, built)
     assert (bot.folder / "deep" / "up").read_text() == "#!/bin/sh\n"
     assert (bot.folder / "all").readlink() == Path()
 
 
-def test_inside_walls_another_user_can_read_it_whatever_the_mask(
-    shelf: BotCache, tmp_path: Path
+def test_in_the_sandbox_another_user_can_read_it_whatever_the_mask(
+    cache: BotCache, tmp_path: Path
 ) -> None:
     place = bots.folder(tmp_path / "fox", "run: [python3, deep/fox.py]")
     (place / "deep").mkdir(mode=0o700)
     (place / "deep" / "fox.py").touch(0o600)
     (place / "here").symlink_to("deep")
     (entry,), bundles = bots.sent(place)
-    shelf.root.mkdir(parents=True)
+    cache.root.mkdir(parents=True)
     before = os.umask(0o077)
     try:
-        with shelf.hold_bot(entry, OPEN, bundles) as bot:
+        with cache.hold_bot(entry, OPEN, bundles) as bot:
             modes = {
                 path.name: path.lstat().st_mode & 0o777
                 for path in (bot.folder, *bot.folder.rglob("*"))
@@ -141,7 +144,7 @@ def test_inside_walls_another_user_can_read_it_whatever_the_mask(
     assert modes == {"bot": 0o755, "deep": 0o755, "fox.py": 0o644, "bot.yaml": 0o644}
 
 
-def test_a_build_inside_walls_with_a_strict_mask(shelf: BotCache, tmp_path: Path) -> None:
+def test_a_sandboxed_build_with_a_strict_mask(cache: BotCache, tmp_path: Path) -> None:
     try:
         sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     except SandboxUnavailable as why:
@@ -156,72 +159,72 @@ def test_a_build_inside_walls_with_a_strict_mask(shelf: BotCache, tmp_path: Path
     (entry,), bundles = bots.sent(place)
     before = os.umask(0o077)
     try:
-        with shelf.hold_bot(entry, BuildSettings(sandbox), bundles) as bot:
+        with cache.hold_bot(entry, BuildSettings(sandbox), bundles) as bot:
             assert sandbox.wrap(bot.argv, bot.path), "as root it is refused what nobody can read"
     finally:
         os.umask(before)
 
 
-def test_damaged_bundles_leave_nothing(shelf: BotCache, built: Path, tmp_path: Path) -> None:
+def test_damaged_bundles_leave_nothing(cache: BotCache, built: Path, tmp_path: Path) -> None:
     (entry,), bundles = bots.sent(built)
     (_,), others = bots.sent(bots.script(tmp_path / "wolf.py"))
     packed = bundles[entry.digest]
     for spoiled in (b"", packed[: len(packed) // 2], *others.values()):
         with (
             pytest.raises(HarnessFailure, match=r"^a bundle "),
-            shelf.hold_bot(entry, OPEN, {entry.digest: spoiled}),
+            cache.hold_bot(entry, OPEN, {entry.digest: spoiled}),
         ):
             pass
-        assert there(shelf) == set()
-    put(shelf, built)
-    assert there(shelf) == {entry.digest}
+        assert there(cache) == set()
+    put(cache, built)
+    assert there(cache) == {entry.digest}
 
 
-def test_a_build_that_fails_can_be_tried_again(shelf: BotCache, tmp_path: Path) -> None:
+def test_a_build_that_fails_can_be_tried_again(cache: BotCache, tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     script = making(f"test -e {ready} || exit 3")
     place = bots.folder(tmp_path / "fox", COPY, build_sh=script, source_txt="x")
     for _ in range(2):
         with pytest.raises(BadBot, match="failed with exit status 3"):
-            put(shelf, place)
+            put(cache, place)
     ready.touch()
-    put(shelf, place)
-    assert runs(shelf) == 3
+    put(cache, place)
+    assert runs(cache) == 3
 
 
-def test_what_is_missing_of_it_is_made_again(shelf: BotCache, built: Path) -> None:
+def test_what_is_missing_of_it_is_made_again(cache: BotCache, built: Path) -> None:
     """Somebody may clear up a cache by hand."""
-    bot = put(shelf, built)
+    bot = put(cache, built)
     subprocess.run(["rm", "-r", bot.folder], check=True)
     (entry,), _ = bots.sent(built)
-    with shelf.hold_bot(entry, OPEN, {}) as again:
+    with cache.hold_bot(entry, OPEN, {}) as again:
         assert Path(again.argv[0]).exists()
-    assert runs(shelf) == 2
-    subprocess.run(["rm", "-r", shelf.root], check=True)
-    with pytest.raises(BotNotCached), shelf.hold_bot(entry, OPEN, {}):
+    assert runs(cache) == 2
+    subprocess.run(["rm", "-r", cache.root], check=True)
+    with pytest.raises(BotNotCached), cache.hold_bot(entry, OPEN, {}):
         pass
-    assert put(shelf, built) == bot
+    assert put(cache, built) == bot
 
 
 def test_processes_that_come_at_the_same_time(
-    shelf: BotCache, tmp_path: Path, holders: list[Holder]
+    cache: BotCache, tmp_path: Path, holders: list[Holder]
 ) -> None:
     place = bots.folder(
         tmp_path / "fox", COPY, build_sh=making("sleep 0.3"), source_txt="#!/bin/sh\n"
     )
-    holders += [Holder(shelf, place) for _ in range(4)]
+    holders += [Holder(cache, place) for _ in range(4)]
     assert len({one.folder() for one in holders}) == 1
-    assert runs(shelf) == 1
-    assert sorted(path.name for path in shelf.root.iterdir()) == sorted(
+    assert runs(cache) == 1
+    assert sorted(path.name for path in cache.root.iterdir()) == sorted(
         [bot_digest(place), f"{bot_digest(place)}.lock"]
     )
 
 
 @pytest.mark.parametrize(
-    ("said", "mib"), [("", 2048), ("7", 7), ("0", 0), ("-1", 2048), ("1.5", 2048), ("x", 2048)]
+    ("text", "mib"), [("", 2048), ("7", 7), ("0", 0), ("-1", 2048), ("1.5", 2048), ("x", 2048)]
 )
-def test_how_much_room_there_is(monkeypatch: pytest.MonkeyPatch, said: str, mib: int) -> None:
-    monkeypatch.setenv(SIZE_VARIABLE, said)
+def test_how_much_room_there_is(monkeypatch: pytest.MonkeyPatch, text: str, mib: int) -> None:
+    monkeypatch.setenv(SIZE_VARIABLE, text)
     assert size_limit() == mib << 20
     assert BotCache(Path("/nowhere")).max_bytes == mib << 20
 
@@ -231,23 +234,23 @@ def test_it_is_beside_the_builds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert BotCache().root == tmp_path / "stichkampf" / "shelf"
 
 
-def test_a_bot_that_has_changed_on_the_shelf(shelf: BotCache, tmp_path: Path) -> None:
-    """Without walls a bot can write into its own folder, and caches are cleared by others."""
-    place = bots.folder(tmp_path / "fox", "run: [python3, fox.py]", fox_py=bots.PLAYER)
-    bot = put(shelf, place)
+def test_a_bot_that_has_changed_in_the_cache(cache: BotCache, tmp_path: Path) -> None:
+    """Without a sandbox a bot can write into its own folder, and caches are cleared by others."""
+    place = bots.folder(tmp_path / "fox", "run: [python3, fox.py]", fox_py=bots.INNOCENT)
+    bot = put(cache, place)
     (bot.folder / "fox.py").write_text("print('another bot')")
     (entry,), bundles = bots.sent(place)
     fresh: Mapping[str, bytes] = bundles
     try:
-        with BotCache(shelf.root).hold_bot(entry, OPEN, {}) as again:
+        with BotCache(cache.root).hold_bot(entry, OPEN, {}) as again:
             assert again.version == entry.digest[:SHORT_DIGITS]
     except BotNotCached:
-        with BotCache(shelf.root).hold_bot(entry, OPEN, fresh) as again:
+        with BotCache(cache.root).hold_bot(entry, OPEN, fresh) as again:
             assert again.version == entry.digest[:SHORT_DIGITS]
 
 
-def test_a_lock_that_is_shared_is_open_to_be_read(shelf: BotCache) -> None:
-    with shelf.lock_bot("0" * 64):
+def test_a_lock_that_is_shared_is_open_to_be_read(cache: BotCache) -> None:
+    with cache.lock_bot("0" * 64):
         fds = [path for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
         (held,) = (int(path.name) for path in fds if path.readlink().name.endswith("0.lock"))
         mode = fcntl.fcntl(held, fcntl.F_GETFL) & os.O_ACCMODE

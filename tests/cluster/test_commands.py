@@ -40,8 +40,8 @@ def begun(lab: Lab, *words: str | Path, **options: Any) -> subprocess.Popen[str]
 def arena(lab: Lab, *words: str | Path, **options: Any) -> small_runs.Ended:
     """The command at home, to its end."""
     process = begun(lab, *words, **options)
-    told, wrong = process.communicate(timeout=2 * LONG)
-    return subprocess.CompletedProcess(process.args, process.returncode, told, wrong)
+    output, wrong = process.communicate(timeout=2 * LONG)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, wrong)
 
 
 def here(lab: Lab, *words: str | Path) -> small_runs.Ended:
@@ -89,12 +89,12 @@ def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
     lab.worker("one")
     small_runs.wait_for(lambda: small_runs.kept(out) > 2, process)
     process.send_signal(signal.SIGINT)
-    told, wrong = process.communicate(timeout=LONG)
+    output, wrong = process.communicate(timeout=LONG)
     assert (process.returncode, wrong) == (128 + signal.SIGINT, lab.warning)
-    assert f"To go on: arena {' '.join(words)}\n" in told
+    assert f"To go on: arena {' '.join(words)}\n" in output
     kept = small_runs.kept(out)
     assert 2 < kept < 80
-    assert "played again" not in told
+    assert "played again" not in output
 
 
 @pytest.mark.needs("sandbox")
@@ -112,14 +112,14 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     file, out = small_runs.write(tmp_path, **small_runs.SINGLE), tmp_path / "run"
     result = here(lab, "run", file, "--out", out, "--on", lab.head.address)
     assert result.returncode == 2
-    *said, error = result.stderr.splitlines()
+    *warnings, error = result.stderr.splitlines()
     assert error.startswith(f"Error: none of the 2 workers at {lab.head.address} can be used: ")
     assert (
         f"two is not used: it has stichkampf 9.9, and this is {installed_version()}; "
         in result.stdout
     )
     assert re.search(r"one is not used: it has protocol 1, program \w+, and this", result.stdout)
-    assert said == lab.warning.splitlines()
+    assert warnings == lab.warning.splitlines()
     lab.worker("three")
     lab.wait_for_workers(3)
     result = here(lab, "run", file, "--out", out, "--on", lab.head.address)

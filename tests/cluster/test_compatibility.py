@@ -58,9 +58,9 @@ def test_bots_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     place = bots.script(tmp_path / "fox.py")
     (entry,), bundles = bots.sent(place)
     wanted = Requirements((), "none", ("0" * 64, entry.digest))
-    assert collect_worker_info(wanted).there == ()
+    assert collect_worker_info(wanted).cached == ()
     with BotCache().hold_bot(entry, BuildSettings(), bundles):
-        assert collect_worker_info(wanted).there == (entry.digest,)
+        assert collect_worker_info(wanted).cached == (entry.digest,)
 
 
 def test_without_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,16 +68,16 @@ def test_without_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(collect_worker_info(Requirements(("sh", "zork"), "none")).missing) == {"zork"}
 
 
-def test_walls_that_can_be_had() -> None:
+def test_a_sandbox_that_is_available() -> None:
     try:
         probe_host()
         why = ""
     except SandboxUnavailable as error:
         why = str(error)
-    assert collect_worker_info(Requirements((), "standard")).walls == why
+    assert collect_worker_info(Requirements((), "standard")).sandbox_problem == why
 
 
-NO_WALLS = """
+NO_SANDBOX_SCRIPT = """
 import sys
 import msgspec
 from arena.cluster.compatibility import collect_worker_info
@@ -88,23 +88,24 @@ sys.stdout.buffer.write(msgspec.json.encode(found))
 """
 
 
-def test_walls_that_cannot_be_had(tmp_path: Path) -> None:
-    """Asked in another process, since what walls there are is looked up once."""
-    told = subprocess.check_output(
-        [sys.executable, "-c", NO_WALLS, *SandboxLevel], env={**os.environ, "PATH": str(tmp_path)}
+def test_a_sandbox_that_is_not_available(tmp_path: Path) -> None:
+    """Asked in another process, since the sandbox is only probed once."""
+    reply = subprocess.check_output(
+        [sys.executable, "-c", NO_SANDBOX_SCRIPT, *SandboxLevel],
+        env={**os.environ, "PATH": str(tmp_path)},
     )
-    found = dict(zip(SandboxLevel, msgspec.json.decode(told, type=list[WorkerInfo]), strict=True))
+    found = dict(zip(SandboxLevel, msgspec.json.decode(reply, type=list[WorkerInfo]), strict=True))
     for level in (SandboxLevel.STANDARD, SandboxLevel.STRICT):
-        assert "needs bubblewrap: run 'apt install bubblewrap'" in found[level].walls
+        assert "needs bubblewrap: run 'apt install bubblewrap'" in found[level].sandbox_problem
         assert find_info_mismatch(found[level]).startswith(
             "it has no sandbox: the sandbox needs bubblewrap"
         )
-    assert found[SandboxLevel.NONE].walls == ""
+    assert found[SandboxLevel.NONE].sandbox_problem == ""
     assert {one.edition for one in found.values()} == {EDITION}, "wherever it is loaded"
 
 
 @pytest.mark.parametrize(
-    ("python", "package", "said"),
+    ("python", "package", "text"),
     [
         (HERE, installed_version(), ""),
         (HERE.rpartition(".")[0] + ".99", installed_version(), ""),
@@ -119,16 +120,18 @@ def test_walls_that_cannot_be_had(tmp_path: Path) -> None:
         ("", None, "it runs Python , and"),
     ],
 )
-def test_what_is_outdated(python: str, package: str | None, said: str) -> None:
-    told = find_version_mismatch(python, package)
-    assert told.startswith(said)
-    assert bool(told) == bool(said)
-    assert "\n" not in told
+def test_what_is_outdated(python: str, package: str | None, text: str) -> None:
+    reply = find_version_mismatch(python, package)
+    assert reply.startswith(text)
+    assert bool(reply) == bool(text)
+    assert "\n" not in reply
 
 
 def test_another_program() -> None:
-    told = find_info_mismatch(WorkerInfo("protocol 1, program 123", {}, ""))
-    assert told.startswith(f"it has protocol 1, program 123, and this is {EDITION}; install the sa")
+    reply = find_info_mismatch(WorkerInfo("protocol 1, program 123", {}, ""))
+    assert reply.startswith(
+        f"it has protocol 1, program 123, and this is {EDITION}; install the sa"
+    )
 
 
 def test_the_release_is_that_of_the_package() -> None:

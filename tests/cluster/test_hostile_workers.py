@@ -38,17 +38,17 @@ def test_nothing_that_a_worker_sends_is_unpickled(lab: Lab, whole: Whole, tmp_pa
     out = tmp_path / "run"
     command = [sys.executable, "-m", "arena", "run", str(whole.file), "--out", str(out)]
     process = lab.run([*command, "--on", lab.head.address])
-    told, wrong = process.communicate(timeout=2 * LONG)
-    assert process.returncode == 0, told + wrong
+    output, wrong = process.communicate(timeout=2 * LONG)
+    assert process.returncode == 0, output + wrong
     assert wrong.replace(f"{SANDBOX_OFF_WARNING}\n", "") == lab.warning
-    assert "the worker was here" not in told
+    assert "the worker was here" not in output
     owned = sorted(path.relative_to(lab.folder) for path in lab.folder.rglob(OWNED))
     assert Path("home/home", OWNED) not in owned, "the coordinator ran code of a worker"
     whole.same(out)
-    said = log(out)
-    assert "result is no longer used, since it returned something else than was ordered" in said
-    assert "exception: Dask could not have it played" in said
-    assert {"type", "warning"} <= set(re.findall(r"INFO (\w+): chunk", said)), "they played as well"
+    text = log(out)
+    assert "result is no longer used, since it returned something else than was ordered" in text
+    assert "exception: Dask could not have it played" in text
+    assert {"type", "warning"} <= set(re.findall(r"INFO (\w+): chunk", text)), "they played as well"
 
 
 ATTACKS = {
@@ -76,12 +76,12 @@ def test_results_that_were_not_ordered(
     assert not ended.was_interrupted
     assert not ended.failed_chunks
     whole.same(out)
-    said = log(out)
-    refused = set(re.findall(r"(\S+) returned something else than was ordered: ", said))
+    text = log(out)
+    refused = set(re.findall(r"(\S+) returned something else than was ordered: ", text))
     assert refused - {"it"} == {*attacks}
     for attack in attacks:
         if why := ATTACKS[attack]:
-            assert re.search(f"{attack} is no longer used, since it returned .*{why}", said), said
+            assert re.search(f"{attack} is no longer used, since it returned .*{why}", text), text
 
 
 class LateChance(Random):
@@ -108,8 +108,8 @@ def test_forged_games_that_were_stored_are_played_again(
     excluded = "forged is no longer used, since"
     ended = disturbed(lab, whole.file, out, (lambda: excluded in log(out), lambda: honest(lab)))
     assert not ended.failed_chunks
-    said = log(out)
-    assert re.search(r"\d stored blocks did not replay and are played again", said), said
+    text = log(out)
+    assert re.search(r"\d stored blocks did not replay and are played again", text), text
     whole.same(out)
     assert ended.progress.blocks == len(whole.contents)
 
@@ -127,7 +127,7 @@ def test_endless_talk(
     most = workers.LOG_BURST + (time.monotonic() - begun) * workers.LOG_RATE
     assert not ended.failed_chunks
     whole.same(tmp_path / "run")
-    said = log(tmp_path / "run")
-    assert workers.LOG_BURST / 2 < said.count(" ERROR chatty: xxx") <= most
-    assert "Traceback" not in said
+    text = log(tmp_path / "run")
+    assert workers.LOG_BURST / 2 < text.count(" ERROR chatty: xxx") <= most
+    assert "Traceback" not in text
     assert ended.progress.new_games == ended.progress.games

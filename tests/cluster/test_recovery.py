@@ -42,7 +42,7 @@ def join(lab: Lab, *names: str) -> list[Worker]:
     return workers
 
 
-def players(out: Path) -> set[str]:
+def worker_processes(out: Path) -> set[str]:
     """The workers that have played chunks."""
     return set(re.findall(r"INFO (\w+): chunk", log(out)))
 
@@ -65,18 +65,18 @@ def test_workers_hang_die_leave_and_come(lab: Lab, whole: Whole, tmp_path: Path)
         tmp_path / "run",
         (2, three.stop),
         (3, one_dies),
-        (lambda: "four" in players(tmp_path / "run"), four_leaves),
+        (lambda: "four" in worker_processes(tmp_path / "run"), four_leaves),
         silence=15.0,
         back=three,
     )
     assert not ended.was_interrupted
     assert not ended.failed_chunks
     whole.same(tmp_path / "run")
-    said = log(tmp_path / "run")
-    assert "one is gone; " in said
-    assert "three said nothing for 15 s; " in said
-    assert re.search("four (has left|is gone); ", said)
-    assert {"four", "five"} <= players(tmp_path / "run"), said
+    text = log(tmp_path / "run")
+    assert "one is gone; " in text
+    assert "three said nothing for 15 s; " in text
+    assert re.search("four (has left|is gone); ", text)
+    assert {"four", "five"} <= worker_processes(tmp_path / "run"), text
 
 
 @pytest.mark.soak
@@ -85,8 +85,8 @@ def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Pa
     ended = disturbed(lab, whole.file, tmp_path / "run", (2, two.cut), silence=15.0, back=two)
     assert not ended.failed_chunks
     whole.same(tmp_path / "run")
-    said = log(tmp_path / "run")
-    assert "two said nothing for 15 s; " in said
+    text = log(tmp_path / "run")
+    assert "two said nothing for 15 s; " in text
 
 
 @pytest.mark.soak  # a small run may be over before the scheduler is killed
@@ -110,11 +110,11 @@ def test_a_worker_is_retired_and_the_scheduler_restarts(
     ended = disturbed(lab, whole.file, tmp_path / "run", (2, retire), (4, restart))
     assert not ended.failed_chunks
     whole.same(tmp_path / "run")
-    said = log(tmp_path / "run")
-    assert "one has left; " in said
-    assert said.index("the scheduler at") < said.index("is gone; what is kept is safe")
-    assert f"the scheduler at {lab.head.address} answers again" in said
-    assert "is played again" not in said, "nobody has to pay for it"
+    text = log(tmp_path / "run")
+    assert "one has left; " in text
+    assert text.index("the scheduler at") < text.index("is gone; finished blocks are stored")
+    assert f"the scheduler at {lab.head.address} answers again" in text
+    assert "is played again" not in text, "nobody has to pay for it"
 
 
 def test_the_coordinator_is_killed(lab: Lab, whole: Whole, tmp_path: Path) -> None:
@@ -129,10 +129,10 @@ def test_the_coordinator_is_killed(lab: Lab, whole: Whole, tmp_path: Path) -> No
     assert 0 < small_runs.kept(out) < len(whole.contents)
     lab.wait_until(lambda: not bots(lab), "nobody plays for nobody")
     again = lab.run(command)
-    told, wrong = again.communicate(timeout=LONG)
+    output, wrong = again.communicate(timeout=LONG)
     assert again.returncode == 0, wrong
     assert wrong.replace(f"{SANDBOX_OFF_WARNING}\n", "") == lab.warning
-    assert f"{len(whole.contents)} blocks" in told
+    assert f"{len(whole.contents)} blocks" in output
     whole.same(out)
 
 
@@ -150,13 +150,13 @@ def test_a_worker_gets_no_block_that_it_cannot_play(lab: Lab, tmp_path: Path) ->
     comes = (2, lambda: lab.worker("able", node="two"))
     ended = disturbed(lab, file, tmp_path / "open", comes, hope=LONG)
     assert not ended.failed_chunks
-    said = log(tmp_path / "open")
-    assert "bare does not play perl, which needs perl; run 'apt install perl'" in said
-    assert re.findall("INFO (bare): chunk", said) == ["bare"] * 2, "those without perl"
-    assert re.findall("INFO (able): chunk", said) == ["able"] * 6
+    text = log(tmp_path / "open")
+    assert "bare does not play perl, which needs perl; run 'apt install perl'" in text
+    assert re.findall("INFO (bare): chunk", text) == ["bare"] * 2, "those without perl"
+    assert re.findall("INFO (able): chunk", text) == ["able"] * 6
     small_runs.check_whole(file, tmp_path / "open")
     file = small_runs.write(tmp_path, **small_runs.SINGLE, sandbox="standard")
-    assert not disturbed(lab, file, tmp_path / "walled").failed_chunks
-    said = log(tmp_path / "walled")
-    assert "bare is not used: it has no sandbox: the sandbox needs bubblewrap" in said
-    assert players(tmp_path / "walled") == {"able"}
+    assert not disturbed(lab, file, tmp_path / "sandboxed").failed_chunks
+    text = log(tmp_path / "sandboxed")
+    assert "bare is not used: it has no sandbox: the sandbox needs bubblewrap" in text
+    assert worker_processes(tmp_path / "sandboxed") == {"able"}

@@ -1,4 +1,4 @@
-"""A player plays on a core of its own, is found out if it hangs, and ends with its worker."""
+"""A worker process plays on its own core, is detected if it hangs, and ends with its worker."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ from tests.tournaments.small_runs import LONG, command_line, wait_for
 
 pytestmark = pytest.mark.slow
 
-TERMS = RefereeConfig(LIMITS)
+CONFIG = RefereeConfig(LIMITS)
 
 
 @pytest.fixture(autouse=True)
@@ -47,8 +47,8 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @contextmanager
-def players(many: int = 1) -> Iterator[list[WorkerProcess]]:
-    """So many players, of which nothing is left in the end."""
+def child_processes(many: int = 1) -> Iterator[list[WorkerProcess]]:
+    """So many worker processes, of which nothing is left in the end."""
     with nothing_left(LONG):
         started = [WorkerProcess() for _ in range(many)]
         try:
@@ -60,28 +60,28 @@ def players(many: int = 1) -> Iterator[list[WorkerProcess]]:
 
 def small(number: int = 1, deals: int = 1) -> PlayRequest:
     """A chunk that is soon over."""
-    return PlayRequest(task(number, deals), BOTS, TERMS)
+    return PlayRequest(task(number, deals), BOTS, CONFIG)
 
 
 def hear(_: object) -> None:
     """Hear nothing."""
 
 
-def played(player: WorkerProcess, piece: PlayRequest | None = None) -> BackendEvent:
-    """What a player makes of a chunk that is wanted to its end."""
-    return player.play(piece or small(), hear, lambda: True)
+def played(child: WorkerProcess, piece: PlayRequest | None = None) -> BackendEvent:
+    """What a worker process makes of a chunk that is wanted to its end."""
+    return child.play(piece or small(), hear, lambda: True)
 
 
 def bots_below(pid: int) -> list[int]:
-    """The bots that a process has launched, or a player of it."""
+    """The bots that a process has launched, or a worker process of it."""
     return [found for found in process_tree([pid]) if "bot.py" in command_line(found)]
 
 
 class Aside:
-    """A player that is at something, in a thread of its own."""
+    """A worker process that is at something, in a thread of its own."""
 
-    def __init__(self, player: WorkerProcess, piece: PlayRequest) -> None:
-        self.player = player
+    def __init__(self, child: WorkerProcess, piece: PlayRequest) -> None:
+        self.child = child
         self.wanted = True
         self.news: BackendEvent | None = None
         self.thread = threading.Thread(target=self.run, args=(piece,))
@@ -89,7 +89,7 @@ class Aside:
 
     def run(self, piece: PlayRequest) -> None:
         """Play it."""
-        self.news = self.player.play(piece, hear, lambda: self.wanted)
+        self.news = self.child.play(piece, hear, lambda: self.wanted)
 
     def ended(self) -> BackendEvent | None:
         """What came of it."""
@@ -99,24 +99,24 @@ class Aside:
 
 def test_it_plays_chunk_after_chunk() -> None:
     with Launcher() as launcher:
-        there = play_chunk(chunk(), BOTS, launcher, TERMS, lambda: None)
-    with players() as (player,):
+        there = play_chunk(chunk(), BOTS, launcher, CONFIG, lambda: None)
+    with child_processes() as (child,):
         for number in (1, 2):
-            news = played(player, small(number, 2))
+            news = played(child, small(number, 2))
             assert isinstance(news, TaskResult)
             assert news.number == number
             assert outcome(news.blocks) == outcome(there)
             assert news.seconds > 0
-            assert player.is_alive
+            assert child.is_alive
             for asked in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                os.kill(player.process.pid, asked)  # it is deaf to what its worker is told
+                os.kill(child.process.pid, asked)  # it is deaf to what its worker is told
 
 
-def test_what_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_process, "POLL_INTERVAL", 0.01)
     heard: list[GamesFinished | LogMessage] = []
-    with players() as (player,):
-        news = player.play(small(7, 4), heard.append, lambda: True)
+    with child_processes() as (child,):
+        news = child.play(small(7, 4), heard.append, lambda: True)
     assert isinstance(news, TaskResult)
     logged = [one for one in heard if isinstance(one, LogMessage)]
     assert [one.text.partition(" games")[0] for one in logged] == [
@@ -130,65 +130,65 @@ def test_what_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_cannot_be_played_does_no_harm_to_what_follows(tmp_path: Path) -> None:
     gone = PlayRequest(
-        task(), [*BOTS[:2], Bot("gone", "1", (str(tmp_path / "gone"),), tmp_path)], TERMS
+        task(), [*BOTS[:2], Bot("gone", "1", (str(tmp_path / "gone"),), tmp_path)], CONFIG
     )
-    with players() as (player,):
-        news = played(player, gone)
+    with child_processes() as (child,):
+        news = played(child, gone)
         assert isinstance(news, TaskFailure)
         assert "cannot be started" in news.text
-        assert isinstance(played(player), TaskResult)
+        assert isinstance(played(child), TaskResult)
 
 
 def test_a_fault_that_ends_everything(tmp_path: Path) -> None:
     script = bots.script(tmp_path / "mute.py", "raise SystemExit\n")
     mute = Bot("mute", "1", (sys.executable, str(script)), tmp_path, script=script)
     strict = RefereeConfig(LIMITS, policy=FaultPolicy.STRICT)
-    with players() as (player,):
-        news = played(player, PlayRequest(task(3), [*BOTS[:2], mute], strict))
+    with child_processes() as (child,):
+        news = played(child, PlayRequest(task(3), [*BOTS[:2], mute], strict))
     assert isinstance(news, StrictFault)
     assert (news.number, news.fault.seat in range(3)) == (3, True)
 
 
 def test_what_nobody_wants_ends_at_once() -> None:
-    with players() as (player,):
-        aside = Aside(player, PlayRequest(task(4, ENDLESS), BOTS, TERMS))
-        wait_for(lambda: len(bots_below(player.process.pid)) == 3)
-        mine = process_tree([player.process.pid])
+    with child_processes() as (child,):
+        aside = Aside(child, PlayRequest(task(4, ENDLESS), BOTS, CONFIG))
+        wait_for(lambda: len(bots_below(child.process.pid)) == 3)
+        mine = process_tree([child.process.pid])
         aside.wanted = False
-        assert aside.ended() == TaskFailure(4, "nobody wants it any more")
-        assert not player.is_alive
+        assert aside.ended() == TaskFailure(4, "it is no longer wanted")
+        assert not child.is_alive
         wait_for(lambda: not any(map(command_line, mine)))
 
 
 def test_one_that_is_killed_leaves_nothing() -> None:
-    with players() as (player,):
-        aside = Aside(player, PlayRequest(task(4, ENDLESS), BOTS, TERMS))
-        wait_for(lambda: len(bots_below(player.process.pid)) == 3)
-        mine = process_tree([player.process.pid])
-        os.kill(player.process.pid, signal.SIGKILL)
-        assert aside.ended() == TaskFailure(4, "a player died (killed by SIGKILL)")
-        assert not player.is_alive
+    with child_processes() as (child,):
+        aside = Aside(child, PlayRequest(task(4, ENDLESS), BOTS, CONFIG))
+        wait_for(lambda: len(bots_below(child.process.pid)) == 3)
+        mine = process_tree([child.process.pid])
+        os.kill(child.process.pid, signal.SIGKILL)
+        assert aside.ended() == TaskFailure(4, "a worker process died (killed by SIGKILL)")
+        assert not child.is_alive
         wait_for(lambda: not any(map(command_line, mine)))
 
 
 def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says every few seconds that it lives, as long as it does."""
-    with players() as (player,):
-        aside = Aside(player, PlayRequest(task(4, ENDLESS), BOTS, TERMS))
-        wait_for(lambda: len(bots_below(player.process.pid)) == 3)
-        mine = process_tree([player.process.pid])
-        os.kill(player.process.pid, signal.SIGSTOP)
+    with child_processes() as (child,):
+        aside = Aside(child, PlayRequest(task(4, ENDLESS), BOTS, CONFIG))
+        wait_for(lambda: len(bots_below(child.process.pid)) == 3)
+        mine = process_tree([child.process.pid])
+        os.kill(child.process.pid, signal.SIGSTOP)
         monkeypatch.setattr(worker_process, "MAX_SILENCE", 1.0)
-        assert aside.ended() == TaskFailure(4, "a player said nothing for 1 s")
+        assert aside.ended() == TaskFailure(4, "a worker process said nothing for 1 s")
         wait_for(lambda: not any(map(command_line, mine)))
 
 
 def test_one_that_is_dead_says_so() -> None:
-    with players() as (player,):
-        os.kill(player.process.pid, signal.SIGKILL)
-        player.process.wait()
-        assert not player.is_alive
-        assert played(player) == TaskFailure(1, "a player died (killed by SIGKILL)")
+    with child_processes() as (child,):
+        os.kill(child.process.pid, signal.SIGKILL)
+        child.process.wait()
+        assert not child.is_alive
+        assert played(child) == TaskFailure(1, "a worker process died (killed by SIGKILL)")
 
 
 WORKER = """
@@ -216,16 +216,16 @@ def test_it_ends_with_its_worker() -> None:
         wait_for(lambda: not any(map(command_line, all_of_it)))
 
 
-def cores(player: WorkerProcess) -> set[int]:
+def cores(child: WorkerProcess) -> set[int]:
     """Where it may run."""
-    return os.sched_getaffinity(player.process.pid)
+    return os.sched_getaffinity(child.process.pid)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is only one core")
 def test_nobody_shares_a_core_while_another_is_free() -> None:
     every = os.sched_getaffinity(0)
-    with players(len(every) + 1) as started:
+    with child_processes(len(every) + 1) as started:
         for one in started:
             assert isinstance(played(one), TaskResult)
         taken = [cores(one) for one in started]
@@ -244,9 +244,9 @@ def test_it_keeps_to_the_cores_that_its_worker_may_use() -> None:
     every = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {max(every)})
-        with players() as (player,):
-            played(player)
-            assert cores(player) == {max(every)}
+        with child_processes() as (child,):
+            played(child)
+            assert cores(child) == {max(every)}
     finally:
         os.sched_setaffinity(0, every)
 
@@ -259,13 +259,13 @@ def test_a_lock_that_cannot_be_had(temporary: Path) -> None:
             name.mkdir()
         else:
             name.symlink_to("/dev/null")
-    with players() as (player,):
-        assert isinstance(played(player), TaskResult)
+    with child_processes() as (child,):
+        assert isinstance(played(child), TaskResult)
 
 
 def test_a_folder_with_modules_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "queue.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "logging.py").write_text("raise SystemExit(3)\n")
     monkeypatch.chdir(tmp_path)
-    with players() as (player,):
-        assert isinstance(played(player), TaskResult)
+    with child_processes() as (child,):
+        assert isinstance(played(child), TaskResult)

@@ -16,25 +16,22 @@ FACTS = WorkerInfo("1", {}, "")
 
 def worker(name: str, cores: int = 1, **other: Any) -> ClusterWorker:
     """A worker that can be given something."""
-    made = ClusterWorker(f"tcp://{name}", name, cores, FACTS)
-    for key, value in other.items():
-        setattr(made, key, value)
-    return made
+    return ClusterWorker(f"tcp://{name}", name, cores, **{"info": FACTS, **other})
 
 
-def roster(*workers: ClusterWorker, most: int | None = None, pace: float = 0.0) -> WorkerPool:
+def make_pool(*workers: ClusterWorker, most: int | None = None, pace: float = 0.0) -> WorkerPool:
     """These workers."""
-    made = WorkerPool(most)
-    made.workers = {one.address: one for one in workers}
-    made.task_seconds = pace
-    return made
+    pool = WorkerPool(most)
+    pool.workers = {one.address: one for one in workers}
+    pool.task_seconds = pace
+    return pool
 
 
-def fill(made: WorkerPool, digests: Sequence[str] = (), limit: int = 1000) -> list[str]:
+def fill(pool: WorkerPool, digests: Sequence[str] = (), limit: int = 1000) -> list[str]:
     """Give orders until nobody takes one; who got them."""
     found: list[str] = []
     for number in range(limit):
-        if not (chosen := made.choose(digests)):
+        if not (chosen := pool.choose(digests)):
             return found
         chosen.orders[number] = 0.0
         chosen.sent_bots.update(digests)
@@ -54,97 +51,97 @@ def fill(made: WorkerPool, digests: Sequence[str] = (), limit: int = 1000) -> li
     ],
 )
 def test_short_orders_are_given_many_at_once(pace: float, depth: int) -> None:
-    made = roster(worker("a", 3), pace=pace)
-    assert made.depth == depth
-    assert len(fill(made)) == 3 * depth
+    pool = make_pool(worker("a", 3), pace=pace)
+    assert pool.depth == depth
+    assert len(fill(pool)) == 3 * depth
 
 
 def test_the_pace_is_that_of_the_last_ones() -> None:
-    made = WorkerPool()
-    made.add_duration(10.0)
-    assert made.task_seconds == 10.0
-    made.add_duration(0.0)
-    assert made.task_seconds == pytest.approx(8.0)
+    pool = WorkerPool()
+    pool.add_duration(10.0)
+    assert pool.task_seconds == 10.0
+    pool.add_duration(0.0)
+    assert pool.task_seconds == pytest.approx(8.0)
     for _ in range(50):
-        made.add_duration(1.0)
-    assert made.task_seconds == pytest.approx(1.0, abs=0.01)
+        pool.add_duration(1.0)
+    assert pool.task_seconds == pytest.approx(1.0, abs=0.01)
 
 
 def test_the_least_busy_comes_first() -> None:
-    made = roster(worker("a"), worker("b", 2), pace=100.0)
-    assert sorted(fill(made)[:3]) == ["a", "b", "b"], "all cores before any has two"
-    assert made.free_slots() == 0
+    pool = make_pool(worker("a"), worker("b", 2), pace=100.0)
+    assert sorted(fill(pool)[:3]) == ["a", "b", "b"], "all cores before any has two"
+    assert pool.free_slots() == 0
 
 
 def test_who_has_the_bots_comes_first() -> None:
-    made = roster(
+    pool = make_pool(
         worker("a"), worker("b", sent_bots={FOX.digest}), worker("c", sent_bots={WOLF.digest})
     )
     for wanted, who in (([FOX], "b"), ([WOLF], "c"), ([FOX, HEN], "b")):
-        chosen = made.choose([one.digest for one in wanted])
+        chosen = pool.choose([one.digest for one in wanted])
         assert chosen is not None
         assert chosen.name == who
-    made.workers["tcp://b"].orders[1] = 0.0
-    chosen = made.choose([FOX.digest])
+    pool.workers["tcp://b"].orders[1] = 0.0
+    chosen = pool.choose([FOX.digest])
     assert chosen is not None
     assert chosen.name != "b", "but not if it is busy"
 
 
 def test_who_is_shunned_comes_last() -> None:
-    made = roster(worker("a", sent_bots={FOX.digest}), worker("b", orders={1: 0.0}))
-    chosen = made.choose([FOX.digest], {"tcp://a"})
+    pool = make_pool(worker("a", sent_bots={FOX.digest}), worker("b", orders={1: 0.0}))
+    chosen = pool.choose([FOX.digest], {"tcp://a"})
     assert chosen is not None
     assert chosen.name == "b", "however busy others are"
-    made.workers["tcp://b"].refusal = "old"
-    chosen = made.choose([FOX.digest], {"tcp://a"})
+    pool.workers["tcp://b"].refusal = "old"
+    chosen = pool.choose([FOX.digest], {"tcp://a"})
     assert chosen is not None
     assert chosen.name == "a", "but rather than nobody"
 
 
 @pytest.mark.parametrize("reason", [{"info": None}, {"refusal": "old"}, {"is_suspended": True}])
 def test_who_gets_nothing(reason: dict[str, Any]) -> None:
-    made = roster(worker("a", **reason))
-    assert (made.choose([]), made.free_slots(), list(made.ready)) == (None, 0, [])
-    assert len(made.usable) == ("refusal" not in reason)
-    assert made.cores == ("refusal" not in reason)
+    pool = make_pool(worker("a", **reason))
+    assert (pool.choose([]), pool.free_slots(), list(pool.ready)) == (None, 0, [])
+    assert len(pool.usable) == ("refusal" not in reason)
+    assert pool.cores == ("refusal" not in reason)
 
 
 def test_nobody() -> None:
-    made = roster()
-    assert (made.choose([FOX.digest]), made.free_slots(), made.cores) == (None, 0, 0)
-    assert made.unplayable_reason([FOX]) == ""
+    pool = make_pool()
+    assert (pool.choose([FOX.digest]), pool.free_slots(), pool.cores) == (None, 0, 0)
+    assert pool.unplayable_reason([FOX]) == ""
 
 
 def test_who_cannot_play_a_bot_plays_others() -> None:
-    made = roster(worker("a", unplayable_bots={FOX.digest: "no"}), worker("b"))
-    assert set(fill(made, [FOX.digest, HEN.digest])) == {"b"}
-    assert set(fill(made, [HEN.digest])) == {"a"}
+    pool = make_pool(worker("a", unplayable_bots={FOX.digest: "no"}), worker("b"))
+    assert set(fill(pool, [FOX.digest, HEN.digest])) == {"b"}
+    assert set(fill(pool, [HEN.digest])) == {"a"}
 
 
 def test_why_nobody_can() -> None:
-    made = roster(worker("a", unplayable_bots={FOX.digest: "no perl"}), worker("b"))
-    assert made.unplayable_reason([FOX]) == "", "somebody can"
-    made.workers["tcp://b"].unplayable_bots = {FOX.digest: "no perl"}
-    assert made.unplayable_reason([HEN, WOLF]) == ""
-    assert made.unplayable_reason([HEN, FOX]) == "a cannot play f, no perl"
-    made.workers["tcp://b"].unplayable_bots = {FOX.digest: "no disk", HEN.digest: "no node"}
+    pool = make_pool(worker("a", unplayable_bots={FOX.digest: "no perl"}), worker("b"))
+    assert pool.unplayable_reason([FOX]) == "", "somebody can"
+    pool.workers["tcp://b"].unplayable_bots = {FOX.digest: "no perl"}
+    assert pool.unplayable_reason([HEN, WOLF]) == ""
+    assert pool.unplayable_reason([HEN, FOX]) == "a cannot play f, no perl"
+    pool.workers["tcp://b"].unplayable_bots = {FOX.digest: "no disk", HEN.digest: "no node"}
     assert (
-        made.unplayable_reason([HEN, FOX]) == "a cannot play f, no perl; b cannot play h, no node"
+        pool.unplayable_reason([HEN, FOX]) == "a cannot play f, no perl; b cannot play h, no node"
     )
-    made.workers["tcp://c"] = worker("c", refusal="old", unplayable_bots={})
-    assert made.unplayable_reason([FOX]) != "", "who gets nothing cannot help"
-    made.workers["tcp://d"] = worker("d", info=None)
-    made.workers["tcp://a"].unplayable_bots = {WOLF.digest: "no cc"}
-    made.workers["tcp://b"].unplayable_bots = {FOX.digest: "no perl"}
+    pool.workers["tcp://c"] = worker("c", refusal="old", unplayable_bots={})
+    assert pool.unplayable_reason([FOX]) != "", "who gets nothing cannot help"
+    pool.workers["tcp://d"] = worker("d", info=None)
+    pool.workers["tcp://a"].unplayable_bots = {WOLF.digest: "no cc"}
+    pool.workers["tcp://b"].unplayable_bots = {FOX.digest: "no perl"}
     assert (
-        made.unplayable_reason([FOX, WOLF]) == "a cannot play w, no cc; b cannot play f, no perl"
+        pool.unplayable_reason([FOX, WOLF]) == "a cannot play w, no cc; b cannot play f, no perl"
     ), "two who can play one each are not one who can play both"
 
 
 def test_programs_that_are_missing() -> None:
     here = worker("a", info=WorkerInfo("1", {"perl": "get perl", "go": "get go"}, ""))
-    told = [(FOX, ("go", "perl")), (WOLF, ("node",)), (HEN, ("make", "perl"))]
-    assert here.find_unplayable_bots(told) == [
+    entries = [(FOX, ("go", "perl")), (WOLF, ("node",)), (HEN, ("make", "perl"))]
+    assert here.find_unplayable_bots(entries) == [
         "f, which needs go; get go",
         "h, which needs perl; get perl",
     ]
@@ -152,8 +149,8 @@ def test_programs_that_are_missing() -> None:
         FOX.digest: "which needs go; get go",
         HEN.digest: "which needs perl; get perl",
     }
-    assert here.find_unplayable_bots(told) == [], "it is said once"
-    assert worker("b", info=None).find_unplayable_bots(told) == []
+    assert here.find_unplayable_bots(entries) == [], "it is said once"
+    assert worker("b", info=None).find_unplayable_bots(entries) == []
 
 
 def test_silence() -> None:
@@ -167,34 +164,41 @@ def test_silence() -> None:
     assert one.silent_seconds(500.0) == 0.0
 
 
-def busy(made: WorkerPool) -> int:
+def busy(pool: WorkerPool) -> int:
     """How many cores have something to do."""
-    return sum(min(len(one.orders), one.cores) for one in made.workers.values())
+    return sum(min(len(one.orders), one.cores) for one in pool.workers.values())
 
 
 def test_no_more_cores_at_once_than_may_be_used() -> None:
     """Whoever says --workers 2 has two chunks played at a time, wherever that is."""
-    made = roster(worker("a", 4), worker("b", 4), most=2, pace=0.1)
-    assert made.cores == 2
-    fill(made)
-    assert busy(made) == 2
-    assert not made.has_spare_core()
-    made.workers["tcp://a"].refusal = made.workers["tcp://b"].refusal = "old"
-    made.workers["tcp://c"] = worker("c")
-    assert made.choose([]) is None, "what they still have counts"
+    pool = make_pool(worker("a", 4), worker("b", 4), most=2, pace=0.1)
+    assert pool.cores == 2
+    fill(pool)
+    assert busy(pool) == 2
+    assert not pool.has_spare_core()
+    pool.workers["tcp://a"].refusal = pool.workers["tcp://b"].refusal = "old"
+    pool.workers["tcp://c"] = worker("c")
+    assert pool.choose([]) is None, "what they still have counts"
 
 
 def test_those_that_may_be_used_have_work_ahead() -> None:
-    made = roster(*(worker(name) for name in "abc"), most=2, pace=100.0)
-    assert made.free_slots() == 2 * made.depth
-    assert len(set(fill(made))) == 2
-    assert made.free_slots() == 0
+    pool = make_pool(*(worker(name) for name in "abc"), most=2, pace=100.0)
+    assert pool.free_slots() == 2 * pool.depth
+    assert len(set(fill(pool))) == 2
+    assert pool.free_slots() == 0
 
 
 DIGESTS = [one.digest for one in (FOX, WOLF, HEN)]
 WORKERS = st.lists(
     st.builds(
-        lambda cores, facts, refused, aside, unfit, has: (cores, facts, refused, aside, unfit, has),
+        lambda cores, info, refusal, suspended, unplayable, sent: (
+            cores,
+            info,
+            refusal,
+            suspended,
+            unplayable,
+            sent,
+        ),
         st.integers(1, 6),
         st.sampled_from([None, FACTS, FACTS, FACTS]),
         st.sampled_from(["", "", "", "old"]),
@@ -204,19 +208,19 @@ WORKERS = st.lists(
     ),
     max_size=5,
 )
-ROSTERS = st.builds(
-    lambda told, most, pace: roster(
+POOLS = st.builds(
+    lambda rows, most, pace: make_pool(
         *(
             worker(
                 str(number),
                 cores,
-                facts=facts,
-                refused=refused,
-                aside=aside,
-                unfit=dict.fromkeys(unfit, "no"),
-                has=has,
+                info=info,
+                refusal=refusal,
+                is_suspended=suspended,
+                unplayable_bots=dict.fromkeys(unplayable, "no"),
+                sent_bots=sent,
             )
-            for number, (cores, facts, refused, aside, unfit, has) in enumerate(told)
+            for number, (cores, info, refusal, suspended, unplayable, sent) in enumerate(rows)
         ),
         most=most,
         pace=pace,
@@ -229,18 +233,18 @@ TASKS = st.lists(st.sets(st.sampled_from(DIGESTS), min_size=1), max_size=150)
 
 
 @settings(max_examples=60, deadline=None)
-@given(ROSTERS, TASKS)
-def test_whatever_comes(made: WorkerPool, tasks: list[set[str]]) -> None:
+@given(POOLS, TASKS)
+def test_whatever_comes(pool: WorkerPool, tasks: list[set[str]]) -> None:
     """Nobody gets more than its share, or what it cannot play; and nobody is idle for nothing."""
     for number, wanted in enumerate(tasks):
-        free = made.free_slots()
-        chosen = made.choose(sorted(wanted))
+        free = pool.free_slots()
+        chosen = pool.choose(sorted(wanted))
         can = [
             one
-            for one in made.ready
+            for one in pool.ready
             if one.can_play(wanted)
-            and len(one.orders) < made.depth * one.cores
-            and (made.has_spare_core() or not one.has_free_core)
+            and len(one.orders) < pool.depth * one.cores
+            and (pool.has_spare_core() or not one.has_free_core)
         ]
         if chosen is None:
             assert not free or not can
@@ -252,6 +256,6 @@ def test_whatever_comes(made: WorkerPool, tasks: list[set[str]]) -> None:
         least = len(chosen.orders) // chosen.cores
         assert all(least <= len(one.orders) // one.cores for one in can)
         chosen.orders[number] = 0.0
-        assert len(chosen.orders) <= made.depth * chosen.cores
-        assert made.free_slots() == free - 1
-        assert made.max_cores is None or busy(made) <= made.max_cores
+        assert len(chosen.orders) <= pool.depth * chosen.cores
+        assert pool.free_slots() == free - 1
+        assert pool.max_cores is None or busy(pool) <= pool.max_cores

@@ -80,12 +80,12 @@ def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
         find_startup_problem(load_bot(program), (), TERMS)
 
 
-def test_inside_walls(tmp_path: Path) -> None:
+def test_in_a_sandbox(tmp_path: Path) -> None:
     try:
         sandbox = select_sandbox(SandboxLevel.STANDARD, Room())
     except SandboxUnavailable as why:
         no_sandbox(why)
     looks = f"import os\nassert not os.path.exists({str(tmp_path)!r})\n"
-    walled = RefereeConfig(Limits(start=30, wall=60), sandbox=sandbox)
-    assert said(tmp_path, looks + READY % "", terms=walled) == ""
+    sandboxed = RefereeConfig(Limits(start=30, wall=60), sandbox=sandbox)
+    assert said(tmp_path, looks + READY % "", terms=sandboxed) == ""
     assert said(tmp_path, looks + READY % "") != ""

@@ -59,10 +59,10 @@ def test_modifiers_in_any_order(name: str) -> None:
 def test_a_wrong_name_says_why_and_suggests_a_right_one(name: str, why: str, nearest: str) -> None:
     with pytest.raises(UnknownVariant) as caught:
         variant(name)
-    said = str(caught.value)
-    assert said.startswith(f"there is no variant {name!r}: ")
-    assert why in said
-    suggested = said.rsplit("did you mean '", 1)[1].removesuffix("'?")
+    text = str(caught.value)
+    assert text.startswith(f"there is no variant {name!r}: ")
+    assert why in text
+    suggested = text.rsplit("did you mean '", 1)[1].removesuffix("'?")
     assert suggested in VARIANTS
     assert suggested == nearest or not nearest
 

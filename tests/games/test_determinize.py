@@ -1,4 +1,4 @@
-"""A world is a state that a seat cannot tell from the true one."""
+"""A sampled state is one that a seat cannot distinguish from the true one."""
 
 from random import Random
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 @examples(40)
 @given(seed=seeds)
-def test_a_seat_cannot_tell_a_world_from_the_truth(name: str, seed: int) -> None:
+def test_a_seat_cannot_distinguish_a_sampled_state_from_the_true_one(name: str, seed: int) -> None:
     """It sees the same, is asked the same, and every card is somewhere, at every step."""
     chance = Random(seed)
     seats = chance.choice(VARIANTS[name].seats)
@@ -29,14 +29,14 @@ def test_a_seat_cannot_tell_a_world_from_the_truth(name: str, seed: int) -> None
     for step in steps(game, seed, at_random(chance), seed % seats):
         true, seat = step.after, chance.randrange(seats)
         view = game.view(true, seat)
-        made = sample_state(game, view, SeededShuffle(chance.getrandbits(32)))
-        assert game.view(made, seat) == view
-        assert sorted(cards_in(made)) == sorted(cards_in(true))
-        assert sizes(made) == sizes(true)
-        assert [d.seat for d in made.pending] == [d.seat for d in true.pending]
-        assert asked(made, seat) == asked(true, seat)
+        sampled = sample_state(game, view, SeededShuffle(chance.getrandbits(32)))
+        assert game.view(sampled, seat) == view
+        assert sorted(cards_in(sampled)) == sorted(cards_in(true))
+        assert sizes(sampled) == sizes(true)
+        assert [d.seat for d in sampled.pending] == [d.seat for d in true.pending]
+        assert asked(sampled, seat) == asked(true, seat)
         if isinstance(game, WasStichtGame):
-            same_round(game, made, true, view)
+            same_round(game, sampled, true, view)
 
 
 def cards_in(state: Any) -> list[str]:
@@ -59,18 +59,18 @@ def asked(state: Any, seat: int) -> list[Any]:
     return [decision for decision in state.pending if decision.seat == seat]
 
 
-def same_round(game: WasStichtGame, made: Any, true: Any, view: Any) -> None:
+def same_round(game: WasStichtGame, sampled: Any, true: Any, view: Any) -> None:
     """All is public in Was sticht but the trumps, and these may be the true ones."""
-    assert made.round.discards == true.round.discards
-    if made.round.phase == PICK:
+    assert sampled.round.discards == true.round.discards
+    if sampled.round.phase == PICK:
         assert true.round.trumps in possible_trumps(game, view)
-        assert made.round.trumps in possible_trumps(game, view)
+        assert sampled.round.trumps in possible_trumps(game, view)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 @examples(40)
 @given(seed=seeds)
-def test_a_world_is_played_on(name: str, seed: int) -> None:
+def test_a_sampled_state_is_played_on(name: str, seed: int) -> None:
     """From any question, in the view that its JSON holds, the game goes on to its end."""
     chance = Random(seed)
     choose = at_random(chance)
@@ -92,17 +92,17 @@ def sent(game: Game[Any], state: Any, seat: int) -> Any:
 
 
 def test_hidden_cards_can_be_anywhere() -> None:
-    """Among a few worlds every unseen card is in every other hand, and face down."""
+    """In some sampled states every unseen card is in every other hand, and face down."""
     game = VARIANTS["sticheln+hazy"].game(3)
     state = game.start(SeededShuffle(1))
     state = game.apply(state, [decision.options[0] for decision in state.pending])
     view: Any = game.view(state, 0)
-    worlds = [sample_state(game, view, SeededShuffle(seed)) for seed in range(600)]
+    samples = [sample_state(game, view, SeededShuffle(seed)) for seed in range(600)]
     cards = set(unseen_cards(game, view))  # type: ignore[arg-type] # it is a TrickGame
     assert len(cards) == 30
     for seat in (1, 2):
-        assert {card for made in worlds for card in made.hands[seat]} == cards
-        assert {card for made in worlds for card in made.round.designated[seat]} == cards
+        assert {card for sampled in samples for card in sampled.hands[seat]} == cards
+        assert {card for sampled in samples for card in sampled.round.designated[seat]} == cards
 
 
 def test_pairs_are_found_where_few_are_left() -> None:

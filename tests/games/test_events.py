@@ -43,7 +43,7 @@ KINDS = [
 ]
 
 
-def told(name: str, seats: int, seed: int = 4) -> list[Event]:
+def all_events(name: str, seats: int, seed: int = 4) -> list[Event]:
     game = variant(name).game(seats)
     return [event for step in steps(game, seed, at_random(Random(seed))) for event in step.events()]
 
@@ -54,19 +54,19 @@ def of(kind: type[Any], story: list[Event]) -> list[Any]:
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_story_adds_up(name: str, seats: int) -> None:
-    """Every choice is told once; what was taken was played; points add up to the scores."""
+    """Every choice is an event once; what was taken was played; points add up to the scores."""
     game = variant(name).game(seats)
     story: list[Event] = []
     rounds = 0
     for step in steps(game, 4, at_random(Random(4))):
         happened = list(step.events())
-        told_choices = of(Played, happened) + of(Passed, happened) + of(Designated, happened)
-        told_choices += of(Named, happened) + of(TokenTaken, happened) + of(TaskChosen, happened)
-        told_choices += [event for event in of(Picked, happened) if event.seat < seats]
+        choice_events = of(Played, happened) + of(Passed, happened) + of(Designated, happened)
+        choice_events += of(Named, happened) + of(TokenTaken, happened) + of(TaskChosen, happened)
+        choice_events += [event for event in of(Picked, happened) if event.seat < seats]
         if step.before is not None and step.before.round.phase == DISCARD:
-            told_choices = happened[:1]
-            assert told_choices == [Discarded(step.before.round.dealer, step.choices[0])]
-        assert len(told_choices) == len(step.choices)
+            choice_events = happened[:1]
+            assert choice_events == [Discarded(step.before.round.dealer, step.choices[0])]
+        assert len(choice_events) == len(step.choices)
         rounds += len(of(Scored, happened))
         story += happened
     last = step.after
@@ -83,7 +83,7 @@ def test_the_story_adds_up(name: str, seats: int) -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_hands_are_seen_by_their_owner(name: str) -> None:
     seats = VARIANTS[name].seats[0]
-    story = told(name, seats)
+    story = all_events(name, seats)
     for event in of(Dealt, story):
         assert event.to == (event.seat,)
         assert [seat for seat in range(seats) if event.is_visible_to(seat)] == [event.seat]
@@ -97,7 +97,7 @@ def test_hands_are_seen_by_their_owner(name: str) -> None:
 
 def test_only_the_dealer_sees_the_trumps_before_the_draft() -> None:
     for seats in (3, 4):
-        story = told("was-sticht", seats)
+        story = all_events("was-sticht", seats)
         shown = of(TrumpsShown, story)
         for number, (first, second) in enumerate(zip(shown[::2], shown[1::2], strict=True)):
             assert first.to == (number % seats,)
@@ -127,20 +127,22 @@ def test_tasks_are_judged(seats: int) -> None:
         assert [event.seat for event in judged] == [s for s in range(seats) if s != dealer]
         rid = [(event.seat, event.task) for event in of(Discarded, happened)]
         assert rid == [(event.seat, event.task) for event in judged if event.fulfilled]
-    story = told("was-sticht", seats)
+    story = all_events("was-sticht", seats)
     points = sum(sum(event.points) for event in of(Scored, story))
     assert len(of(Discarded, story)) == points
 
 
 def test_a_round_begins_with_its_cards() -> None:
-    story = told("sticheln", 7)
+    story = all_events("sticheln", 7)
     kinds = [type(event).__name__ for event in story[:17]]
     assert kinds == ["RoundBegan", *["Dealt"] * 7, "LeftOver", *["Designated"] * 7, "Played"]
 
 
 def test_stick_em_sets_zeros_aside() -> None:
     """With three players a trick of zeros turns up in one random game out of a hundred or so."""
-    found = [event for seed in range(400) for event in of(SetAside, told("stick-em", 3, seed))]
+    found = [
+        event for seed in range(400) for event in of(SetAside, all_events("stick-em", 3, seed))
+    ]
     assert found
     assert all(card[1:] == "0" for event in found for card in event.cards)
 
@@ -148,7 +150,7 @@ def test_stick_em_sets_zeros_aside() -> None:
 def test_an_event_is_a_line_of_json() -> None:
     decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(reduce(or_, KINDS))
     for name in ("sticheln+aggravated+hazy", "sticheln+delayed", "hat-trick", "was-sticht"):
-        for event in told(name, VARIANTS[name].seats[0]):
+        for event in all_events(name, VARIANTS[name].seats[0]):
             line = msgspec.json.encode(event)
             assert b"\n" not in line
             assert decoder.decode(line) == event

@@ -90,7 +90,7 @@ def test_no_leak(name: str, seats: int, seed: int) -> None:
 @examples(8)
 @given(seed=seeds)
 def test_a_view_is_what_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
-    """What a seat was told in events, put together, is its view: no more, no less."""
+    """What a seat has seen in events, put together, is its view: no more, no less."""
     game = variant(name).game(seats)
     witnesses = [Witness(seats, seat) for seat in range(seats)]
     for step in steps(game, seed, at_random(Random(seed)), seed % seats):
@@ -126,13 +126,13 @@ def compare(game: Game[Any], state: Any, seen: Witness) -> None:
         assert view.previous is None
     elif seen.previous is not None:
         for field in view.previous.__struct_fields__:
-            told, shown = seen.previous[field], getattr(view.previous, field)
+            seen_before, shown = seen.previous[field], getattr(view.previous, field)
             if field == "tricks":
-                same_tricks(shown, told)
+                same_tricks(shown, seen_before)
             elif field == "trumps":
-                assert (shown.colour, shown.number) == told
+                assert (shown.colour, shown.number) == seen_before
             else:
-                assert shown == tuple(told)
+                assert shown == tuple(seen_before)
     else:
         assert view.previous is None
 
@@ -145,19 +145,19 @@ def compare_draft(view: Any, seen: Witness) -> None:
     assert view.discarded == tuple(map(tuple, seen.discarded))
     assert view.columns == seen.columns
     assert view.hands == tuple(seen.hand(seat) for seat in range(seen.seats))
-    told = [(pick["leader"], tuple(pick["cards"]), pick["hint"]) for pick in seen.picks]
-    assert [(column.leader, column.cards, column.hint) for column in view.picks] == told
+    picks = [(pick["leader"], tuple(pick["cards"]), pick["hint"]) for pick in seen.picks]
+    assert [(column.leader, column.cards, column.hint) for column in view.picks] == picks
     known = None if view.trumps is None else (view.trumps.colour, view.trumps.number)
     assert known == seen.trumps
     tasks = tuple(seen.tasks.get(seat) for seat in range(seen.seats))
     assert view.tasks == (tasks if seen.tasks else ())
 
 
-def same_tricks(shown: Any, told: list[dict[str, Any]]) -> None:
+def same_tricks(shown: Any, remembered: list[dict[str, Any]]) -> None:
     assert [(trick.leader, trick.cards) for trick in shown] == [
-        (trick["leader"], tuple(trick["cards"])) for trick in told
+        (trick["leader"], tuple(trick["cards"])) for trick in remembered
     ]
-    for trick, memory in zip(shown, told, strict=True):
+    for trick, memory in zip(shown, remembered, strict=True):
         if hasattr(trick, "winner"):
             assert {trick.winner} == set(memory["takers"])
         else:

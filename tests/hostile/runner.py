@@ -1,4 +1,4 @@
-"""Seats attackers with two innocents, inside walls, and tells what came of it as JSON.
+"""Seats attackers with two innocents, in the sandbox, and tells what came of it as JSON.
 
 python -m tests.hostile.runner LEVEL alone|together ATTACKER...
 
@@ -67,7 +67,7 @@ SECRET = "STICHKAMPF_TEST_SECRET"
 TICK = 0.01
 
 
-def attacker(name: str, folder: Path, workshop: BuildSettings) -> Bot:
+def attacker(name: str, folder: Path, settings: BuildSettings) -> Bot:
     """An attacker as a contestant would send it: a folder with what it needs."""
     if (BOTS / name).is_dir():
         copytree(BOTS / name, folder)
@@ -78,7 +78,7 @@ def attacker(name: str, folder: Path, workshop: BuildSettings) -> Bot:
     copy2(BOTS / "attacker.py", folder)
     if not usable_cgroups():
         (folder / "uncounted").touch()  # attacker.py looks for this file
-    return load_bot(folder, workshop)
+    return load_bot(folder, settings)
 
 
 def taken_away(secret: Path) -> None:
@@ -144,7 +144,7 @@ class Pulse:
 
 
 @dataclass(frozen=True)
-class Sitting:
+class AttackTable:
     """Attackers at one table, and what is played there."""
 
     cases: tuple[Case, ...]
@@ -170,22 +170,24 @@ class Sitting:
         return game
 
 
-def alone(cases: list[Case], level: SandboxLevel) -> list[Sitting]:
+def alone(cases: list[Case], level: SandboxLevel) -> list[AttackTable]:
     """A table for each: a second game shows at one level what comes after a fault."""
     return [
-        Sitting((case,), 2 if level == SandboxLevel.STRICT or case.group == "after the game" else 1)
+        AttackTable(
+            (case,), 2 if level == SandboxLevel.STRICT or case.group == "after the game" else 1
+        )
         for case in cases
     ]
 
 
-def together(cases: list[Case]) -> list[Sitting]:
+def together(cases: list[Case]) -> list[AttackTable]:
     """Tables that attackers share if they have the same clock."""
-    sittings = []
+    attack_tables = []
     for (twins, _, deals), alike in groupby(sorted(cases, key=kind), kind):
         sharing = list(alike)
         tables = len(sharing) if twins else -(-len(sharing) // SHARING)
-        sittings += [Sitting(tuple(sharing[at::tables]), deals, 1) for at in range(tables)]
-    return sittings
+        attack_tables += [AttackTable(tuple(sharing[at::tables]), deals, 1) for at in range(tables)]
+    return attack_tables
 
 
 def kind(case: Case) -> tuple[bool, str, int]:
@@ -205,11 +207,13 @@ def clock(case: Case) -> Clock:
     return BRIEF if case.group in {"protocol", "clock"} else CLOCK
 
 
-def table(sitting: Sitting, bots: list[Bot], terms: RefereeConfig) -> list[FinishedGame]:
-    """The games of a sitting, in order."""
-    with nothing_left(), Launcher(terms.sandbox) as launcher:
-        referee = Referee(sitting.game(), bots, launcher, terms)
-        played = list(referee.play([Deal(seed) for seed in range(sitting.deals)]))
+def play_table(
+    attack_table: AttackTable, bots: list[Bot], config: RefereeConfig
+) -> list[FinishedGame]:
+    """The games of a table, in order."""
+    with nothing_left(), Launcher(config.sandbox) as launcher:
+        referee = Referee(attack_table.game(), bots, launcher, config)
+        played = list(referee.play([Deal(seed) for seed in range(attack_table.deals)]))
     return sorted(played, key=lambda each: each.record.seed)
 
 
@@ -230,24 +234,24 @@ def groups() -> list[str]:
     return [str(group) for folder in folders for group in Path(str(folder)).glob(name)]
 
 
-def outcomes(sitting: Sitting, level: SandboxLevel) -> list[dict[str, Any]]:
+def outcomes(attack_table: AttackTable, level: SandboxLevel) -> list[dict[str, Any]]:
     """What came of attacks, beside what would have come of none."""
     sandbox = select_sandbox(level, ResourceLimits())
-    terms = RefereeConfig(limits=clock(sitting.cases[0]), sandbox=sandbox, grace=0.2)
+    config = RefereeConfig(limits=clock(attack_table.cases[0]), sandbox=sandbox, grace=0.2)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         folder.chmod(0o755)
-        workshop = BuildSettings(sandbox)
+        settings = BuildSettings(sandbox)
         bots: dict[Case | None, Bot] = {
-            case: attacker(case.name, folder / case.name, workshop) for case in sitting.cases
+            case: attacker(case.name, folder / case.name, settings) for case in attack_table.cases
         }
         bots[None] = load_bot(INNOCENT)
         begun, pulse = time.monotonic(), Pulse()
-        for _ in range(1 + sitting.cases[0].twins):
-            played = table(sitting, [bots[case] for case in sitting.seated], terms)
+        for _ in range(1 + attack_table.cases[0].twins):
+            played = play_table(attack_table, [bots[case] for case in attack_table.seated], config)
         seconds, late = time.monotonic() - begun, pulse.end()
-    innocent = sitting.seats(None)
-    peace = [peaceful(sitting.game(), seed, innocent) for seed in range(sitting.deals)]
+    innocent = attack_table.seats(None)
+    peace = [peaceful(attack_table.game(), seed, innocent) for seed in range(attack_table.deals)]
     shared = {
         "paid": faults(played, innocent),
         "same": [each.record.choices for each in played] == peace,
@@ -260,11 +264,13 @@ def outcomes(sitting: Sitting, level: SandboxLevel) -> list[dict[str, Any]]:
     return [
         {
             "name": case.name,
-            "faults": faults(played, sitting.seats(case)),
-            "said": "".join(each.stderr[seat] for each in played for seat in sitting.seats(case)),
+            "faults": faults(played, attack_table.seats(case)),
+            "said": "".join(
+                each.stderr[seat] for each in played for seat in attack_table.seats(case)
+            ),
             **shared,
         }
-        for case in sitting.cases
+        for case in attack_table.cases
     ]
 
 
@@ -281,9 +287,9 @@ def faults(played: list[FinishedGame], seats: list[int]) -> list[tuple[int, str,
 def main(level: SandboxLevel, how: str, names: list[str]) -> None:
     """Play, and print a line for each attacker."""
     cases = [case for case in CASES if case.name in names]
-    sittings = alone(cases, level) if how == "alone" else together(cases)
+    attack_tables = alone(cases, level) if how == "alone" else together(cases)
     with bait(), ProcessPoolExecutor(AT_ONCE[how], get_context("fork")) as tables:
-        for found in tables.map(partial(outcomes, level=level), sittings):
+        for found in tables.map(partial(outcomes, level=level), attack_tables):
             for each in found:
                 print(json.dumps(each), flush=True)
 

@@ -15,19 +15,19 @@ from arena.ladder.folder import (
     BOTS,
     INCOMING,
     Ladder,
-    create_ladder,
+    create_folder,
     install_version,
     make_read_only,
     open_ladder,
+    register_versions,
 )
 from arena.ladder.models import Aim, Night, SubmissionMessage, SubmissionState, Version
-from arena.ladder.night import salt
 from arena.ladder.registry import Registry, utc_now
 from arena.ladder.submissions.intake import Intake
 from arena.ladder.submissions.worker import process_submission
 from arena.store.block import PlayedBlock
 from arena.store.database import transaction
-from arena.store.header import RunHeader, write_header
+from arena.store.header import RunHeader
 from arena.store.run import Run
 from tests.cli import runs
 
@@ -40,7 +40,7 @@ KEYS: dict[str, Any] = {
     "clock": {"start": 60, "move": 60, "bank": 60, "wall": 600},
     "placement": {"games": 6, "share": 0.1},
 }
-"""One cell, no walls, six games of placement, and no clock that runs out on a busy machine."""
+"""One cell, no sandbox, six games of placement, and no clock that runs out on a busy machine."""
 
 INNOCENT = """\
 import json, os, signal, sys, time
@@ -81,7 +81,7 @@ def change(folder: Path, **changes: Any) -> Ladder:
 
 def new(folder: Path, **changes: Any) -> Ladder:
     """A ladder without bots."""
-    return create_ladder(folder, text(**changes))
+    return create_folder(folder, text(**changes))
 
 
 def script(folder: Path, name: str = "ann.py", content: str = INNOCENT) -> Path:
@@ -99,8 +99,7 @@ def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") ->
     make_read_only(begun)
     install_version(ladder, begun, content_hash)
     with Run.open_beside(ladder.folder) as run, transaction(run.connection):
-        registry = Registry(run.file, run.connection)
-        number = len(registry.versions(name=name)) + 1
+        number = len(Registry.of_run(run).versions(name=name)) + 1
         version = Version(
             bot=f"{name} v{number}",
             name=name,
@@ -110,25 +109,23 @@ def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") ->
             message=f"the {number}. of {name}",
             submitted=utc_now(),
         )
-        registry.add_version(version)
-        head = ladder.run_header(registry.versions(), run.header.seed, run.header.created)
-        write_header(run.connection, ladder.folder, head)
+        register_versions(ladder, run, [version])
     return version
 
 
-def played(run: Run, ladder: Ladder, sitting: str, blocks: int, bots: Sequence[str]) -> None:
-    """Keep blocks of a sitting, in which who came first is strongest."""
-    run.begin_session("code", 1, "none", sitting)
+def played(run: Run, ladder: Ladder, session: str, blocks: int, bots: Sequence[str]) -> None:
+    """Keep blocks of a session, in which who came first is strongest."""
+    run.begin_session("code", 1, "none", session)
     run.add(
-        renamed(block, sitting)
+        renamed(block, session)
         for cell in ladder.settings.cells
         for block in runs.made(run.header, cell, blocks, bots, noise=6.0)
     )
 
 
-def renamed(block: PlayedBlock, sitting: str) -> PlayedBlock:
-    """A block as it would be known at another sitting."""
-    return replace(block, key=sha256(sitting.encode() + block.key).digest()[:16])
+def renamed(block: PlayedBlock, session: str) -> PlayedBlock:
+    """A block as it would be known at another session."""
+    return replace(block, key=sha256(session.encode() + block.key).digest()[:16])
 
 
 def night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
@@ -137,7 +134,7 @@ def night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
         night_lifecycle.update_header(ladder, run, registry)
         who = list(bots) or [one.bot for one in registry.active_versions()]
         begun = registry.begin_night(Aim(round=8, games=6 * blocks), who)
-        played(run, ladder, salt(begun.number), blocks, who)
+        played(run, ladder, begun.salt, blocks, who)
         summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
         registry.save_summary(begun.number, summary)
         night_lifecycle.update_header(ladder, run, registry)

@@ -8,9 +8,7 @@ from arena.bots.bot import Bot
 from arena.ladder import night_lifecycle
 from arena.ladder.folder import Ladder
 from arena.ladder.models import Aim, Submission
-from arena.ladder.night import salt
 from arena.ladder.registry import Registry, utc_now
-from arena.ladder.submissions import placement
 from arena.ratings.cell import Cell
 from arena.store.block import PlayedBlock
 from arena.store.run import Run
@@ -23,13 +21,13 @@ CELL = Cell("stick-em", 3)
 
 
 def drawn(
-    run: Run, ladder: Ladder, names: Sequence[str], sitting: str, deals: range
+    run: Run, ladder: Ladder, names: Sequence[str], session: str, deals: range
 ) -> list[PlayedBlock]:
-    """Blocks of a table, as the seed of a sitting makes them."""
+    """Blocks of a table, as the seed of a session makes them."""
     versions = {bot.name: bot.version for bot in run.header.bots}
     bots = [Bot(name, versions[name], (), Path()) for name in names]
     agreed = terms_key(ladder.settings.terms, ladder.settings.sandbox_limits)
-    drawing = BlockFactory(add_salt(run.header.seed, sitting), CELL, bots, agreed, "balanced")
+    drawing = BlockFactory(add_salt(run.header.seed, session), CELL, bots, agreed, "balanced")
     chunk = Chunk(CELL, tuple(range(len(bots))), drawing.blocks(deals))
     return blocks(bots, chunk, faults=True)
 
@@ -40,10 +38,10 @@ def night(ladder: Ladder, deals: int = 1) -> None:
         night_lifecycle.update_header(ladder, run, registry)
         who = [one.bot for one in registry.active_versions()]
         begun = registry.begin_night(Aim(round=8), who)
-        sitting = salt(begun.number)
-        run.begin_session("code", 1, "none", sitting)
+        session = begun.salt
+        run.begin_session("code", 1, "none", session)
         for table in list(combinations(who, CELL.seats))[::2]:
-            run.add(drawn(run, ladder, table, sitting, range(deals)))
+            run.add(drawn(run, ladder, table, session, range(deals)))
         summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
         registry.save_summary(begun.number, summary)
         night_lifecycle.update_header(ladder, run, registry)
@@ -57,23 +55,22 @@ def place(ladder: Ladder, name: str) -> None:
         references = [one.bot for one in registry.active_versions() if not one.owner][
             : CELL.seats - 1
         ]
-        registry.add_submission(
-            Submission(
-                id="sent",
-                owner=name,
-                file=f"{name}.py",
-                name=name,
-                message="",
-                size=1,
-                state="waiting",
-                sent=utc_now(),
-            )
+        sent = Submission(
+            id="sent",
+            owner=name,
+            file=f"{name}.py",
+            name=name,
+            message="",
+            size=1,
+            state="waiting",
+            sent=utc_now(),
         )
+        registry.add_submission(sent)
         registry.end_submission("sent", "accepted", version.bot)
-        sitting = placement.salt("sent")
-        run.begin_session("code", 1, "none", sitting)
+        session = sent.placement_salt
+        run.begin_session("code", 1, "none", session)
         names = sorted([version.bot, *references])
-        run.add(drawn(run, ladder, names, sitting, range(1)))
+        run.add(drawn(run, ladder, names, session, range(1)))
 
 
 def season(folder: Path) -> Ladder:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
+from arena.file_lock import FileLock
 from arena.ladder import backup
 from arena.ladder.audit import verify
 from arena.ladder.backup import back_up
@@ -113,10 +114,11 @@ def test_a_version_whose_files_are_gone_is_named(seasoned: Ladder, target: Path)
 
 def test_two_that_write_the_same_file(seasoned: Ladder, target: Path) -> None:
     begun = target.with_name(f"{target.name}.new")
-    with begun.open("wb") as other:
-        backup.lock_backup(other, target)
-        with pytest.raises(ArenaError, match="is being written by another process"):
-            back_up(seasoned.folder, target)
+    with (
+        FileLock(begun, create_mode=0o600),
+        pytest.raises(ArenaError, match="is being written by another process"),
+    ):
+        back_up(seasoned.folder, target)
     back_up(seasoned.folder, target)  # what somebody left who was killed is no obstacle
     assert beside(target) == []
 

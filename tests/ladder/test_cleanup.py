@@ -11,7 +11,6 @@ from arena.errors import ArenaError, BadRecord
 from arena.ladder import cleanup, standings
 from arena.ladder.folder import BOTS, Ladder
 from arena.ladder.models import Aim, SubmissionMessage
-from arena.ladder.night import salt
 from arena.ladder.night_lifecycle import summarize_night
 from arena.ladder.registry import Registry
 from arena.store.block import DROPPED_RECORDS, unpack_games
@@ -35,7 +34,7 @@ def season(ladder: Ladder, tables: list[tuple[str, ...]]) -> list[bytes]:
     for number, bots in enumerate(tables):
         with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
             night = registry.begin_night(Aim(round=8, games=3), bots)
-            run.begin_session("code", 1, "none", salt(night.number))
+            run.begin_session("code", 1, "none", night.salt)
             played = block(number, "stick-em", bots)
             run.add([played])
             registry.save_summary(night.number, summarize_night(ladder, registry, night, 1.0))
@@ -52,8 +51,8 @@ def gone(folder: Path, keys: list[bytes]) -> list[bool]:
 
 
 def drop(ladder: Ladder, nights: int) -> int:
-    with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-        return cleanup.drop_old_records(run, registry, nights)
+    with Run.open_for_writing(ladder.folder), Registry.open(ladder.folder) as registry:
+        return cleanup.drop_old_records(registry, nights)
 
 
 def test_records_are_dropped_where_nobody_is_active_and_only_old_ones(bare: Ladder) -> None:

@@ -9,7 +9,7 @@ from arena.bots.bot import builtin_bots
 from arena.errors import ArenaError
 from arena.ladder import create
 from arena.ladder.create import DEFAULT_VARIANTS, add_reference_bots, settings_text
-from arena.ladder.folder import BOTS, INCOMING, Ladder, create_ladder, open_ladder
+from arena.ladder.folder import BOTS, INCOMING, Ladder, create_folder, open_ladder
 from arena.ladder.registry import Registry
 from arena.ladder.settings import LadderKeys, load
 from arena.ladder.submissions.placement import REFERENCE_BOTS
@@ -20,7 +20,7 @@ from tests.ladder import factories
 @pytest.mark.needs("sandbox")
 def test_the_file_of_a_new_ladder_loads_and_has_every_key(tmp_path: Path) -> None:
     told = settings_text("my ladder", DEFAULT_VARIANTS, [3, 4])
-    ladder = create_ladder(tmp_path / "ladder", told)
+    ladder = create_folder(tmp_path / "ladder", told)
     found = load(ladder.folder)
     assert found.keys.name == "my ladder"
     assert len(found.cells) == 7, "hat-trick is nothing for three"
@@ -73,7 +73,7 @@ def test_a_reference_bot_that_cannot_join_leaves_no_ladder(
     known = {**builtin_bots(), "lowest": tmp_path / "odd"}
     monkeypatch.setattr(create, "builtin_bots", lambda: known)
     with pytest.raises(ArenaError, match=r"^the reference bot lowest cannot join: .*no-such-pro"):
-        create_ladder(tmp_path / "ladder", factories.text(), add_reference_bots)
+        create_folder(tmp_path / "ladder", factories.text(), add_reference_bots)
     assert not (tmp_path / "ladder").exists()
 
 

@@ -5,28 +5,28 @@ import sqlite3
 import stat
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from arena.bots.bot import load_bot
 from arena.bots.digest import bot_digest
 from arena.errors import ArenaError, BadBot
-from arena.ladder import registry as ladder_registry
+from arena.ladder import registry_schema
 from arena.ladder.folder import (
     BOTS,
     Ladder,
     anchors,
-    create_ladder,
+    create_folder,
     install_version,
     make_read_only,
     open_ladder,
     upgrade_ladder,
 )
 from arena.ladder.registry import Registry
-from arena.store.database import BadRun, RunLock, transaction
+from arena.store.database import BadRun, lock_run, transaction
 from arena.store.run import Run
 from arena.store.schema import split_statements
 from tests.cli.runs import asked
@@ -36,7 +36,7 @@ from tests.web.ladders import serving
 
 
 def test_what_is_made(tmp_path: Path) -> None:
-    ladder = create_ladder(tmp_path / "a" / "ladder", factories.text())
+    ladder = create_folder(tmp_path / "a" / "ladder", factories.text())
     names = {place.name for place in ladder.folder.iterdir()}
     assert names == {"bots", "incoming", "ladder.yaml", "logs", "run.db", "run.lock"}
     with Registry.open(ladder.folder) as registry:
@@ -45,36 +45,36 @@ def test_what_is_made(tmp_path: Path) -> None:
     assert (about.name, about.bots) == ("small", ())
     assert len(about.seed) == 64, "it is drawn, and no file of the ladder says it"
     assert about.seed not in (ladder.folder / "ladder.yaml").read_text()
-    assert create_ladder(tmp_path / "b", factories.text()).folder.is_dir()
+    assert create_folder(tmp_path / "b", factories.text()).folder.is_dir()
     assert factories.header(tmp_path / "b").seed != about.seed
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     (tmp_path / "ladder").mkdir()
-    create_ladder(tmp_path / "ladder", factories.text())
+    create_folder(tmp_path / "ladder", factories.text())
     with pytest.raises(ArenaError, match="is there and not empty; name a folder that is not"):
-        create_ladder(tmp_path / "ladder", factories.text())
+        create_folder(tmp_path / "ladder", factories.text())
 
 
 def test_what_somebody_has_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for folder in (tmp_path, tmp_path / "file"):
         with pytest.raises(ArenaError, match="is there and not empty"):
-            create_ladder(folder, factories.text())
+            create_folder(folder, factories.text())
     with pytest.raises(ArenaError, match="file/ladder cannot be written: Not a directory"):
-        create_ladder(tmp_path / "file" / "ladder", factories.text())
+        create_folder(tmp_path / "file" / "ladder", factories.text())
     with pytest.raises(ArenaError, match="cannot be made: File name too long"):
-        create_ladder(tmp_path / ("a" * 300), factories.text())
+        create_folder(tmp_path / ("a" * 300), factories.text())
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with pytest.raises(ArenaError, match="link cannot be written: File exists"):
-        create_ladder(tmp_path / "link", factories.text())
+        create_folder(tmp_path / "link", factories.text())
     assert {place.name for place in tmp_path.iterdir()} == {"file", "link"}
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_written() -> None:
     with pytest.raises(ArenaError, match="/sys/ladder cannot be written: "):
-        create_ladder(Path("/sys/ladder"), factories.text())  # where not even root may
+        create_folder(Path("/sys/ladder"), factories.text())  # where not even root may
 
 
 def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
     for place in (seen / "ladder", tmp_path / "link" / "ladder", Path("/usr/src/ladder")):
         said = rf"^{place} lies in \S+, which all bots may read; use another folder$"
         with pytest.raises(ArenaError, match=said):
-            create_ladder(place, factories.text())
+            create_folder(place, factories.text())
         with pytest.raises(ArenaError, match=said):
             open_ladder(place)
         assert not place.exists()
@@ -100,9 +100,9 @@ def test_what_fails_leaves_nothing(tmp_path: Path, *, there: bool) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(ArenaError, match=r"\$.variants: there is no variant 'skat'"):
-        create_ladder(folder, factories.text(variants="skat"))
+        create_folder(folder, factories.text(variants="skat"))
     with pytest.raises(KeyboardInterrupt):
-        create_ladder(folder, factories.text(), interrupted)
+        create_folder(folder, factories.text(), interrupted)
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == (
         sorted(["a", "a/b"]) if there else []
     )
@@ -149,7 +149,7 @@ def test_an_old_header_takes_whole_digests(bare: Ladder) -> None:
 
 
 def test_builds_are_not_those_of_the_operator(bare: Ladder, tmp_path: Path, cache: Path) -> None:
-    """Who has built the same without walls, or what somebody has put there."""
+    """Who has built the same without a sandbox, or what somebody has put there."""
     manifest = "name: ann\nrun: [./made]\nbuild: [./make.sh]\n"
     script = "#!/bin/sh\ncp make.sh made\n"
     bot = factories.folder_of(tmp_path / "bot", manifest, make_sh=script)
@@ -216,7 +216,7 @@ ALLOWED: dict[str, dict[str, Any]] = {
     "workers": {"workers": 1},
     "name": {"name": "another"},
     "standing": {"standing": "placement"},
-    "walls": {"sandbox": "standard"},
+    "sandbox": {"sandbox": "standard"},
     "rules for bots": {"retire": {"share": 0.5}, "placement": {"games": 12}, "keep": {"logs": 1}},
 }
 
@@ -278,7 +278,7 @@ def old_ladder(folder: Path) -> Ladder:
     for file in folder.glob("run.db*"):
         file.unlink()
     with closing(sqlite3.connect(older(folder, head, 1), isolation_level=None)) as connection:
-        for statement in split_statements(ladder_registry.MIGRATIONS[0]):
+        for statement in split_statements(registry_schema.MIGRATIONS[0]):
             connection.execute(statement)
         connection.execute("INSERT INTO ladder VALUES (1, 1)")
     return ladder
@@ -292,7 +292,7 @@ def test_commands_bring_a_ladder_of_an_older_version_up_to_date(
 ) -> None:
     folder = old_ladder(tmp_path / "ladder").folder
     group, name, *rest = words
-    with closing(RunLock(folder)):
+    with closing(lock_run(folder)):
         done = asked(group, name, folder, *rest)
         assert done.exit_code == 2
         assert "made by an older version of arena" in done.stderr
@@ -300,7 +300,7 @@ def test_commands_bring_a_ladder_of_an_older_version_up_to_date(
     done = asked(group, name, folder, *rest)
     assert done.exit_code == 0, done.stderr
     with Run.open_beside(folder) as run:
-        assert ladder_registry.schema_version(run.connection) == len(ladder_registry.MIGRATIONS)
+        assert not Registry.of_run(run).is_outdated()
 
 
 @pytest.mark.slow
@@ -322,7 +322,7 @@ def test_tables_of_the_ladder_are_changed_under_its_lock(
     bare: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        ladder_registry, "MIGRATIONS", (*ladder_registry.MIGRATIONS, "CREATE TABLE more (a);")
+        registry_schema, "MIGRATIONS", (*registry_schema.MIGRATIONS, "CREATE TABLE more (a);")
     )
     with (
         Run.open_for_writing(bare.folder),
@@ -330,13 +330,8 @@ def test_tables_of_the_ladder_are_changed_under_its_lock(
     ):
         upgrade_ladder(bare.folder)
     with Registry.open_read_only(bare.folder) as registry:
-        assert (
-            ladder_registry.schema_version(registry.connection)
-            == len(ladder_registry.MIGRATIONS) - 1
-        )
+        assert registry.is_outdated()
     upgrade_ladder(bare.folder)
     upgrade_ladder(bare.folder)
     with Registry.open_read_only(bare.folder) as registry:
-        assert ladder_registry.schema_version(registry.connection) == len(
-            ladder_registry.MIGRATIONS
-        )
+        assert registry.schema_version() == len(registry_schema.MIGRATIONS)

@@ -9,7 +9,7 @@ from arena.ladder.names import canonical_name, find_look_alike, skeleton
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions.intake import Intake
 from arena.ladder.submissions.pipeline import RefusedSubmission, SubmissionPipeline
-from arena.ladder.tokens import find_owner, issue, list_owners, revoke
+from arena.ladder.tokens import find_owner, issue, revoke
 from tests.cli.runs import asked
 from tests.ladder import factories
 from tests.ladder.test_registry import submission
@@ -85,7 +85,7 @@ def test_owners_in_other_capitals_are_the_same(bare: Ladder) -> None:
         first = issue(registry, "ann")
         second = issue(registry, "Ann")
         assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
-        assert len(list_owners(registry)) == 1
+        assert len(registry.token_owners()) == 1
         assert revoke(registry, "ANN")
         assert find_owner(registry, second) is None
         incoming = Intake(bare.folder).begin_upload(registry, "ANN", "ann.py")
@@ -106,7 +106,7 @@ def test_owners_that_look_like_others(bare: Ladder, name: str) -> None:
             issue(registry, name)
         with pytest.raises(BadSubmission, match=said):
             Intake(bare.folder).begin_upload(registry, name, "ann.py")
-        assert list_owners(registry) == []
+        assert registry.token_owners() == []
 
 
 def test_the_command_says_whose_token_it_is(bare: Ladder) -> None:

@@ -10,11 +10,12 @@ from arena.errors import ArenaError
 from arena.ladder import pages
 from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.models import Aim, Night, Version
-from arena.ladder.night import NightEntrant, new_aim, salt
 from arena.ladder.night_lifecycle import (
+    NightEntrant,
     begin_or_resume,
     finish,
     is_over,
+    new_aim,
     summarize_night,
     update_header,
 )
@@ -206,7 +207,7 @@ def test_who_comes_in_a_night_takes_nobodys_games(bare: Ladder) -> None:
 def begin(ladder: Ladder, registry: Registry, run: Run) -> Night:
     night = begin_or_resume(ladder, registry, AIM).night
     update_header(ladder, run, registry)
-    run.begin_session("code", 1, "none", salt(night.number))
+    run.begin_session("code", 1, "none", night.salt)
     return night
 
 
@@ -214,7 +215,7 @@ def test_what_a_night_has_changed(seasoned: Ladder) -> None:
     factories.join(seasoned, "dan", owner="dan")
     with Run.open_for_writing(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
         night = begin(seasoned, registry, run)
-        factories.played(run, seasoned, salt(night.number), 30, ["dan v1", "cleo v1", "ann v1"])
+        factories.played(run, seasoned, night.salt, 30, ["dan v1", "cleo v1", "ann v1"])
         run.begin_session("code", 1, "none", "placement of somebody")
         run.add([block(7, "stick-em", TABLE)])
         summary = summarize_night(seasoned, registry, night, 12.5, [("bob v1", "no reason")])

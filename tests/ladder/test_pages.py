@@ -64,10 +64,10 @@ def test_a_bot_that_is_accepted_meanwhile(
     assert "dan v1" not in known
 
 
-def test_a_night_that_goes_on_cannot_be_told_of(seasoned: Ladder) -> None:
+def test_a_night_without_a_summary_is_not_shown(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
         night = registry.begin_night(Aim(round=8), [])
-    with pytest.raises(ValueError, match="once it is summed up"):
+    with pytest.raises(ValueError, match="night 2 has no summary yet"):
         ladder_pages.night_summary(night)
 
 

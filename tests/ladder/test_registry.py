@@ -7,10 +7,11 @@ from contextlib import closing
 import pytest
 
 from arena.errors import ArenaError
-from arena.ladder import registry as ladder_registry
+from arena.ladder import registry_schema
 from arena.ladder.folder import Ladder
-from arena.ladder.models import Aim, Move, Submission, SubmissionMessage, Summary, Version
+from arena.ladder.models import Aim, Submission, SubmissionMessage, Summary, Version
 from arena.ladder.registry import Registry, utc_now
+from arena.report.data.ladder_info import RankChange
 from arena.store.database import BadRun, transaction
 from tests.store.old_versions import at_once
 
@@ -48,7 +49,7 @@ SUMMARY = Summary(
     seconds=1.5,
     new=("bob v1",),
     retired=(("ann v1", "it faulted"),),
-    moves=(Move("bob v1", None, 1, None, 25.0),),
+    moves=(RankChange("bob v1", None, 1, None, 25.0),),
     last=7,
 )
 
@@ -187,20 +188,21 @@ def test_many_write_at_the_same_time(bare: Ladder) -> None:
 def test_processes_that_bring_a_ladder_up_to_date_at_once(bare: Ladder) -> None:
     """Each has seen the old version before the first has changed it."""
     first = (
-        "from pathlib import Path\nfrom arena.ladder import registry\n"
+        "from pathlib import Path\nfrom arena.ladder import registry_schema as schema\n"
         "from arena.ladder.registry import Registry\nfrom tests.store.old_versions import SLOW\n"
-        "registry.MIGRATIONS = (*registry.MIGRATIONS, SLOW)"
+        "schema.MIGRATIONS = (*schema.MIGRATIONS, SLOW)"
     )
     assert at_once(first, "Registry.open(Path(sys.argv[1]))", [bare.folder]) == [""] * 4
     with closing(sqlite3.connect(bare.folder / "run.db")) as connection:
-        assert ladder_registry.schema_version(connection) == len(ladder_registry.MIGRATIONS) + 1
+        version = connection.execute("SELECT version FROM ladder").fetchone()
+        assert version == (len(registry_schema.MIGRATIONS) + 1,)
         assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
 
 
 def test_a_ladder_of_a_newer_program(bare: Ladder) -> None:
     file = bare.folder / "run.db"
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE ladder SET version = ?", (len(ladder_registry.MIGRATIONS) + 1,))
+        connection.execute("UPDATE ladder SET version = ?", (len(registry_schema.MIGRATIONS) + 1,))
     with pytest.raises(BadRun, match=r"run.db was made by a newer version of arena; update arena"):
         Registry.open(bare.folder)
 
@@ -259,3 +261,13 @@ def test_what_was_garbled_is_a_sentence(registry: Registry) -> None:
 def test_moments_compare_as_texts() -> None:
     assert utc_now().endswith("+00:00")
     assert len(utc_now()) == len("2030-01-01T00:00:00+00:00")
+
+
+def test_every_submission_has_deals_of_its_own() -> None:
+    assert submission("a").placement_salt == "placement a"
+    assert submission("a").placement_salt != submission("b").placement_salt
+
+
+def test_every_night_has_deals_of_its_own(registry: Registry) -> None:
+    night = registry.begin_night(AIM, [])
+    assert night.salt == f"night {night.number}"

@@ -183,7 +183,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "clock, nan": ({"clock": {"bank": float("nan")}}, "$.clock.bank: expected float >= 0"),
     "sandbox": ({"sandbox": "off"}, "$.sandbox: there is no 'off'; it takes strict, standard"),
     "sandbox, yes": ({"sandbox": True}, "$.sandbox: expected str | object, got bool"),
-    "limits": ({"sandbox": {"level": "none", "memory": 64}}, "$.sandbox: without walls nobody"),
+    "limits": (
+        {"sandbox": {"level": "none", "memory": 64}},
+        "$.sandbox: resource limits need a sandbox",
+    ),
     "workers": ({"workers": 0}, "$.workers: expected int >= 1; it takes a whole number"),
     "standing": ({"standing": "points"}, "$.standing: there is no 'points'; it takes score or"),
     "share": ({"retire": {"share": 1.1}}, "$.retire.share: expected float <= 1.0; it takes the"),
@@ -250,7 +253,7 @@ def test_every_key_is_explained() -> None:
     assert {*key_names(LadderKeys), *inner} <= KEY_HELP.keys()
 
 
-def test_who_runs_it_may_name_other_walls(tmp_path: Path) -> None:
+def test_the_operator_may_name_another_sandbox(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(yaml.safe_dump(factories.KEYS | {"sandbox": "standard"}))
     assert load(tmp_path, SandboxLevel.NONE).terms.sandbox.level is SandboxLevel.NONE
 

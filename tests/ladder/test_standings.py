@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from arena.ladder import night_lifecycle
 from arena.ladder import standings as ladder_standings
 from arena.ladder.folder import Ladder
-from arena.ladder.models import Move
 from arena.ladder.pages import ladder_info
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.placement import REFERENCE_BOTS
 from arena.ratings.cell import Cell
 from arena.ratings.standings import StandingsLine, StandingsTable, tabulate
 from arena.referee.faults import Fault
+from arena.report.data.ladder_info import RankChange
 from arena.report.data.survey import survey_run
 from arena.store.run import Run
 from tests.cli.runs import asked
@@ -69,10 +69,10 @@ def test_whose_rank_has_changed() -> None:
     before = standings(("ann", 1), ("bob", 2), ("cleo", 3), ("dan", 4), ("gone", 5))
     after = standings(("dan", 1), ("ann", 2), ("cleo", 3), ("eve", 4), ("bob", 5), ("finn", None))
     assert ladder_standings.rank_changes(before, after) == [
-        Move("dan", 4, 1, 21.0, 24.0),
-        Move("bob", 2, 5, 23.0, 20.0),
-        Move("ann", 1, 2, 24.0, 23.0),
-        Move("eve", None, 4, None, 21.0),
+        RankChange("dan", 4, 1, 21.0, 24.0),
+        RankChange("bob", 2, 5, 23.0, 20.0),
+        RankChange("ann", 1, 2, 24.0, 23.0),
+        RankChange("eve", None, 4, None, 21.0),
     ]
     assert ladder_standings.rank_changes(after, after) == []
 
@@ -83,15 +83,15 @@ def test_games_with_a_fault_are_counted_once(seasoned: Ladder) -> None:
         run.begin_session("code", 1, "none", "night 2")
         run.add([block(0, "stick-em", ("ann v1", "bob v1", "cleo v1"), faults=faults)])
         run.add([block(1, "stick-em", ("ann v1", "bob v1", "cleo v1"))])
-        assert ladder_standings.fault_counts(run) == {
+        assert Registry.of_run(run).fault_counts() == {
             "ann v1": (18, 1),
             "bob v1": (18, 1),
             "cleo v1": (18, 0),
         }
-        assert ladder_standings.fault_counts(run, 4) == dict.fromkeys(
+        assert Registry.of_run(run).fault_counts(4) == dict.fromkeys(
             ("ann v1", "bob v1", "cleo v1"), (12, 0)
         )
-        assert ladder_standings.fault_counts(run, 5)["ann v1"] == (15, 1)
+        assert Registry.of_run(run).fault_counts(5)["ann v1"] == (15, 1)
 
 
 def ranks(ladder: Ladder) -> dict[str, int | None]:
@@ -163,5 +163,5 @@ def test_nobody_has_played(bare: Ladder) -> None:
             {one.bot for one in registry.active_versions()},
             set(),
         )
-        assert ladder_standings.fault_counts(run) == {}
+        assert Registry.of_run(run).fault_counts() == {}
     assert [(line.bot, line.rank) for line in table.lines] == [("ann v1", None)]

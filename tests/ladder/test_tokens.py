@@ -8,7 +8,7 @@ from arena.errors import ArenaError
 from arena.ladder.folder import Ladder
 from arena.ladder.names import NAME_PATTERN
 from arena.ladder.registry import Registry
-from arena.ladder.tokens import TOKEN_PREFIX, find_owner, issue, list_owners, revoke
+from arena.ladder.tokens import TOKEN_PREFIX, find_owner, issue, revoke
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_who_was_revoked_has_no_token_at_all(registry: Registry) -> None:
     assert find_owner(registry, token) is None
     assert not revoke(registry, "ann")
     assert not revoke(registry, "bob")
-    assert [(name, has) for name, has, _ in list_owners(registry)] == [("ann", False)]
+    assert [(name, has) for name, has, _ in registry.token_owners()] == [("ann", False)]
     again = issue(registry, "ann")
     assert (find_owner(registry, again), find_owner(registry, token)) == ("ann", None)
 
@@ -46,7 +46,7 @@ def test_who_was_revoked_has_no_token_at_all(registry: Registry) -> None:
 def test_the_one_before_is_worth_nothing(registry: Registry) -> None:
     first, second = issue(registry, "ann"), issue(registry, "ann")
     assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
-    assert len(list_owners(registry)) == 1
+    assert len(registry.token_owners()) == 1
 
 
 def test_only_the_hash_is_kept(bare: Ladder) -> None:
@@ -68,4 +68,4 @@ def test_names_that_nobody_can_have(registry: Registry, name: str) -> None:
     assert not NAME_PATTERN.match(name)
     with pytest.raises(ArenaError, match=r"cannot be an owner's name; it takes letters, digits"):
         issue(registry, name)
-    assert list_owners(registry) == []
+    assert registry.token_owners() == []

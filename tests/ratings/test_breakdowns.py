@@ -1,4 +1,4 @@
-"""What is told beside the standings."""
+"""Optional sections of the standings."""
 
 import math
 

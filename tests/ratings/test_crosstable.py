@@ -121,9 +121,9 @@ def test_one_bot_against_some() -> None:
     dan = found.place["dan"]
     assert list(found.row_pairs(dan)) == [one for one in whole.pairs if one.row == "dan"]
     chosen = [found.place["ann"], dan, found.place["eve"]]
-    told = list(found.row_pairs(dan, chosen))
-    assert [(one.column, one.blocks) for one in told] == [("ann", 0), ("eve", 1)]
-    assert told == [pair(whole, "dan", "ann"), pair(whole, "dan", "eve")]
+    listed = list(found.row_pairs(dan, chosen))
+    assert [(one.column, one.blocks) for one in listed] == [("ann", 0), ("eve", 1)]
+    assert listed == [pair(whole, "dan", "ann"), pair(whole, "dan", "eve")]
     assert list(found.row_pairs(dan, [])) == []
 
 

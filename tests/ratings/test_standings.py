@@ -257,13 +257,13 @@ def check(table: StandingsTable) -> None:
         assert line.missing or not table.cells
 
 
-def numbers(thing: object) -> Iterator[float]:
+def numbers(data: object) -> Iterator[float]:
     """All numbers in what JSON can hold."""
-    if isinstance(thing, float):
-        yield thing
-    elif isinstance(thing, dict):
-        for value in thing.values():
+    if isinstance(data, float):
+        yield data
+    elif isinstance(data, dict):
+        for value in data.values():
             yield from numbers(value)
-    elif isinstance(thing, list | tuple):
-        for value in thing:
+    elif isinstance(data, list | tuple):
+        for value in data:
             yield from numbers(value)

@@ -236,8 +236,8 @@ def test_where_the_package_gives_up(ranks: list[int], gap: float) -> None:
     without = np.array([[1.0, gap], [1.0, 0.0], [1.0, -gap]])
     with pytest.raises(FloatingPointError):
         sweep.package.rate([(sweep.package.create_rating(tau, 1),) for _, tau in without], ranks)
-    said = sweep.rate_block(without, ranks)
-    assert np.isfinite(said).all()
-    assert (said[:, 0] >= 0).all()
-    after = (without + said)[:, 1] / (without + said)[:, 0]
+    message = sweep.rate_block(without, ranks)
+    assert np.isfinite(message).all()
+    assert (message[:, 0] >= 0).all()
+    after = (without + message)[:, 1] / (without + message)[:, 0]
     assert abs(after[0] - after[2]) <= abs(2 * gap) + 1e-6

@@ -49,13 +49,15 @@ def test_one_step_agrees_whatever_the_cavity_is() -> None:
             pi = np.exp(chance.normal(size=seats) * 2 - 2)
             without = np.stack([pi, pi * chance.normal(25, 20, size=seats)], axis=1)
             ranks = chance.integers(1, seats + 1, size=seats).tolist()
-            said = make_package_sweeper(np.arange(seats)[None], np.array([ranks]), 0.05).rate_block(
-                without, ranks
-            )
+            message = make_package_sweeper(
+                np.arange(seats)[None], np.array([ranks]), 0.05
+            ).rate_block(without, ranks)
             ours = trueskill_numba.block_messages(without, ranks, 0.05, BETA)
             mu, sigma = ((without + ours)[:, 1] / (without + ours)[:, 0], (without + ours)[:, 0])
-            assert mu == pytest.approx((without + said)[:, 1] / (without + said)[:, 0], abs=1e-5)
-            assert sigma**-0.5 == pytest.approx((without + said)[:, 0] ** -0.5, abs=1e-5)
+            assert mu == pytest.approx(
+                (without + message)[:, 1] / (without + message)[:, 0], abs=1e-5
+            )
+            assert sigma**-0.5 == pytest.approx((without + message)[:, 0] ** -0.5, abs=1e-5)
 
 
 def test_it_is_taken_for_many_blocks_only(monkeypatch: pytest.MonkeyPatch) -> None:

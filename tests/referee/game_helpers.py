@@ -39,12 +39,12 @@ def house(decision: Decision, _view: object) -> str:
 
 
 shared: list[Launcher] = []
-"""A launcher without walls that all games use, if there is one."""
+"""A launcher without a sandbox that all games use, if there is one."""
 
 
 @contextmanager
 def shared_launcher() -> Iterator[None]:
-    """Start one launcher for all games inside this block that have no walls."""
+    """Start one launcher for all games inside this block that have no sandbox."""
     with Launcher() as launcher:
         shared.append(launcher)
         try:

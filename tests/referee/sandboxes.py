@@ -1,4 +1,4 @@
-"""Walls for tests, as this machine has them."""
+"""Sandboxes for tests, as this machine has them."""
 
 from dataclasses import replace
 
@@ -11,22 +11,22 @@ from tests.suite.tools import no_sandbox
 
 
 def counted(limits: ResourceLimits, *, stopped: bool = False) -> Sandbox:
-    """Walls with control groups."""
-    sandbox = walls(limits, stopped=stopped)
+    """A sandbox with control groups."""
+    sandbox = make_sandbox(limits, stopped=stopped)
     if sandbox.cgroups is None:
         pytest.skip("control groups cannot be made here")
     return sandbox
 
 
 def uncounted(limits: ResourceLimits, *, stopped: bool = False) -> Sandbox:
-    """Walls without them."""
-    sandbox = walls(limits, stopped=stopped)
+    """A sandbox without control groups."""
+    sandbox = make_sandbox(limits, stopped=stopped)
     assert sandbox.support
     return replace(sandbox, cgroups=None, support=replace(sandbox.support, counts_memory=False))
 
 
-def walls(limits: ResourceLimits, *, stopped: bool) -> Sandbox:
-    """Walls of any kind."""
+def make_sandbox(limits: ResourceLimits, *, stopped: bool) -> Sandbox:
+    """A sandbox of this machine."""
     try:
         return select_sandbox(SandboxLevel.STANDARD, limits, stops_idle_bots=stopped)
     except SandboxUnavailable as why:

@@ -14,16 +14,13 @@ import pytest
 
 from arena.bots.bot import load_bot
 from arena.bots.reaper import process_tree
-from arena.bots.usage import NS_PER_SECOND
+from arena.bots.resource_usage import NS_PER_SECOND
 from arena.errors import CpuStarvation
 from arena.protocol.messages import Limits
 from arena.referee import watchdog
 from arena.referee.config import RefereeConfig
 from arena.referee.fair_clock import TICK, FairClock, StallDetector
-from tests.bots.conftest import (
-    Run,
-    run,  # noqa: F401 (fixtures)
-)
+from tests.bots.conftest import Run, launcher, run  # noqa: F401 (fixtures)
 from tests.bots.leftover_processes import nothing_left
 from tests.bots.process_output import heard
 from tests.referee.game_helpers import Seats, asked, bot, games, house
@@ -180,24 +177,24 @@ def test_who_sleeps_does_not_wait_for_a_core(hasty: RefereeConfig) -> None:
 
 
 def test_the_referee_notices_that_it_slept() -> None:
-    canary = StallDetector()
+    detector = StallDetector()
     time.sleep(0.5)
     assert (
         0.4 * NS_PER_SECOND - 2 * TICK
-        < canary.measure_stall(time.monotonic_ns())
+        < detector.measure_stall(time.monotonic_ns())
         < 30 * NS_PER_SECOND
     )
-    assert canary.measure_stall(time.monotonic_ns()) == 0
+    assert detector.measure_stall(time.monotonic_ns()) == 0
 
 
 def test_its_own_work_is_no_stall() -> None:
     begin = time.monotonic_ns()
-    canary = StallDetector()
+    detector = StallDetector()
     until = time.process_time() + 0.4
     while time.process_time() < until:
         pass
     now = time.monotonic_ns()
-    assert canary.measure_stall(now) <= max(0, now - begin - 0.4 * NS_PER_SECOND)
+    assert detector.measure_stall(now) <= max(0, now - begin - 0.4 * NS_PER_SECOND)
 
 
 def test_threads_that_wait_for_each_other_buy_no_time(run: Run) -> None:  # noqa: F811 (as above)
@@ -213,11 +210,12 @@ time.sleep(3600)
 """
     process = run(text)
     assert heard(process) == b"1\n"
-    patience, begin = FairClock(), time.monotonic_ns()
-    patience.start_if_slow(begin, begin + 2 * TICK, process.reaper_pid)
-    assert len(patience.first_threads) == 9
+    begin = time.monotonic_ns()
+    clock = FairClock(begin, process.reaper_pid)
+    clock.restart(begin)
+    clock.watch_if_slow(begin + 2 * TICK)
+    assert len(clock.first_threads or ()) == 9
     time.sleep(1.0)
     now = time.monotonic_ns()
-    patience.update(now, process.reaper_pid)
-    assert 0.2 * NS_PER_SECOND < patience.waited <= now - begin
+    assert 0.2 * NS_PER_SECOND < clock.measure_wait(now) <= now - begin
     process.end(0)

@@ -33,7 +33,7 @@ SANDBOXES: dict[str, Callable[[], Sandbox]] = {
     "counted": lambda: sandboxes.counted(ResourceLimits()),
     "uncounted": lambda: sandboxes.uncounted(ResourceLimits()),
 }
-WALLED = ["counted", "uncounted"]
+REAL_SANDBOXES = ["counted", "uncounted"]
 
 HOLDS = """
 import json, sys
@@ -109,7 +109,7 @@ def test_a_bot_that_is_killed_by_hand(sandbox: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("sandbox", WALLED)
+@pytest.mark.parametrize("sandbox", REAL_SANDBOXES)
 def test_bubblewrap_is_killed(sandbox: str, number: int, tmp_path: Path) -> None:
     """Which no bot can do."""
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
@@ -121,7 +121,7 @@ def test_bubblewrap_is_killed(sandbox: str, number: int, tmp_path: Path) -> None
         assert "with its sandbox" in process.external_cause
 
 
-@pytest.mark.parametrize("sandbox", WALLED)
+@pytest.mark.parametrize("sandbox", REAL_SANDBOXES)
 def test_the_first_process_inside_is_killed(sandbox: str, tmp_path: Path) -> None:
     if not kernel_tells():
         pytest.skip("this kernel does not tell it from the end of the bot")
@@ -171,7 +171,7 @@ def holders(folder: Path, mib: int) -> list[str]:
     return [str(file) for file in files]
 
 
-@pytest.mark.parametrize(("excuse", "kind"), [("excuse", "Killed"), ("", "HarnessFailure")])
+@pytest.mark.parametrize(("excuse", "kind"), [("excuse", "BotKilled"), ("", "HarnessFailure")])
 def test_the_machine_runs_out_of_memory(
     excuse: str, kind: str, tmp_path: Path, group: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""More memory than a bot may hold, inside walls: who finds out, and what is said of it."""
+"""More memory than a bot may hold, in a sandbox: who finds out, and what is said of it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,10 @@ from tests.referee.sandboxes import counted, uncounted
 pytestmark = pytest.mark.slow
 
 LIMITS = ResourceLimits(memory=64, entries=200)
-WALLS: dict[str, Callable[[ResourceLimits], Sandbox]] = {"counted": counted, "uncounted": uncounted}
+SANDBOXES: dict[str, Callable[[ResourceLimits], Sandbox]] = {
+    "counted": counted,
+    "uncounted": uncounted,
+}
 SAID = {
     "counted": "it was killed for holding more than 64 MiB",
     "uncounted": "MiB, 64 MiB are allowed",
@@ -49,7 +52,7 @@ FILLS = """
 """
 
 
-@pytest.fixture(params=WALLS)
+@pytest.fixture(params=SANDBOXES)
 def kind(request: pytest.FixtureRequest) -> str:
     """Whether control groups count."""
     return str(request.param)
@@ -65,7 +68,7 @@ def holder(folder: Path, start: str = "", before: str = "", after: str = "") -> 
 
 def play(one: Bot, kind: str, deals: int = 1) -> list[FinishedGame]:
     """With an innocent bot; nothing that happens is excused as if somebody had done it."""
-    sandbox = WALLS[kind](LIMITS)
+    sandbox = SANDBOXES[kind](LIMITS)
     terms = replace(TERMS, sandbox=sandbox, games=1, excuse=True)
     return games([one, bot("innocent"), house], deals, terms)
 
@@ -101,7 +104,7 @@ def test_in_a_child(kind: str, tmp_path: Path) -> None:
 
 def test_less_than_the_sandbox_allows(kind: str) -> None:
     """It is held to what it has asked for."""
-    sandbox = WALLS[kind](ResourceLimits(memory=512))
+    sandbox = SANDBOXES[kind](ResourceLimits(memory=512))
     terms = replace(TERMS, sandbox=sandbox, games=1, excuse=True)
     (played,) = games([bot("memory_hog"), bot("innocent"), house], 1, terms)
     judge(played, SAID[kind])

@@ -18,7 +18,7 @@ from arena.games.catalog import variant
 from arena.protocol import codec
 from arena.protocol.messages import FaultKind, FromBot, Limits
 from arena.referee import answers
-from arena.referee.answers import MAX_STALE_ANSWERS, portions
+from arena.referee.answers import MAX_STALE_ANSWERS, split_lines
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault, FaultPolicy
 from arena.referee.live_game import MAX_NOTES_BYTES, NOTES_DROPPED, Deal
@@ -209,7 +209,7 @@ def nobody_did_wrong(record: Record) -> None:
 
 
 def terms(row: Row, at_once: int) -> RefereeConfig:
-    """How much patience it takes."""
+    """How long the test waits."""
     return replace(PATIENT if row.patient else IMPATIENT, games=at_once)
 
 
@@ -417,9 +417,9 @@ def test_of_a_flood_next_to_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @given(st.lists(st.sampled_from([b"", b"0", b"{}"]), max_size=20), st.integers(1, 9))
-def test_portions(lines: list[bytes], most: int) -> None:
+def test_split_lines(lines: list[bytes], most: int) -> None:
     written = b"".join(line + b"\n" for line in lines)
-    found = list(portions(written, most))
+    found = list(split_lines(written, most))
     assert b"".join(found) == written
     assert all(one.count(b"\n") == most for one in found[:-1])
     assert found[-1].count(b"\n") <= most

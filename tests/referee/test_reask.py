@@ -12,7 +12,7 @@ from tests.cli.records import recorded
 from tests.referee.game_helpers import TERMS, asked, bot
 
 
-def rehearsed(record: Record, seat: int, name: str) -> ReaskedGame:
+def reasked(record: Record, seat: int, name: str) -> ReaskedGame:
     with nothing_left(), Launcher() as launcher:
         return reask_seat(record, seat, bot(name), launcher, TERMS)
 
@@ -43,7 +43,7 @@ def test_it_is_the_recorded_game(name: str, seats: int) -> None:
 def test_what_an_innocent_bot_chooses(name: str, seats: int) -> None:
     """It takes its last option in every question of the record, whatever it took before."""
     record = recorded(name, seats)
-    found = rehearsed(record, 1, "innocent")
+    found = reasked(record, 1, "innocent")
     assert [answer.place for answer in found.answers] == asked(record, 1)
     assert not found.faults
     last = {}
@@ -63,7 +63,7 @@ def test_what_an_innocent_bot_chooses(name: str, seats: int) -> None:
 
 def test_one_bad_answer() -> None:
     record = recorded("sticheln", 3)
-    found = rehearsed(record, 0, "illegal")
+    found = reasked(record, 0, "illegal")
     assert [fault.fault for fault in found.faults] == ["illegal"]
     (bad,) = [answer for answer in found.answers if answer.choice is None]
     assert bad == found.answers[2]
@@ -72,7 +72,7 @@ def test_one_bad_answer() -> None:
 
 def test_a_bot_that_ends() -> None:
     record = recorded("sticheln", 3)
-    found = rehearsed(record, 2, "exits")
+    found = reasked(record, 2, "exits")
     assert [fault.fault for fault in found.faults] == ["exited"]
     assert [answer.choice is None for answer in found.answers[:2]] == [False, False]
     assert all(answer.choice is None for answer in found.answers[2:])
@@ -83,6 +83,6 @@ def test_a_bot_that_ends() -> None:
 def test_a_game_that_was_stopped() -> None:
     record = recorded("sticheln", 3)
     short = replace(record, choices=record.choices[:30], stopped=True)
-    found = rehearsed(short, 0, "innocent")
+    found = reasked(short, 0, "innocent")
     assert [answer.place for answer in found.answers] == [p for p in asked(record, 0) if p < 30]
     assert not found.faults

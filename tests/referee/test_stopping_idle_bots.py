@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 STOPPED: dict[str, Callable[[], Sandbox]] = {
     "by its group": lambda: counted(ResourceLimits(), stopped=True),
-    "by signals, inside walls": lambda: uncounted(ResourceLimits(), stopped=True),
+    "by signals, in a sandbox": lambda: uncounted(ResourceLimits(), stopped=True),
     "by signals": lambda: Sandbox(stops_idle_bots=True),
 }
 KINDS = STOPPED | {"not at all": Sandbox}

@@ -36,9 +36,9 @@ HASTE: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 def built(builds: Path) -> Built:
     """Find a bot by its name; where a tool or the network is missing, skip the test.
 
-    It is built inside walls, if there are any here, with the network if it asks for it.
+    It is built in the sandbox, if there is one here, with the network if it asks for it.
     """
-    workshop = BuildSettings(select_sandbox(None, ResourceLimits()), allows_network=True)
+    settings = BuildSettings(select_sandbox(None, ResourceLimits()), allows_network=True)
     reasons: dict[str, str] = {}
 
     def find_it(name: str) -> Bot:
@@ -49,7 +49,7 @@ def built(builds: Path) -> Built:
                 options = f"{os.environ.get('MAVEN_OPTS', '')} {HASTE}".strip()
                 environment.setenv("MAVEN_OPTS", options)
                 try:
-                    return fetch(builtin_bots()[name], workshop, ATTEMPTS)
+                    return fetch(builtin_bots()[name], settings, ATTEMPTS)
                 except BadBot as error:
                     reasons[name] = reason(name, error)
         return missing(reasons[name])
@@ -66,15 +66,15 @@ def reason(name: str, error: BadBot) -> str:
     raise error
 
 
-def fetch(folder: Path, workshop: BuildSettings, attempts: int) -> Bot:
+def fetch(folder: Path, settings: BuildSettings, attempts: int) -> Bot:
     """Find a bot; try again if its packages cannot be fetched."""
     try:
-        return load_bot(folder, workshop)
+        return load_bot(folder, settings)
     except BadBot as error:
         if attempts == 1 or not line_with(UNREACHABLE, error):
             raise
     time.sleep(PAUSE)
-    return fetch(folder, workshop, attempts - 1)
+    return fetch(folder, settings, attempts - 1)
 
 
 def line_with(pattern: re.Pattern[str], error: BadBot) -> str:

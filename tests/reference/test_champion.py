@@ -135,9 +135,9 @@ def conversation(name: str, seats: int, move: float, first_id: int) -> list[dict
 def choices(bot: Bot, messages: list[dict[str, Any]]) -> list[str]:
     """What a new process answers."""
     hello = {"type": "hello", "protocol": 1, "line": 65536, "games": 64, "limits": None}
-    said = "".join(json.dumps(message) + "\n" for message in [hello, *messages])
+    output = "".join(json.dumps(message) + "\n" for message in [hello, *messages])
     done = subprocess.run(
-        bot.argv, cwd=bot.folder, input=said, capture_output=True, text=True, check=True
+        bot.argv, cwd=bot.folder, input=output, capture_output=True, text=True, check=True
     )
     ready, *answers = map(json.loads, done.stdout.splitlines())
     assert ready["type"] == "ready"

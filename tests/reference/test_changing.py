@@ -134,8 +134,8 @@ def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
     if manifest.build and lang not in TESTED:
         do(kit, manifest.build)
     run = [word.replace("release", "debug") for word in manifest.run]
-    said = (HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
-    done = do(kit, run, "".join(f"{json.dumps(message)}\n" for message in said))
+    output = (HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
+    done = do(kit, run, "".join(f"{json.dumps(message)}\n" for message in output))
     ready, answer = map(json.loads, done.stdout.splitlines())
     assert ready == {"type": "ready", "games": 7}
     assert answer == {"type": "choose", "id": 7, "choice": "G2", "note": "low"}
@@ -164,14 +164,14 @@ def hold_seven(kit: Path) -> int:
     return places
 
 
-def do(kit: Path, words: Sequence[str], said: str = "") -> subprocess.CompletedProcess[str]:
+def do(kit: Path, words: Sequence[str], output: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command in the folder of a kit, as its author does; it has to succeed."""
     path = f"{Path(sys.executable).parent}:{build_path()}"
     done = subprocess.run(
         words,
         cwd=kit,
         env={**os.environ, **SOON, "PATH": path},
-        input=said,
+        input=output,
         capture_output=True,
         text=True,
         check=False,

@@ -79,11 +79,11 @@ def launcher() -> Iterator[Launcher]:
 def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_once: int) -> None:
     """The others are seen to play by their checks, and all to play alike by their tournament."""
     bot = built("python")
-    terms = RefereeConfig(policy=FaultPolicy.STRICT, games=at_once, limits=None)
-    referee = Referee(variant(name).game(seats), [bot] * seats, launcher, terms)
+    config = RefereeConfig(policy=FaultPolicy.STRICT, games=at_once, limits=None)
+    referee = Referee(variant(name).game(seats), [bot] * seats, launcher, config)
     deals = [Deal(seed, first=seed % seats) for seed in range(2)]
     played = list(referee.play(deals))
-    assert [player.capacity for player in referee.connections] == [at_once] * seats
+    assert [connection.capacity for connection in referee.connections] == [at_once] * seats
     assert sorted(each.record.seed for each in played) == [0, 1]
     for each in played:
         assert not each.record.faults
@@ -92,15 +92,15 @@ def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_on
         verify_record(each.record)
 
 
-def test_it_plays_inside_walls(bot: Bot) -> None:
-    """Within the limits that hold where nobody says otherwise, built as it was inside walls."""
+def test_it_plays_in_the_sandbox(bot: Bot) -> None:
+    """Within the limits that hold where nobody says otherwise, built as it was in the sandbox."""
     try:
         sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     except SandboxUnavailable as why:
         no_sandbox(why)
     with Launcher(sandbox) as launcher:
-        terms = RefereeConfig(policy=FaultPolicy.STRICT, limits=None)
-        referee = Referee(variant("sticheln").game(3), [bot] * 3, launcher, terms)
+        config = RefereeConfig(policy=FaultPolicy.STRICT, limits=None)
+        referee = Referee(variant("sticheln").game(3), [bot] * 3, launcher, config)
         (played,) = referee.play([Deal(1)])
     assert not played.record.faults
     assert not any(played.stderr)
@@ -203,7 +203,7 @@ def test_its_transcripts_are_those_of_the_protocol(tmp_path: Path, lang: str) ->
 
 @pytest.mark.parametrize("lang", STARTER_KITS)
 def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) -> None:
-    """Every step, in one variant, with few games at once and without walls."""
+    """Every step, in one variant, with few games at once and without a sandbox."""
     bot = replace(built(lang), games=HELD)
     name, _ = SHORT[lang]
     outcomes = list(check(bot, launcher, [variant(name)]))
@@ -250,7 +250,7 @@ def test_the_strategy_on_the_page_plays(monkeypatch: pytest.MonkeyPatch) -> None
         for line in file.read_text().splitlines():
             entry = json.loads(line)
             if entry["to"] == "bot" and (answer := bot.hear(entry["message"])):
-                said = json.loads(answer)
-                notes += "note" in said
-                assert said.get("choice") in entry["message"].get("options", [None])
+                message = json.loads(answer)
+                notes += "note" in message
+                assert message.get("choice") in entry["message"].get("options", [None])
     assert notes

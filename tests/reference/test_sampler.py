@@ -32,7 +32,7 @@ Message = dict[str, Any]
 def answers(*messages: Message) -> list[Message]:
     """What the bot says to these messages, after its `ready`."""
     hello = {"type": "hello", "protocol": 1, "line": 65536, "games": 64, "limits": None}
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "bot.py"],
         cwd=FOLDER,
         input="".join(json.dumps(message) + "\n" for message in (hello, *messages)),
@@ -40,8 +40,8 @@ def answers(*messages: Message) -> list[Message]:
         text=True,
         check=True,
     )
-    assert not said.stderr
-    ready, *chosen = map(json.loads, said.stdout.splitlines())
+    assert not output.stderr
+    ready, *chosen = map(json.loads, output.stdout.splitlines())
     assert ready == {"type": "ready", "name": "sampler", "games": 64}
     return chosen
 
@@ -151,7 +151,7 @@ def test_it_finds_what_is_plain_to_see() -> None:
     for at, (name, view, _) in enumerate(PLAIN):
         question = {"id": at, "kind": "play", "options": sorted(view["hand"]), "view": view}
         asked += [start(at, name, at), decide(at, name, question, 1.0)]
-    assert [said["choice"] for said in answers(*asked)] == [choice for _, _, choice in PLAIN]
+    assert [output["choice"] for output in answers(*asked)] == [choice for _, _, choice in PLAIN]
 
 
 def test_it_answers_what_it_does_not_know() -> None:
@@ -161,7 +161,7 @@ def test_it_answers_what_it_does_not_know() -> None:
     for at, (name, kind) in enumerate([("skat", "play"), ("sticheln", "bid")]):
         question = {"id": at, "kind": kind, "options": ["B8", "R1"], "view": view}
         asked += [start(at, name, at), decide(at, name, question, 1.0)]
-    assert [said["choice"] for said in answers(*asked)] == ["B8", "B8"]
+    assert [output["choice"] for output in answers(*asked)] == ["B8", "B8"]
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from arena.ratings import trueskill
 from arena.report.build import build_report
-from arena.report.data.survey import survey_run
 from arena.store.run import Run
 from tests.cli.runs import CELLS, header, played
 from tests.conftest import Once
@@ -77,7 +76,7 @@ def play(folder: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     with Run.open(folder / RUN) as run:
-        build_report(run, survey_run(run), folder / "site")
+        build_report(run, folder / "site")
 
 
 @pytest.fixture(scope="session")
@@ -108,9 +107,9 @@ def _compiled_ratings() -> Iterator[None]:
 
 def make_ladder(folder: Path) -> None:
     """Write the site of a ladder."""
-    contest = ladder(folder / "ladder")
+    about = ladder(folder / "ladder")
     with compiled(), Run.open(folder / "ladder") as run:
-        build_report(run, survey_run(run, ladder=contest), folder / "site")
+        build_report(run, folder / "site", ladder=about)
 
 
 @pytest.fixture(scope="session")
@@ -125,7 +124,7 @@ def make_crowd(folder: Path) -> None:
     about = header([*names, "<b>bold</b>", "__proto__", "\u202eback"])
     crowd = played(folder / "crowd", about=about, cells=CELLS[:1], blocks=30)
     with compiled(), Run.open(crowd) as run:
-        build_report(run, survey_run(run), folder / "site")
+        build_report(run, folder / "site")
 
 
 @pytest.fixture(scope="session")

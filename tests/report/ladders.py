@@ -133,7 +133,7 @@ def nights(blocks: int) -> Sequence[NightSummary]:
     ]
 
 
-def site_of(folder: Path, contest: LadderInfo) -> Site:
+def site_of(folder: Path, ladder_info: LadderInfo) -> Site:
     """The site of a ladder."""
     with Run.open(folder) as run:
-        return Site(Pages(survey_run(run, ladder=contest), run.name))
+        return Site(Pages(survey_run(run, ladder=ladder_info), run.name))

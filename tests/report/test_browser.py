@@ -23,7 +23,7 @@ SOAK = pytest.mark.soak
 
 WIDE, NARROW = (1280, 900), (360, 740)
 PAGES = ("index.html", "seats.html", "games.html", "run.html")
-PATIENCE = 60_000
+MAX_WAIT = 60_000
 """Milliseconds for whatever a page is to do: the machine may be busy."""
 VARIANTS = ("sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick", "was-sticht")
 
@@ -93,7 +93,7 @@ def pages(browser: Browser) -> Iterator[Callable[[tuple[int, int]], Page]]:
             viewport={"width": width, "height": height},
             color_scheme="dark" if size == NARROW else "light",
         )
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(MAX_WAIT)
         contexts.append(context)
         return context.new_page()
 

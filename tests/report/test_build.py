@@ -5,16 +5,17 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from arena.file_lock import FileLock
 from arena.report import build
-from arena.report.build import BadSite, BuiltReport, build_report
+from arena.report import site as site_module
+from arena.report.build import BadSite, BuiltReport, ProgressCallback, build_report, write_site
 from arena.report.data.survey import Survey, survey_run
-from arena.report.pages import run as pages_run
 from arena.report.pages.base import Pages
+from arena.report.site import Site
 from arena.store.run import Run
 from tests.cli.runs import CELLS, played
 from tests.report.runs import site_of
@@ -24,17 +25,17 @@ pytestmark = pytest.mark.slow
 
 
 class Friday:
-    """A small run, looked at once."""
+    """A small run that is surveyed once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         with Run.open(folder) as run:
             self.survey: Survey = survey_run(run)
 
-    def into(self, place: Path, tick: Callable[[int, int], None] = lambda *_: None) -> BuiltReport:
+    def write(self, target: Path, on_progress: ProgressCallback = lambda *_: None) -> BuiltReport:
         """Write its site."""
         with Run.open(self.folder) as run:
-            return build_report(run, self.survey, place, tick)
+            return write_site(Site(Pages(self.survey, run.name)), run, target, on_progress)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def older(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_file_of_the_site(friday: Friday, tmp_path: Path) -> None:
-    built = friday.into(tmp_path / "deep" / "site")
+    built = friday.write(tmp_path / "deep" / "site")
     found = files(tmp_path / "deep" / "site")
     site = site_of(friday.folder)
     assert set(found) == {*site.paths(), "lists/0-0.js", "games.csv"}
@@ -73,17 +74,37 @@ def test_every_file_of_the_site(friday: Friday, tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "deep") == ["site"]  # noqa: PTH208 (hidden ones too)
 
 
-def test_how_far_it_is(friday: Friday, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    built = friday.into(tmp_path / "site", lambda *now: told.append(now))
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert {total for _, total in told} == {built.files - 1}
-    assert told[-1][0] == built.files - 1
+def test_progress(friday: Friday, tmp_path: Path) -> None:
+    calls: list[tuple[str, int, int]] = []
+    with Run.open(friday.folder) as run:
+        built = build_report(run, tmp_path / "site", on_progress=lambda *call: calls.append(call))
+    steps = list(dict.fromkeys(step for step, _, _ in calls))
+    assert steps == [
+        "ratings",
+        "seats and points",
+        "ratings as time went on",
+        "a sample of games",
+        "writing",
+    ]
+    assert all((done, total) == (0, 0) for step, done, total in calls if step != "writing")
+    written = [(done, total) for step, done, total in calls if step == "writing"]
+    assert written == sorted(written)
+    assert {total for _, total in written} == {built.files - 1}
+    assert written[-1][0] == built.files - 1
+
+
+def test_a_bad_target_is_rejected_before_the_survey(
+    friday: Friday, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "site").write_text("mine")
+    monkeypatch.delattr(build, "survey_run")
+    with Run.open(friday.folder) as run, pytest.raises(BadSite, match="is no folder"):
+        build_report(run, tmp_path / "site")
 
 
 def test_an_older_report_is_replaced(friday: Friday, tmp_path: Path) -> None:
     older(tmp_path / "site")
-    friday.into(tmp_path / "site")
+    friday.write(tmp_path / "site")
     found = files(tmp_path / "site")
     assert "bots/9-gone.html" not in found
     assert found["index.html"] != b"old"
@@ -93,7 +114,7 @@ def test_an_older_report_is_replaced(friday: Friday, tmp_path: Path) -> None:
 def test_others_may_read_it_as_all_files_here(friday: Friday, tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        friday.into(tmp_path / "site")
+        friday.write(tmp_path / "site")
     finally:
         os.umask(mask)
     assert stat.S_IMODE((tmp_path / "site").stat().st_mode) == 0o750
@@ -107,16 +128,17 @@ def test_what_is_interrupted_leaves_what_was_there(
 ) -> None:
     before = older(tmp_path / "site")
 
-    def stop(done: int, total: int) -> None:
+    def stop(step: str, done: int, total: int) -> None:
+        assert step == "writing"
         if done == (total if when is None else when):
             raise error("now")
 
     with pytest.raises(BadSite if error is OSError else error):
-        friday.into(tmp_path / "site", stop)
+        friday.write(tmp_path / "site", stop)
     assert files(tmp_path / "site") == before
     assert [one.name for one in tmp_path.iterdir()] == ["site"]
     with pytest.raises(BadSite if error is OSError else error):
-        friday.into(tmp_path / "new", stop)
+        friday.write(tmp_path / "new", stop)
     assert [one.name for one in tmp_path.iterdir()] == ["site"]
 
 
@@ -142,7 +164,7 @@ def test_a_site_that_cannot_be_put_in_place(
 
     monkeypatch.setattr(Path, "rename", failing)
     with pytest.raises(BadSite if error is PermissionError else error):
-        friday.into(tmp_path / "site")
+        friday.write(tmp_path / "site")
     assert files(tmp_path / "site") == before
     assert [one.name for one in tmp_path.iterdir()] == ["site"]
 
@@ -153,16 +175,16 @@ def test_a_page_that_cannot_be_made(
     def fail(_: Pages) -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(pages_run, "seats_page", fail)
+    monkeypatch.setattr(site_module, "seats_page", fail)
     with pytest.raises(ZeroDivisionError):
-        friday.into(tmp_path / "site")
+        friday.write(tmp_path / "site")
     assert list(tmp_path.iterdir()) == []
 
 
 def refused(friday: Friday, place: Path) -> str:
     """What is said of a place where nothing is written; nothing there has changed."""
     with pytest.raises(BadSite) as told:
-        friday.into(place)
+        friday.write(place)
     said = str(told.value)
     assert said.startswith(str(place))
     assert "\n" not in said
@@ -194,7 +216,7 @@ def test_a_file(friday: Friday, tmp_path: Path) -> None:
 
 def test_an_empty_folder(friday: Friday, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
-    friday.into(tmp_path / "site")
+    friday.write(tmp_path / "site")
     assert (tmp_path / "site" / "index.html").is_file()
 
 
@@ -214,7 +236,7 @@ def test_behind_a_link(friday: Friday, tmp_path: Path) -> None:
     target = tmp_path / "elsewhere" / "www"
     older(target)
     (tmp_path / "site").symlink_to(target)
-    friday.into(tmp_path / "site")
+    friday.write(tmp_path / "site")
     assert (tmp_path / "site").is_symlink()
     assert "bots/9-gone.html" not in files(target)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["elsewhere", "site"]
@@ -225,13 +247,13 @@ def test_behind_a_link_to_another_disk(friday: Friday, tmp_path: Path) -> None:
     with small_disk("8m") as disk:
         older(disk / "www")
         (tmp_path / "site").symlink_to(disk / "www")
-        friday.into(tmp_path / "site")
+        friday.write(tmp_path / "site")
         assert "games.csv" in files(disk / "www")
 
 
 def test_behind_a_link_that_leads_nowhere_yet(friday: Friday, tmp_path: Path) -> None:
     (tmp_path / "site").symlink_to(tmp_path / "new" / "www")
-    friday.into(tmp_path / "site")
+    friday.write(tmp_path / "site")
     assert "games.csv" in files(tmp_path / "new" / "www")
 
 
@@ -273,18 +295,16 @@ for path in map(Path, sys.argv[1:]):
 
 BEFORE = """
 from arena.report.build import build_report
-from arena.report.data.survey import survey_run
 folder, *places = map(Path, sys.argv[1:])
 with Run.open(folder) as run:
-    found = survey_run(run)
-    build_report(run, found, folder.parent / "first")  # which imports whatever it takes
+    build_report(run, folder.parent / "first")  # imports all that it needs
 folder.parent.chmod(0o555)  # also for its owner
 """
 AFTER = """
 for place in places:
     with Run.open(folder) as run:
         try:
-            print(build_report(run, found, place).files)
+            print(build_report(run, place).files)
         except ArenaError as error:
             print(error)
 """
@@ -311,22 +331,21 @@ def test_a_folder_that_may_not_be_written() -> None:
 
 @pytest.mark.slow
 def test_what_was_killed_is_swept_away(friday: Friday, tmp_path: Path) -> None:
-    """But nothing that somebody is at work in."""
+    """But not a site that another process is writing."""
     program = f"{BEFORE}{AFTER}".replace(
-        "build(run, found, place)", "build(run, found, place, die)"
+        "build_report(run, place)", "build_report(run, place, on_progress=die)"
     )
-    die = "def die(done, total):\n    if done == 9:\n        os.kill(os.getpid(), 9)\n"
+    assert "on_progress=die" in program
+    die = "def die(step, done, total):\n    if done == 9:\n        os.kill(os.getpid(), 9)\n"
     words = [sys.executable, "-c", IMPORTS + die + program, friday.folder, tmp_path / "site"]
     assert subprocess.run(list(map(str, words)), cwd=ROOT, check=False).returncode == -9
     (left,) = tmp_path.iterdir()
     friday.folder.parent.chmod(0o755)
     shutil.rmtree(friday.folder.parent / "first")
-    held = build.lock_folder(left)
-    friday.into(tmp_path / "site")
-    assert {one.name for one in tmp_path.iterdir()} == {left.name, "site"}
-    assert held is not None
-    os.close(held)
-    friday.into(tmp_path / "site")
+    with FileLock(left):
+        friday.write(tmp_path / "site")
+        assert {one.name for one in tmp_path.iterdir()} == {left.name, "site"}
+    friday.write(tmp_path / "site")
     assert [one.name for one in tmp_path.iterdir()] == ["site"]
 
 

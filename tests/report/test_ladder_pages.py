@@ -31,15 +31,15 @@ GONE = {bot for bot, _, state in VERSIONS if state != "active"}
 class Made:
     """The site of a ladder."""
 
-    def __init__(self, folder: Path, contest: LadderInfo) -> None:
+    def __init__(self, folder: Path, ladder_info: LadderInfo) -> None:
         self.folder = folder
-        self.contest = contest
-        self.site: Site = site_of(folder, contest)
+        self.ladder_info = ladder_info
+        self.site: Site = site_of(folder, ladder_info)
         more = {"lists/0-0.js", "lists/1-0.js", "games.csv"}
         self.there = {
             *self.site.paths(),
             *more,
-            *({"submit", "api"} if contest.accepts_submissions else ()),
+            *({"submit", "api"} if ladder_info.accepts_submissions else ()),
         }
 
     def content(self, path: str) -> bytes:
@@ -72,7 +72,7 @@ def made(played: tuple[Path, LadderInfo]) -> Made:
 @pytest.fixture
 def told(played: tuple[Path, LadderInfo]) -> Callable[[LadderInfo], Made]:
     """The same ladder, of which something else is told."""
-    return lambda contest: Made(played[0], contest)
+    return lambda ladder_info: Made(played[0], ladder_info)
 
 
 def rows(page: Page, kind: str) -> list[list[str]]:
@@ -114,7 +114,8 @@ def test_only_active_versions_are_ranked(made: Made) -> None:
             *(whole[line.bot].mu, whole[line.bot].margin, whole[line.bot].games),
         )
     assert any(
-        whole[bot].rank != line.rank for bot, line in made.site.pages.known["index.html"].items()
+        whole[bot].rank != line.rank
+        for bot, line in made.site.pages.lines_by_bot["index.html"].items()
     )
 
 
@@ -147,7 +148,7 @@ def test_all_versions_of_a_name(made: Made) -> None:
         assert [row[0].split(" this")[0] for row in table] == ["ann v3", "ann v2", "ann v1"]
         assert [row[1] for row in table] == ["active", "superseded", "superseded"]
         for other, row in zip(("ann v3", "ann v2", "ann v1"), table, strict=True):
-            line = made.site.pages.known["index.html"][other]
+            line = made.site.pages.lines_by_bot["index.html"][other]
             assert row[2] == f"{line.mu:.1f} ±{line.margin:.1f}"
             if other != bot:
                 assert leads[other] == f"../{made.site.pages.bot_paths[other]}"
@@ -156,7 +157,7 @@ def test_all_versions_of_a_name(made: Made) -> None:
 
 def test_who_is_not_active_has_no_rank(made: Made) -> None:
     for bot in GONE:
-        line = made.site.pages.known["index.html"][bot]
+        line = made.site.pages.lines_by_bot["index.html"][bot]
         assert (line.rank, line.ranks, line.tier) == (None, None, None)
         assert line.mu is not None
         facts = [one.text for one in made.of(bot).of("dd")]
@@ -226,7 +227,7 @@ def test_nights_are_told_from_the_last(made: Made) -> None:
 def test_the_menu(made: Made, told: Callable[[LadderInfo], Made]) -> None:
     """What only a server has is offered where there is one."""
     usual = ["Standings", "Nights", "Bots", "Seats", "Games", "The ladder"]
-    open_to_all = told(replace(made.contest, accepts_submissions=True))
+    open_to_all = told(replace(made.ladder_info, accepts_submissions=True))
     for site, more in ((made, []), (open_to_all, ["Submit", "API"])):
         for path, root in (("index.html", ""), ("bots/2-bob-v1.html", "../")):
             menu = [
@@ -271,12 +272,12 @@ def test_fairness_is_asked_where_a_ladder_does_not_choose(made: Made) -> None:
 NASTIEST = [EVIL, *NASTY.values()]
 
 
-def hostile(contest: LadderInfo) -> LadderInfo:
+def hostile(ladder_info: LadderInfo) -> LadderInfo:
     """The same of strangers who write whatever they like, wherever they may."""
-    texts = [" ".join(NASTIEST[n:] + NASTIEST[:n]) for n in range(len(contest.versions))]
+    texts = [" ".join(NASTIEST[n:] + NASTIEST[:n]) for n in range(len(ladder_info.versions))]
     versions = [
         replace(one, owner=text, message=f"{text}\n{text}", why=text, description=text)
-        for one, text in zip(contest.versions, texts, strict=True)
+        for one, text in zip(ladder_info.versions, texts, strict=True)
     ]
     versions = [
         replace(one, author=one.owner, language=one.owner, submitted=one.owner) for one in versions
@@ -291,13 +292,13 @@ def hostile(contest: LadderInfo) -> LadderInfo:
             changes=(*one.changes, RankChange(EVIL, 1, 2, float("nan"), float("inf"))),
             remarks=tuple(NASTIEST),
         )
-        for one in contest.nights
+        for one in ladder_info.nights
     ]
-    return replace(contest, versions=versions, nights=nights)
+    return replace(ladder_info, versions=versions, nights=nights)
 
 
 def test_what_strangers_wrote_is_text(made: Made, told: Callable[[LadderInfo], Made]) -> None:
-    nasty = told(hostile(made.contest))
+    nasty = told(hostile(made.ladder_info))
     for path in {path for path in nasty.there if path.endswith(".html")}:
         nasty.page(path)  # which is read as strictly as that
     assert printable(EVIL) in nasty.page("nights.html").text
@@ -316,12 +317,13 @@ def test_texts_without_end_are_cut(made: Made, told: Callable[[LadderInfo], Made
     long = "x" * 1_000_000
     versions = [
         replace(one, message=long, why=long, description=long, owner="o", author=long)
-        for one in made.contest.versions
+        for one in made.ladder_info.versions
     ]
     nights = [
-        replace(one, retired=(("cleo v1", long),), remarks=(long,)) for one in made.contest.nights
+        replace(one, retired=(("cleo v1", long),), remarks=(long,))
+        for one in made.ladder_info.nights
     ]
-    heavy = told(replace(made.contest, versions=versions, nights=nights))
+    heavy = told(replace(made.ladder_info, versions=versions, nights=nights))
     for path in ("index.html", "nights.html", "bots.html", *heavy.site.pages.bot_paths.values()):
         assert len(heavy.content(path)) < len(made.content(path)) + 60_000
 
@@ -330,11 +332,11 @@ def test_versions_and_bots_that_do_not_go_together(
     made: Made, told: Callable[[LadderInfo], Made]
 ) -> None:
     """A version may join while pages are made, and one may be known that has not joined."""
-    contest = replace(
-        made.contest,
-        versions=[*made.contest.versions[:-2], version("zoe v1", "Zoe", "active")],
+    ladder_info = replace(
+        made.ladder_info,
+        versions=[*made.ladder_info.versions[:-2], version("zoe v1", "Zoe", "active")],
     )
-    odd = told(contest)
+    odd = told(ladder_info)
     for path in {path for path in odd.there if path.endswith(".html")}:
         odd.page(path)
     assert "zoe v1" not in odd.page("bots.html").text
@@ -348,9 +350,9 @@ def test_very_many_versions_of_a_name(
     made: Made, told: Callable[[LadderInfo], Made], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page has the last ones and its own."""
-    monkeypatch.setattr(bots, "VERSIONS", 3)
-    old = [replace(one, name="ann", number=n) for n, one in enumerate(made.contest.versions)]
-    many = told(replace(made.contest, versions=old))
+    monkeypatch.setattr(bots, "MAX_VERSIONS", 3)
+    old = [replace(one, name="ann", number=n) for n, one in enumerate(made.ladder_info.versions)]
+    many = told(replace(made.ladder_info, versions=old))
     for bot, others in (("random v1", ["eve v1", "ann v3"]), ("ann v3", ["eve v1", "dan v1"])):
         page = many.of(bot)
         assert [one.text for one in page.of("th") if "this one" in one.text] == [f"{bot} this one"]
@@ -361,13 +363,13 @@ def test_very_many_versions_of_a_name(
 
 def test_nights_without_end(made: Made, told: Callable[[LadderInfo], Made]) -> None:
     """The last are told, and of each what changed most."""
-    changes = tuple(RankChange("bob v1", n + 2, 1) for n in reversed(range(2000)))
+    changes = tuple(RankChange("bob v1", n + 2, 1, None, None) for n in reversed(range(2000)))
     some = [
-        replace(made.contest.nights[0], number=n, changes=changes, new=("bob v1",) * 300)
+        replace(made.ladder_info.nights[0], number=n, changes=changes, new=("bob v1",) * 300)
         for n in range(1, 101)
     ]
-    ends = [made.contest.last_blocks[-1]] * len(some)
-    many = told(replace(made.contest, nights=some, last_blocks=ends))
+    ends = [made.ladder_info.last_blocks[-1]] * len(some)
+    many = told(replace(made.ladder_info, nights=some, last_blocks=ends))
     page = many.page("nights.html")
     assert len(page.of("h2")) == MAX_NIGHTS
     assert page.of("h2")[0].text == "Night 100"
@@ -379,23 +381,23 @@ def test_nights_without_end(made: Made, told: Callable[[LadderInfo], Made]) -> N
 
 def test_a_night_that_goes_on(made: Made, told: Callable[[LadderInfo], Made]) -> None:
     """It is told of, but what stands in front is the one before."""
-    *others, last = made.contest.nights
-    on = told(replace(made.contest, nights=[*others, replace(last, ended=None, changes=())]))
+    *others, last = made.ladder_info.nights
+    on = told(replace(made.ladder_info, nights=[*others, replace(last, ended=None, changes=())]))
     assert "since 2030-01-03 20:00 UTC; it goes on" in words(on.page("nights.html"))
     assert "2030-01-02 20:00 UTC" in words(on.page("index.html"))
     assert "2030-01-03 20:00 UTC" not in words(on.page("index.html"))
 
 
 def test_a_ladder_before_its_first_night(made: Made, told: Callable[[LadderInfo], Made]) -> None:
-    new = told(replace(made.contest, nights=(), last_blocks=()))
+    new = told(replace(made.ladder_info, nights=(), last_blocks=()))
     assert "There was none yet" in words(new.page("nights.html"))
     assert "Last night" not in words(new.page("index.html"))
     assert not [one for one in new.of("ann v3").of("figure") if "night" in one.text]
 
 
 def test_nobody_is_active(made: Made, told: Callable[[LadderInfo], Made]) -> None:
-    gone = [replace(one, state="superseded") for one in made.contest.versions]
-    empty = told(replace(made.contest, versions=gone))
+    gone = [replace(one, state="superseded") for one in made.ladder_info.versions]
+    empty = told(replace(made.ladder_info, versions=gone))
     assert "No bot is in the standings yet." in words(empty.page("index.html"))
     assert json.loads(empty.content("standings.json"))["overall"]["lines"] == []
     empty.of("ann v3")
@@ -419,9 +421,16 @@ def test_every_night_has_an_end() -> None:
 
 def test_versions_by_what_they_are() -> None:
     every: Sequence[PublishedVersion] = [version(*one) for one in VERSIONS]
-    contest = LadderInfo(every)
-    assert contest.active_bots == ACTIVE
-    assert contest.of["ann v2"].number == 2
-    assert [one.bot for one in contest.versions_by_name["ann"]] == ["ann v3", "ann v2", "ann v1"]
-    assert RankChange("ann v1", 5, 2).step == 3
-    assert RankChange("ann v1", None, 2).step is RankChange("ann v1", 2, None).step is None
+    ladder_info = LadderInfo(every)
+    assert ladder_info.active_bots == ACTIVE
+    assert ladder_info.of["ann v2"].number == 2
+    assert [one.bot for one in ladder_info.versions_by_name["ann"]] == [
+        "ann v3",
+        "ann v2",
+        "ann v1",
+    ]
+    steps = [
+        RankChange("ann v1", before, after, None, None).step
+        for before, after in ((5, 2), (None, 2), (2, None))
+    ]
+    assert steps == [3, None, None]

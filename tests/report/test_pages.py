@@ -326,7 +326,7 @@ def test_very_many_opponents(make: Callable[[str], Made], monkeypatch: pytest.Mo
     """Of more than a hundred a page has those that were met, or met most; by their rank."""
     made = make("230 bots")
     survey, paths = made.site.pages.survey, made.site.pages.bot_paths
-    known = made.site.pages.known["index.html"]
+    known = made.site.pages.lines_by_bot["index.html"]
     often = max(survey.roster.bots, key=lambda one: known[one].games)
     never = next(one for one in survey.roster.bots if not known[one].games)
     whole = [
@@ -347,8 +347,8 @@ def test_very_many_opponents(make: Callable[[str], Made], monkeypatch: pytest.Mo
     assert names == [one.column for one in whole if one.blocks]
     assert "Those that it met." in told
     assert shown(never)[0] == []
-    monkeypatch.setattr(pages_bots, "OPPONENTS", 20)
-    monkeypatch.setattr(pages_bots, "FEW", 10)
+    monkeypatch.setattr(pages_bots, "MAX_OPPONENTS", 20)
+    monkeypatch.setattr(pages_bots, "FEW_OPPONENTS", 10)
     names, told = shown(often)
     assert len(names) == 10
     assert f"The 10 that it met most, of {len(met)} that it met." in told

@@ -71,31 +71,31 @@ def adding(folder: Path, stride: int) -> int:
         run.add([first])
     whole = folder.with_name("whole")
     folder.rename(whole)
-    told = folder.with_name("told")
+    acknowledged = folder.with_name("acknowledged")
 
     def act() -> None:
         with Run.open_for_writing(folder) as run:
             run.add([second, third])
-            told.touch()
+            acknowledged.touch()
 
     step = 1
     while True:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(whole, folder)
-        told.unlink(missing_ok=True)
+        acknowledged.unlink(missing_ok=True)
         if not killed_at(step, act):
             return step // stride
-        check_added(folder, first, {second.key, third.key}, told=told.exists())
+        check_added(folder, first, {second.key, third.key}, acknowledged=acknowledged.exists())
         step += stride
 
 
-def check_added(folder: Path, first: PlayedBlock, added: set[bytes], *, told: bool) -> None:
-    """What was there is there, what was told too, and everything whole."""
+def check_added(folder: Path, first: PlayedBlock, added: set[bytes], *, acknowledged: bool) -> None:
+    """Earlier blocks and acknowledged ones are there, and everything is consistent."""
     with Run.open(folder) as run:
         done = run.block_keys()
         assert first.key in done
         assert done - {first.key} in (set(), added)
-        assert not told or added < done
+        assert not acknowledged or added < done
         assert run.find_problems() == []
         assert len(list(run.games())) == 3 * len(done)
         assert run.block(first.key) == first

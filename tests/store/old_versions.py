@@ -32,12 +32,12 @@ def older(folder: Path, header: RunHeader, steps: int) -> Path:
 
 
 def at_once(first: str, then: str, words: Sequence[object], processes: int = 4) -> list[str]:
-    """Run a program in several processes; its second part begins together in all of them.
+    """Run a program in several processes, and return what each has printed.
 
-    What each has printed.
+    The second part of the program begins in all of them at the same time.
     """
     waiting = f"import sys\n{first}\nprint(1, flush=True); sys.stdin.readline()\n{then}"
-    begun = []
+    started = []
     for _ in range(processes):
         process = subprocess.Popen(
             [sys.executable, "-c", waiting, *map(str, words)],
@@ -49,9 +49,9 @@ def at_once(first: str, then: str, words: Sequence[object], processes: int = 4) 
         )
         assert process.stdout
         assert process.stdout.readline() == "1\n"
-        begun.append(process)
-    for process in begun:
+        started.append(process)
+    for process in started:
         assert process.stdin
         process.stdin.write("go\n")
         process.stdin.flush()
-    return [process.communicate(timeout=120)[0] for process in begun]
+    return [process.communicate(timeout=120)[0] for process in started]

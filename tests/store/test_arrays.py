@@ -27,7 +27,7 @@ BLOCKS = [
 ]
 
 
-def kept(folder: Path, blocks: list[PlayedBlock], bots: tuple[str, ...] = BOTS) -> Run:
+def stored_run(folder: Path, blocks: list[PlayedBlock], bots: tuple[str, ...] = BOTS) -> Run:
     with Run.create(folder, header(bots)) as run:
         for start in range(0, len(blocks), 5):
             run.add(blocks[start : start + 5])
@@ -43,7 +43,7 @@ def same(one: Results | SeatedGames, other: Results | SeatedGames) -> bool:
 
 
 def test_results(tmp_path: Path) -> None:
-    with kept(tmp_path, BLOCKS) as run:
+    with stored_run(tmp_path, BLOCKS) as run:
         assert run.cells() == [HAT_TRICK, STICHELN]
         for cell in run.cells():
             found = run.results(cell)
@@ -61,7 +61,7 @@ def test_results(tmp_path: Path) -> None:
 
 
 def test_seatings(tmp_path: Path) -> None:
-    with kept(tmp_path, BLOCKS) as run:
+    with stored_run(tmp_path, BLOCKS) as run:
         found = run.seatings(STICHELN)
         total = run.results(STICHELN)
         row = 0
@@ -83,10 +83,10 @@ def test_seatings(tmp_path: Path) -> None:
 
 
 def test_order_does_not_show(tmp_path: Path) -> None:
-    with kept(tmp_path / "first", BLOCKS) as first:
+    with stored_run(tmp_path / "first", BLOCKS) as first:
         for seed in range(3):
             blocks = random.Random(seed).sample(BLOCKS, len(BLOCKS))
-            with kept(tmp_path / str(seed), blocks) as other:
+            with stored_run(tmp_path / str(seed), blocks) as other:
                 for cell in first.cells():
                     assert same(first.results(cell), other.results(cell))
                     assert same(first.seatings(cell), other.seatings(cell))
@@ -94,7 +94,10 @@ def test_order_does_not_show(tmp_path: Path) -> None:
 
 def test_only_some(tmp_path: Path) -> None:
     some = {one.key for one in BLOCKS[:7]}
-    with kept(tmp_path / "all", BLOCKS) as run, kept(tmp_path / "some", BLOCKS[:7]) as few:
+    with (
+        stored_run(tmp_path / "all", BLOCKS) as run,
+        stored_run(tmp_path / "some", BLOCKS[:7]) as few,
+    ):
         assert same(run.results(STICHELN, only=some), few.results(STICHELN))
         assert run.results(STICHELN, only=set()).blocks == 0
 
@@ -102,7 +105,7 @@ def test_only_some(tmp_path: Path) -> None:
 def test_when_each_was_stored(tmp_path: Path) -> None:
     """The keys are those of `results`, and the numbers rise as the blocks came, in all cells."""
     blocks = random.Random(7).sample(BLOCKS, len(BLOCKS))
-    with kept(tmp_path, blocks) as run:
+    with stored_run(tmp_path, blocks) as run:
         found: dict[bytes, int] = {}
         for cell in run.cells():
             keys, numbers = run.storage_order(cell)
@@ -115,7 +118,7 @@ def test_when_each_was_stored(tmp_path: Path) -> None:
 
 
 def test_nothing_played(tmp_path: Path) -> None:
-    with kept(tmp_path, []) as run:
+    with stored_run(tmp_path, []) as run:
         assert run.cells() == []
         assert run.results(STICHELN).who.shape == (0, 3)
         assert run.seatings(STICHELN).who.shape == (0, 3)
@@ -123,7 +126,7 @@ def test_nothing_played(tmp_path: Path) -> None:
 
 def test_bots_are_numbered_by_the_header(tmp_path: Path) -> None:
     """Also if it has changed since they played."""
-    with kept(tmp_path, BLOCKS) as run:
+    with stored_run(tmp_path, BLOCKS) as run:
         before = run.results(STICHELN).who
     backwards = ("zoe", *reversed(BOTS))
     with Run.open_for_writing(tmp_path) as run:
@@ -135,7 +138,7 @@ def test_bots_are_numbered_by_the_header(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table", ["entry", "game"])
 def test_what_is_not_complete_is_not_rated(tmp_path: Path, table: str) -> None:
-    kept(tmp_path, BLOCKS).close()
+    stored_run(tmp_path, BLOCKS).close()
     with Run.open_for_writing(tmp_path) as run:
         column = {"entry": "place", "game": "turn"}[table]
         run.connection.execute(f"DELETE FROM {table} WHERE block = 3 AND {column} = 1")  # noqa: S608
@@ -147,7 +150,7 @@ def test_what_is_not_complete_is_not_rated(tmp_path: Path, table: str) -> None:
 
 
 def test_garbled_numbers(tmp_path: Path) -> None:
-    kept(tmp_path, BLOCKS).close()
+    stored_run(tmp_path, BLOCKS).close()
     with Run.open_for_writing(tmp_path) as run:
         run.connection.execute("UPDATE game SET points = '[1,2]' WHERE block = 3")
         with pytest.raises(BadRun, match="garbled; see arena verify"):

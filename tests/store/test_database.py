@@ -1,4 +1,4 @@
-"""What SQLite says, in words; and what happens to a run on bad ground."""
+"""Error texts of SQLite, and runs on full disks, in read-only folders and with damaged files."""
 
 import json
 import resource
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.slow
 READ = """
 try:
     with Run.open(Path(sys.argv[1])) as run:
-        print(json.dumps([run.header.name, len(run.done()), len(list(run.games()))]))
+        print(json.dumps([run.header.name, len(run.block_keys()), len(list(run.games()))]))
 except ArenaError as error:
     print(error)
 """
 
 WRITE = """
 try:
-    Run.write(Path(sys.argv[1]))
+    Run.open_for_writing(Path(sys.argv[1]))
 except ArenaError as error:
     print(error)
 """
@@ -74,9 +74,9 @@ def fill(run: Run, safe: list[bytes]) -> None:
 def test_a_small_disk() -> None:
     with small_disk("1m") as disk, Run.create(disk / "run", header()) as run:
         safe: list[bytes] = []
-        with pytest.raises(BadRun, match="the disk is full") as told:
+        with pytest.raises(BadRun, match="the disk is full") as caught:
             fill(run, safe)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
         assert run.block_keys() == set(safe)
         with Run.open(disk / "run") as reader:
             assert reader.block_keys() == run.block_keys()
@@ -104,10 +104,10 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("arena.store.database.BadRun: ")
-    told = int(done.stdout.split()[-1])
+    printed = int(done.stdout.split()[-1])
     with Run.open(folder) as run:
         numbers = {one.number for one in run.games()}
-        assert numbers == {0, 1, *range(10, told)}
+        assert numbers == {0, 1, *range(10, printed)}
         assert run.find_problems() == []
 
 

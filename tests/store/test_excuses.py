@@ -29,7 +29,7 @@ def excuse(bot: str, at: int = 0, seats: int = CELL.seats) -> Excuse:
     )
 
 
-def kept(folder: Path, *excuses: Excuse, code: str = "code") -> Path:
+def stored_run(folder: Path, *excuses: Excuse, code: str = "code") -> Path:
     with Run.create(folder, header()) as run:
         run.begin_session(code, 1)
         run.add([block(number, CELL.variant) for number in range(3)])
@@ -40,7 +40,7 @@ def kept(folder: Path, *excuses: Excuse, code: str = "code") -> Path:
 
 def test_they_are_there_again(tmp_path: Path) -> None:
     given = [excuse("bob", 1), excuse("ann", 2), excuse("bob", 3)]
-    kept(tmp_path, *given)
+    stored_run(tmp_path, *given)
     with Run.open(tmp_path) as run:
         (session,) = run.sessions()
         assert [(one.bot, one.at, one.chunk) for one in run.excuses()] == [
@@ -53,7 +53,7 @@ def test_they_are_there_again(tmp_path: Path) -> None:
 
 
 def test_they_are_counted_in_their_cell(tmp_path: Path) -> None:
-    kept(tmp_path, excuse("bob"), excuse("bob"), excuse("ann"), excuse("cleo", seats=4))
+    stored_run(tmp_path, excuse("bob"), excuse("bob"), excuse("ann"), excuse("cleo", seats=4))
     with Run.open(tmp_path) as run:
         results = run.results(CELL)
         standings = assemble(run.roster(), {CELL: results})
@@ -68,12 +68,12 @@ def test_they_are_counted_in_their_cell(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_merging_counts_each_once(tmp_path: Path) -> None:
     """What a copy of a run holds as well has happened once."""
-    first = kept(tmp_path / "a", excuse("bob", 1), excuse("ann", 2), code="one")
+    first = stored_run(tmp_path / "a", excuse("bob", 1), excuse("ann", 2), code="one")
     copy = Path(shutil.copytree(first, tmp_path / "b"))
     with Run.open_for_writing(copy) as run:
         run.begin_session("later", 1)
         run.add_excuse(excuse("bob", 4))
-    other = kept(tmp_path / "c", excuse("bob", 3), code="other")
+    other = stored_run(tmp_path / "c", excuse("bob", 3), code="other")
     found = []
     for number, order in enumerate(permutations([first, copy, other])):
         out = tmp_path / f"out{number}"
@@ -81,8 +81,8 @@ def test_merging_counts_each_once(tmp_path: Path) -> None:
         with Run.open(out) as run:
             found.append(run.excuses())
     assert all(one == found[0] for one in found)
-    told = [(one.bot, one.at[17:19], one.session.code if one.session else "") for one in found[0]]
-    assert told == [
+    listed = [(one.bot, one.at[17:19], one.session.code if one.session else "") for one in found[0]]
+    assert listed == [
         ("bob", "01", "one"),
         ("ann", "02", "one"),
         ("bob", "03", "other"),

@@ -133,7 +133,7 @@ def test_readers_do_not_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stride", "least"), [(31, 5), pytest.param(3, 50, marks=pytest.mark.soak)]
 )
-def test_killed_at_any_moment_of_its_making(stride: int, least: int, tmp_path: Path) -> None:
+def test_killed_at_any_moment_of_its_creation(stride: int, least: int, tmp_path: Path) -> None:
     """Most of the calls only put names of files together, so not all of them are tried."""
     crashes = [sys.executable, "-m", "tests.store.crash_points"]
     argv = [*crashes, "creating", str(tmp_path / "run"), str(stride)]

@@ -21,7 +21,7 @@ BLOCKS = [block(number) for number in range(8)]
 SLOWER = [block(number, cpu=70) for number in range(8)]
 
 
-def kept(
+def stored_run(
     folder: Path, blocks: list[PlayedBlock], about: RunHeader | None = None, code: str = "c"
 ) -> Path:
     with Run.create(folder, about or header()) as run:
@@ -31,16 +31,16 @@ def kept(
 
 
 def test_two_halves(tmp_path: Path) -> None:
-    first = kept(tmp_path / "a", BLOCKS[:5], code="one")
-    second = kept(tmp_path / "b", BLOCKS[5:], code="two")
+    first = stored_run(tmp_path / "a", BLOCKS[:5], code="one")
+    second = stored_run(tmp_path / "b", BLOCKS[5:], code="two")
     merged = merge([first, second], tmp_path / "out")
     assert (merged.blocks, merged.games, merged.duplicates, merged.conflicts) == (8, 24, 0, 0)
     with Run.open(tmp_path / "out") as run:
         assert {one.key: one for one in BLOCKS} == {one.key: one for one in run.blocks()}
         assert run.header == header()
         assert run.find_problems() == []
-        told = [run.session_of(one.key) for one in BLOCKS]
-        assert [one.code for one in told if one] == ["one"] * 5 + ["two"] * 3
+        sessions = [run.session_of(one.key) for one in BLOCKS]
+        assert [one.code for one in sessions if one] == ["one"] * 5 + ["two"] * 3
     assert {path.name for path in tmp_path.iterdir()} == {"a", "b", "out"}
     with Run.open_for_writing(tmp_path / "out") as run:
         assert run.add([block(8)]) == 1
@@ -50,9 +50,11 @@ def test_whatever_comes_first(tmp_path: Path) -> None:
     """Duplicates with other times, and conflicts: always the same ones stay."""
     odd = [block(3, luck=1), block(4, luck=2)]
     folders = [
-        kept(tmp_path / "a", BLOCKS[:6], code="one"),
-        kept(tmp_path / "b", [*SLOWER[:3], *odd], code="two"),
-        kept(tmp_path / "c", [*BLOCKS[6:], block(4, luck=3)], header(created="2031"), "three"),
+        stored_run(tmp_path / "a", BLOCKS[:6], code="one"),
+        stored_run(tmp_path / "b", [*SLOWER[:3], *odd], code="two"),
+        stored_run(
+            tmp_path / "c", [*BLOCKS[6:], block(4, luck=3)], header(created="2031"), "three"
+        ),
     ]
     every = []
     for number, order in enumerate(permutations(folders)):
@@ -79,7 +81,7 @@ def test_whatever_comes_first(tmp_path: Path) -> None:
 
 
 def test_conflicts_name_both(tmp_path: Path) -> None:
-    folders = [kept(tmp_path / "a", BLOCKS), kept(tmp_path / "b", [block(3, luck=1)])]
+    folders = [stored_run(tmp_path / "a", BLOCKS), stored_run(tmp_path / "b", [block(3, luck=1)])]
     (conflict,) = merge(folders, tmp_path / "out").named
     assert {conflict.kept, conflict.dropped} == {str(folder) for folder in folders}
     assert conflict.block == BLOCKS[3].key.hex()
@@ -89,8 +91,8 @@ def test_conflicts_name_both(tmp_path: Path) -> None:
 
 
 def test_old_conflicts_are_not_forgotten(tmp_path: Path) -> None:
-    first = kept(tmp_path / "a", [BLOCKS[0], block(0, luck=1)])
-    second = kept(tmp_path / "b", BLOCKS[1:])
+    first = stored_run(tmp_path / "a", [BLOCKS[0], block(0, luck=1)])
+    second = stored_run(tmp_path / "b", BLOCKS[1:])
     assert merge([first, second], tmp_path / "out").conflicts == 0
     with Run.open(tmp_path / "out") as run:
         (aside,) = run.contradicting_results()
@@ -98,20 +100,20 @@ def test_old_conflicts_are_not_forgotten(tmp_path: Path) -> None:
 
 
 def test_a_run_with_itself(tmp_path: Path) -> None:
-    folder = kept(tmp_path / "a", BLOCKS)
+    folder = stored_run(tmp_path / "a", BLOCKS)
     merged = merge([folder, folder], tmp_path / "out")
     assert (merged.blocks, merged.duplicates) == (8, 8)
 
 
 def test_a_run_that_is_being_played(tmp_path: Path) -> None:
-    second = kept(tmp_path / "b", BLOCKS[5:])
+    second = stored_run(tmp_path / "b", BLOCKS[5:])
     with Run.create(tmp_path / "a", header()) as run:
         run.add(BLOCKS[:5])
         assert merge([tmp_path / "a", second], tmp_path / "out").blocks == 8
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "differences"),
     [
         (header(seed="x"), "their seeds differ"),
         (header(settings={"deals": 4}), "'deals' is 3 in the first and 4 in the second"),
@@ -130,18 +132,24 @@ def test_a_run_that_is_being_played(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_other_plans(tmp_path: Path, other: RunHeader, said: str) -> None:
-    folders = [kept(tmp_path / "a", BLOCKS[:1]), kept(tmp_path / "b", BLOCKS[:1], other)]
-    with pytest.raises(BadRun) as told:
+def test_other_plans(tmp_path: Path, other: RunHeader, differences: str) -> None:
+    folders = [
+        stored_run(tmp_path / "a", BLOCKS[:1]),
+        stored_run(tmp_path / "b", BLOCKS[:1], other),
+    ]
+    with pytest.raises(BadRun) as caught:
         merge(folders, tmp_path / "out")
-    assert str(told.value) == f"{folders[0]} and {folders[1]} are not of the same plan: {said}"
+    assert (
+        str(caught.value)
+        == f"{folders[0]} and {folders[1]} are not of the same plan: {differences}"
+    )
     assert not (tmp_path / "out").exists()
 
 
 def test_where_bots_are_does_not_matter(tmp_path: Path) -> None:
     moved = tuple(replace(bot, path=f"/elsewhere/{bot.name}") for bot in header().bots)
-    second = kept(tmp_path / "b", BLOCKS[5:], replace(header(), bots=moved))
-    assert merge([kept(tmp_path / "a", BLOCKS[:5]), second], tmp_path / "out").blocks == 8
+    second = stored_run(tmp_path / "b", BLOCKS[5:], replace(header(), bots=moved))
+    assert merge([stored_run(tmp_path / "a", BLOCKS[:5]), second], tmp_path / "out").blocks == 8
 
 
 def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
@@ -150,7 +158,7 @@ def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
     folders = []
     for number, version in enumerate((one[:12], one, other)):
         changed = replace(header(), bots=(Entrant("ann", version, "/x"), *header().bots[1:]))
-        folders.append(kept(tmp_path / str(number), BLOCKS[number : number + 2], changed))
+        folders.append(stored_run(tmp_path / str(number), BLOCKS[number : number + 2], changed))
     assert merge(folders[:2], tmp_path / "out").blocks == 3
     with Run.open(tmp_path / "out") as run:
         assert run.header.bots[0].version == one
@@ -159,14 +167,14 @@ def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_there(tmp_path: Path) -> None:
-    folder = kept(tmp_path / "a", BLOCKS)
+    folder = stored_run(tmp_path / "a", BLOCKS)
     for out in (folder, tmp_path):
         with pytest.raises(BadRun, match="is there already"):
             merge([folder, folder], out)
 
 
 def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
-    first, second = kept(tmp_path / "a", BLOCKS[:5]), kept(tmp_path / "b", BLOCKS[5:])
+    first, second = stored_run(tmp_path / "a", BLOCKS[:5]), stored_run(tmp_path / "b", BLOCKS[5:])
     with Run.open_for_writing(second) as run:
         run.connection.execute("UPDATE game SET scores = 'rubbish'")
     with pytest.raises(BadRun, match="something in it is garbled"):
@@ -176,8 +184,8 @@ def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
 
 def test_bots_are_numbered_alike(tmp_path: Path) -> None:
     """Whatever the order of the bots was in each run."""
-    first = kept(tmp_path / "a", BLOCKS[:5])
-    second = kept(tmp_path / "b", BLOCKS[5:], header(BOTS[::-1]))
+    first = stored_run(tmp_path / "a", BLOCKS[:5])
+    second = stored_run(tmp_path / "b", BLOCKS[5:], header(BOTS[::-1]))
     merge([first, second], tmp_path / "out")
     with Run.open(tmp_path / "out") as run:
         (cell,) = run.cells()

@@ -20,7 +20,7 @@ def played(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "said"),
+    ("statement", "problem"),
     [
         ("DELETE FROM block WHERE id = 2", "1 blocks have been taken away"),
         ("UPDATE game SET block = 99 WHERE block = 2", "3 games belong to no block"),
@@ -31,13 +31,13 @@ def played(folder: Path) -> None:
         ),
     ],
 )
-def test_what_is_found(tmp_path: Path, statement: str, said: str) -> None:
+def test_what_is_found(tmp_path: Path, statement: str, problem: str) -> None:
     played(tmp_path)
     with Run.open_for_writing(tmp_path) as run:
         run.connection.execute("PRAGMA foreign_keys = OFF")
         run.connection.execute(statement)
     with Run.open(tmp_path) as run:
-        assert said in run.find_problems()
+        assert problem in run.find_problems()
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:

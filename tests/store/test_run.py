@@ -85,7 +85,7 @@ def test_all_blocks_or_none(tmp_path: Path) -> None:
         assert run.block_keys() == {made(0).key, made(2).key}
 
 
-def test_sittings(tmp_path: Path) -> None:
+def test_sessions(tmp_path: Path) -> None:
     with Run.create(tmp_path, header()) as run:
         run.add([made(0)])
         run.begin_session("one", 1)
@@ -99,7 +99,7 @@ def test_sittings(tmp_path: Path) -> None:
 
 
 def killed(folder: Path, chance: random.Random) -> None:
-    """A writer is killed some moments after it began to tell what is safe; all of that is there."""
+    """Kill a writer shortly after it began to print what is safe; all of that is there."""
     with Run.open(folder) as run:
         before = run.block_keys()
     with subprocess.Popen(
@@ -114,12 +114,12 @@ def killed(folder: Path, chance: random.Random) -> None:
             time.sleep(chance.random() * 0.1)
         finally:
             writer.kill()
-        told = [int(line) for line in writer.stdout if line.endswith("\n")]
-    safe = max(told, default=len(before) + 4)
+        printed = [int(line) for line in writer.stdout if line.endswith("\n")]
+    safe = max(printed, default=len(before) + 4)
     with Run.open(folder) as run:
         done = run.block_keys()
         assert done >= before | {made(number).key for number in range(safe)}
-        assert len(done) in {safe, safe + 4}, "at most what it was about to tell"
+        assert len(done) in {safe, safe + 4}, "at most what it was about to print"
         assert run.find_problems() == []
         for key in done - before:
             assert len(run.block(key).results) == len(run.block_rows(key).entries) == 3

@@ -1,4 +1,4 @@
-"""One process writes a run."""
+"""Only one process at a time writes a run."""
 
 import os
 import signal
@@ -26,8 +26,8 @@ FORKS = (
 
 
 @contextmanager
-def begun(program: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that holds a run; at last it is killed with those that it has started."""
+def running(program: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that writes a run; in the end kill it with the processes it has started."""
     with subprocess.Popen(
         [sys.executable, "-c", program, str(folder)],
         stdin=subprocess.PIPE,
@@ -45,11 +45,11 @@ def begun(program: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_second_writer_is_told_of_the_first(tmp_path: Path) -> None:
+def test_a_second_writer_learns_who_the_first_is(tmp_path: Path) -> None:
     Run.create(tmp_path, header()).close()
-    with begun(HOLDS.format(WRITES), tmp_path) as first:
-        told = f"this run is being played by process {first.pid}; wait or stop it"
-        with pytest.raises(BadRun, match=told):
+    with running(HOLDS.format(WRITES), tmp_path) as first:
+        text = f"this run is being played by process {first.pid}; wait or stop it"
+        with pytest.raises(BadRun, match=text):
             Run.open_for_writing(tmp_path)
         with Run.open(tmp_path) as run:
             assert run.block_keys() == set()
@@ -65,13 +65,13 @@ def test_in_one_process(tmp_path: Path) -> None:
 
 
 def test_a_child_does_not_hold_it(tmp_path: Path) -> None:
-    """Else a run could not go on while something that it once started is still there."""
+    """Otherwise a run could not be resumed while a process that it started is still there."""
     Run.create(tmp_path, header()).close()
     program = f"import sys, pathlib; from arena.store.run import Run; {FORKS}"
-    with begun(program, tmp_path) as killed:
+    with running(program, tmp_path) as killed:
         killed.wait()
         until = time.monotonic() + 60
-        while True:  # until the child has come so far as to let go of it
+        while True:  # until the child has closed the lock
             try:
                 Run.open_for_writing(tmp_path).close()
                 break
@@ -80,7 +80,7 @@ def test_a_child_does_not_hold_it(tmp_path: Path) -> None:
                 time.sleep(0.02)
 
 
-def test_nobody_says_who(tmp_path: Path) -> None:
+def test_a_lock_file_that_names_no_process(tmp_path: Path) -> None:
     with Run.create(tmp_path, header()):
         (tmp_path / "run.lock").write_text("")
         with pytest.raises(BadRun, match="played by process unknown"):

@@ -10,7 +10,7 @@ import pytest
 
 from arena.referee.faults import Fault
 from arena.store import schema
-from arena.store.database import BadRun, RunLock
+from arena.store.database import BadRun, lock_run
 from arena.store.run import Run
 from tests.cli.runs import asked
 from tests.store.blocks import block, header
@@ -70,7 +70,7 @@ def test_an_older_version_is_brought_up_to_date(
 
 def test_an_older_version_that_is_being_played(tmp_path: Path) -> None:
     older(tmp_path, header(), 1)
-    lock = RunLock(tmp_path)
+    lock = lock_run(tmp_path)
     try:
         with pytest.raises(
             BadRun,
@@ -142,9 +142,9 @@ def test_the_view_for_people(tmp_path: Path) -> None:
 
 
 def test_the_page(tmp_path: Path) -> None:
-    """It names every table and column, and what it tells people to ask is answered."""
+    """It explains every table and column, and its queries return rows."""
     page = Path(schema.__file__).with_name("README.md").read_text()
-    rows = {line.split("|")[1].strip(" `"): line for line in page.splitlines() if "|" in line}
+    items = dict(re.findall(r"^- \*\*`(\w+)`\*\*(.*?)(?=^-|^\n)", page, re.MULTILINE | re.DOTALL))
     with Run.create(tmp_path, header()) as run:
         run.add([block(faults=(Fault(0, "illegal", "no"),))])
         tables = run.connection.execute(
@@ -153,8 +153,8 @@ def test_the_page(tmp_path: Path) -> None:
         for (table,) in tables.fetchall():
             columns = run.connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
             for (column,) in columns.fetchall():
-                assert column == "id" or f"`{column}`" in rows[table]
-        questions = re.findall(r"^```sql\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-        assert len(questions) == 3
-        for question in questions:
-            assert run.connection.execute(question).fetchall()
+                assert column == "id" or f"`{column}`" in items[table]
+        queries = re.findall(r"^```sql\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+        assert len(queries) == 3
+        for query in queries:
+            assert run.connection.execute(query).fetchall()

@@ -40,7 +40,7 @@ def test_all_in_the_order_of_their_ids(run: Run) -> None:
     assert len(found) == 3 + 3 + 3 + 4
     assert ids(found) == sorted(ids(found))
     for one in BLOCKS:
-        for turn, told in enumerate(one.results):
+        for turn, result in enumerate(one.results):
             game = next(game for game in found if game.id == game_id(one.key, turn))
             assert game == GameRow(
                 id=f"{one.key.hex()[:10]}-{turn}",
@@ -48,13 +48,13 @@ def test_all_in_the_order_of_their_ids(run: Run) -> None:
                 seats=one.seats,
                 number=one.number,
                 seed=one.seed,
-                bots=tuple(one.bots[place] for place in told.seating),
-                scores=told.scores,
-                ranks=told.ranks,
-                points=told.points,
-                faults=told.faults,
-                decisions=told.decisions,
-                cpu=told.cpu,
+                bots=tuple(one.bots[place] for place in result.seating),
+                scores=result.scores,
+                ranks=result.ranks,
+                points=result.points,
+                faults=result.faults,
+                decisions=result.decisions,
+                cpu=result.cpu,
             )
 
 
@@ -119,7 +119,7 @@ def test_by_id(run: Run) -> None:
 def test_ids_that_are_none(run: Run) -> None:
     key = BLOCKS[0].key.hex()
     with run:
-        for id_, said in (
+        for id_, text in (
             ("", "is no game's id; ids look like 1f0a2b3c4d-2"),
             ("xyz-1", "is no game's id"),
             (key + "0-1", "is no game's id"),
@@ -130,9 +130,9 @@ def test_ids_that_are_none(run: Run) -> None:
             ("0000000000-0", "there is no game 0000000000-0; did you mean "),
             ("ffffffffff-0", "there is no game ffffffffff-0; did you mean "),
         ):
-            with pytest.raises(UnknownGame) as told:
+            with pytest.raises(UnknownGame) as caught:
                 run.find_game(id_)
-            assert said in str(told.value)
+            assert text in str(caught.value)
 
 
 def test_an_id_that_several_begin_with(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A process that keeps adding blocks to a run and tells of each that it is safe."""
+"""A process that keeps adding blocks to a run and prints how many are safe."""
 
 import hashlib
 import sys

@@ -43,7 +43,7 @@ NAMES = (f"{NAME_PREFIX}*", "sem.*", "psm_*")
 IMAGES = system_image.SHM / f"{NAME_PREFIX}-{os.geteuid()}"
 """Where copies of the system in memory are kept."""
 
-PATIENCE = 20.0
+END_TIMEOUT = 20.0
 """Seconds that processes have to end in after the last test."""
 
 
@@ -87,7 +87,7 @@ class Leftovers:
         """Clean up what is meant to stay for a while, and look for the rest."""
         clean_up(self.images)
         self.found = self.new()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + END_TIMEOUT
         while self.found and time.monotonic() < until:
             time.sleep(0.1)
             clean_up(self.images)

@@ -14,7 +14,7 @@ CONFTEST = """
 from pathlib import Path
 import tests.suite.leftovers as plugin
 from tests.suite.leftovers import pytest_configure, pytest_sessionstart
-plugin.PATIENCE = 0.5
+plugin.END_TIMEOUT = 0.5
 plugin.FOLDERS = ()
 plugin.IMAGES = plugin.CGROUP_ROOT = Path("nowhere")
 plugin.FIRST_BOT_UID = 1 << 40

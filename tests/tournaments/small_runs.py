@@ -132,9 +132,9 @@ def started(parents: list[int], what: str) -> list[int]:
 
 
 def bots_of(workers: list[int]) -> list[int]:
-    """The bots that these workers have started, through wardens and guards."""
-    guards = started(started(workers, "arena.bots.supervisor"), "arena.bots.supervisor")
-    return started(guards, "bot.py")
+    """The bots that these workers have started, through supervisors and reapers."""
+    reapers = started(started(workers, "arena.bots.supervisor"), "arena.bots.supervisor")
+    return started(reapers, "bot.py")
 
 
 def playing(coordinator: int) -> bool:

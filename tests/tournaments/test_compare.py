@@ -1,9 +1,12 @@
-"""A duel stops as soon as it is plain who is better, whoever plays it and in whatever order."""
+"""A comparison stops at the verdict, whatever backend plays it and in whatever order."""
 
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -15,7 +18,15 @@ from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.referee.record import Record
 from arena.store.block import GameResult, PlayedBlock, StoredGame, pack_games
-from arena.tournaments.compare import MAX_DEALS, Comparison, ComparisonResult, games_per_block
+from arena.tournaments.compare import (
+    MAX_DEALS,
+    Comparison,
+    ComparisonResult,
+    compare_bots,
+    give_distinct_names,
+    select_cells,
+)
+from arena.tournaments.mirror_blocks import games_per_block
 from arena.tournaments.play.backend import (
     BackendEvent,
     ChunkTask,
@@ -27,7 +38,8 @@ from arena.tournaments.play.dispatcher import MAX_TRIES
 from arena.tournaments.play.excuses import MAX_CHUNK_EXCUSES, MAX_EXCUSES
 from arena.tournaments.play.signals import StopRequest
 from tests.cli.records import recorded
-from tests.tournaments.test_mirror_tables import A, B, played
+from tests.tournaments.fake_tournaments import bot
+from tests.tournaments.test_mirror_blocks import A, B, played
 
 STICHELN = Cell("sticheln", 4)
 FAULT = Fault(0, "illegal", "no such card", place=0)
@@ -90,12 +102,14 @@ def lucky(block: PlayedBlock) -> PlayedBlock:
     return msgspec.structs.replace(block, results=results, kept=pack_games([StoredGame(GAME)]))
 
 
-def fought(
-    backend: Formula, *cells: Cell, most: int = 3000, sink: io.BytesIO | None = None
+def compared(
+    backend: Formula, *cells: Cell, most: int = 3000, file: io.BytesIO | None = None
 ) -> ComparisonResult:
-    duel = Comparison("secret", cells or (STICHELN,), (A, B), RefereeConfig(), most, 0.3, sink)
-    duel.play(backend, StopRequest(), lambda _duel: None)
-    return duel.result(("a", "b"), interrupted=False)
+    comparison = Comparison(
+        "secret", cells or (STICHELN,), (A, B), RefereeConfig(), most, 0.3, file
+    )
+    comparison.play(backend, StopRequest(), lambda _: None)
+    return comparison.result(("a", "b"), interrupted=False)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +117,7 @@ def fought(
     [((0, 15), "better"), ((15, 0), "worse"), ((4, 4), "no difference")],
 )
 def test_verdicts(worth: tuple[int, int], verdict: SprtVerdict) -> None:
-    found = fought(Formula(worth))
+    found = compared(Formula(worth))
     assert found.verdict == verdict
     (cell,) = found.cells
     assert cell.difference == pytest.approx(worth[1] - worth[0], abs=cell.reach * 1.5)
@@ -114,23 +128,23 @@ def test_verdicts(worth: tuple[int, int], verdict: SprtVerdict) -> None:
 
 def test_workers_do_not_matter() -> None:
     """Whatever is done first, chunks count as they were planned, and none that is not needed."""
-    alone = fought(Formula((0, 9)))
+    alone = compared(Formula((0, 9)))
     many = Formula((0, 9), rooms=5)
-    assert fought(many) == alone
+    assert compared(many) == alone
     assert sum(len(task.chunk.blocks) for task in many.given) > alone.cells[0].blocks
 
 
 def test_undecided_at_the_cap() -> None:
     backend = Formula((0, 4))
-    found = fought(backend, most=100)
+    found = compared(backend, most=100)
     assert found.verdict == "undecided"
     assert found.games == 96
     assert sum(len(task.chunk.blocks) for task in backend.given) == 16
 
 
 def test_chunks_grow() -> None:
-    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 6000, 0.3)
-    sizes = [len(part[0].blocks) for part in duel.plan_groups()]
+    comparison = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 6000, 0.3)
+    sizes = [len(part[0].blocks) for part in comparison.plan_groups()]
     assert sizes[:3] == [4, 4, 4]
     assert max(sizes) == MAX_DEALS
     assert all(one <= two for one, two in pairwise(sizes[:-1]))
@@ -140,7 +154,7 @@ def test_chunks_grow() -> None:
 def test_several_cells_take_turns() -> None:
     """Also those whose blocks are played by two tables."""
     cells = STICHELN, Cell("sticheln", 3), Cell("hat-trick", 4)
-    found = fought(Formula((0, 8), rooms=2), *cells)
+    found = compared(Formula((0, 8), rooms=2), *cells)
     assert found.verdict == "better"
     assert [Cell(cell.variant, cell.seats) for cell in found.cells] == list(cells)
     counts = [cell.blocks for cell in found.cells]
@@ -152,16 +166,16 @@ def test_several_cells_take_turns() -> None:
 
 def test_what_fails_is_played_again() -> None:
     backend = Formula((0, 15), fail=MAX_TRIES - 1)
-    assert fought(backend) == fought(Formula((0, 15)))
+    assert compared(backend) == compared(Formula((0, 15)))
     assert not any(task.bots_without_excuses for task in backend.given)
     with pytest.raises(ArenaError, match="4 seats was given up after 4 tries: the lights went"):
-        fought(Formula((0, 15), fail=MAX_TRIES))
+        compared(Formula((0, 15), fail=MAX_TRIES))
 
 
 def test_excuses_are_limited_for_each_bot() -> None:
     """Three times in a chunk and thirty times in all; the other bot never pays for it."""
     backend = Formula((4, 4), dies="b")
-    found = fought(backend)
+    found = compared(backend)
     assert found.verdict == "no difference"
     assert (found.a.excuses, found.b.excuses) == (0, MAX_EXCUSES)
     assert sum(backend.excused.values()) == MAX_EXCUSES
@@ -172,37 +186,89 @@ def test_excuses_are_limited_for_each_bot() -> None:
 
 def test_a_bot_that_is_not_there_is_not_excused() -> None:
     with pytest.raises(ArenaError, match="given up after 4 tries: nobody was killed"):
-        fought(Formula((4, 4), dies="nobody"))
+        compared(Formula((4, 4), dies="nobody"))
 
 
 def test_asked_to_stop() -> None:
     """What was counted by then is the result."""
-    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
-    halt = StopRequest()
+    comparison = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
+    stop_request = StopRequest()
 
     def interrupt(going: Comparison) -> None:
-        halt.requests = going.games // 24
+        stop_request.requests = going.games // 24
 
-    duel.play(Formula((0, 15)), halt, interrupt)
-    found = duel.result(("a", "b"), interrupted=True)
+    comparison.play(Formula((0, 15)), stop_request, interrupt)
+    found = comparison.result(("a", "b"), interrupted=True)
     assert (found.verdict, found.games, found.interrupted) == ("undecided", 24, True)
 
 
 def test_nothing_played() -> None:
-    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
-    found = duel.result(("a", "b"), interrupted=True)
+    comparison = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
+    found = comparison.result(("a", "b"), interrupted=True)
     assert (found.games, found.difference, found.reach, found.better) == (0, 0.0, 0.0, 0.0)
     assert b"null" not in msgspec.json.encode(found)
 
 
 def test_games_and_faults_are_kept() -> None:
-    sink = io.BytesIO()
-    duel = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 30, 0.3, sink)
-    duel.play(Formula((0, 15)), StopRequest(), lambda _duel: None)
-    lines = sink.getvalue().splitlines()
+    file, first_faults = io.BytesIO(), dict[str, Fault]()
+    comparison = Comparison(
+        "secret",
+        (STICHELN,),
+        (A, B),
+        RefereeConfig(),
+        30,
+        0.3,
+        games_file=file,
+        on_fault=first_faults.setdefault,
+    )
+    comparison.play(Formula((0, 15)), StopRequest(), lambda _: None)
+    lines = file.getvalue().splitlines()
     assert len(lines) == 5
     assert msgspec.json.decode(lines[0], type=Record) == GAME
-    assert duel.first_faults == {"a": FAULT}
-    found = duel.result(("x", "y"), interrupted=False)
+    assert first_faults == {"a": FAULT}
+    found = comparison.result(("x", "y"), interrupted=False)
     assert (found.a.faults, found.b.faults) == (15, 15)
     assert (found.a.path, found.b.path) == ("x", "y")
+
+
+def test_cells_of_variants_and_sizes() -> None:
+    assert select_cells(["sticheln"], [], 6) == (Cell("sticheln", 4),)
+    assert select_cells(["sticheln", "STICHELN"], [3, 4, 3], 12) == (
+        Cell("sticheln", 3),
+        Cell("sticheln", 4),
+    )
+    with pytest.raises(ArenaError, match=r"--games 11 is too little: .* takes 12 games"):
+        select_cells(["sticheln"], [3, 4], 11)
+    with pytest.raises(ArenaError, match="not by 9"):
+        select_cells(["sticheln"], [9], 100)
+
+
+def test_bots_get_distinct_names() -> None:
+    """Two versions of one bot need two names; others keep theirs."""
+    fox = bot("fox")
+    assert [one.name for one in give_distinct_names(fox, replace(fox, digest="2"))] == [
+        "fox (A)",
+        "fox (B)",
+    ]
+    assert [one.name for one in give_distinct_names(fox, bot("owl"))] == ["fox", "owl"]
+
+
+@pytest.mark.slow
+def test_two_bots_by_name(tmp_path: Path) -> None:
+    """The whole use case: bots are loaded and played, and the folder gets games and result."""
+    progress: list[int] = []
+    result = compare_bots(
+        "lowest",
+        "highest",
+        cells=(Cell("sticheln", 3),),
+        max_games=6,
+        seed="x",
+        workers=1,
+        folder=tmp_path / "new",
+        on_progress=lambda comparison: progress.append(comparison.games),
+    )
+    assert (result.verdict, result.games, result.seed) == ("undecided", 6, "x")
+    assert (result.a.name, result.b.path, result.interrupted) == ("lowest", "highest", False)
+    assert progress[-1] == 6
+    assert json.loads((tmp_path / "new" / "compare.json").read_text())["games"] == 6
+    assert len((tmp_path / "new" / "games.jsonl").read_text().splitlines()) == 6

@@ -108,7 +108,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
         key(terms=RefereeConfig(retire=3)),
         key(terms=RefereeConfig(games=1)),
         key(terms=RefereeConfig(anonymous=False)),
-        key(sandbox="walls"),
+        key(sandbox="other limits"),
         key(seed=2),
         key(seatings=rows[::-1]),
         key(seatings=rows[:-1]),

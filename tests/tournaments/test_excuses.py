@@ -131,17 +131,17 @@ def test_a_night_counts_its_own(tmp_path: Path) -> None:
     made = small()
     chunk = next(iter(Plan(made, SEED).stage_chunks(0, {})))
 
-    def labour(run: Run, salt: str) -> ChunkDispatcher:
+    def dispatcher(run: Run, salt: str) -> ChunkDispatcher:
         backend = Scripted(made.bots, CLEAR)
         return ChunkDispatcher(made, run, backend, StopRequest(), lambda _: None, salt=salt)
 
     with opened(tmp_path, made) as run:
         for salt in ("night 1", "night 2", "night 1"):
             run.begin_session("code", 1, salt=salt)
-            labour(run, salt).record_excuse(ChunkTask(1, chunk), GUILTY, "it was killed")
-        assert labour(run, "night 1").excuses.by_bot == {GUILTY: 2}
-        assert labour(run, "night 2").excuses.by_bot == {GUILTY: 1}
-        assert not labour(run, "").excuses.by_bot
+            dispatcher(run, salt).record_excuse(ChunkTask(1, chunk), GUILTY, "it was killed")
+        assert dispatcher(run, "night 1").excuses.by_bot == {GUILTY: 2}
+        assert dispatcher(run, "night 2").excuses.by_bot == {GUILTY: 1}
+        assert not dispatcher(run, "").excuses.by_bot
 
 
 def test_a_bot_that_pays_is_not_excused_by_a_worker(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.ratings.cell import Cell
 from arena.store.run import Run
-from arena.tournaments.verify import RunVerification, verify
+from arena.tournaments.verify import RunVerification, verify_run
 from tests.conftest import Once
 from tests.conftest import Run as Command
 from tests.store.planned_runs import played
@@ -283,7 +283,7 @@ def run(tmp_path: Path, once: Once) -> Path:
 
 
 def found_in(folder: Path) -> RunVerification:
-    return verify(folder, lambda _done, _all: None, 1)
+    return verify_run(folder, lambda _done, _all: None, 1)
 
 
 def said_of(found: RunVerification) -> list[str]:

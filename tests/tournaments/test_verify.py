@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.ratings.cell import Cell
 from arena.store.block import StoredGame, pack_games, unpack_games
 from arena.store.run import Run
-from arena.tournaments.verify import RunVerification, verify
+from arena.tournaments.verify import RunVerification, verify_run
 from tests.store.blocks import header
 from tests.store.planned_runs import played
 from tests.tournaments.fake_tournaments import bots
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def verified(folder: Path, workers: int = 1) -> RunVerification:
-    return verify(folder, lambda _done, _all: None, workers)
+    return verify_run(folder, lambda _done, _all: None, workers)
 
 
 def changed(folder: Path, statement: str, *given: object) -> None:
@@ -206,7 +206,7 @@ def test_on_several_cores(tmp_path: Path) -> None:
 def test_progress(tmp_path: Path) -> None:
     folder = played(tmp_path, cells=(Cell("stick-em", 3),), deals=9, seating="random")
     told: list[tuple[int, int]] = []
-    verify(folder, lambda done, total: told.append((done, total)), 1)
+    verify_run(folder, lambda done, total: told.append((done, total)), 1)
     assert told == [(16, 36), (32, 36), (36, 36)]
 
 

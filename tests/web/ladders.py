@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.ladder.folder import INCOMING, create_ladder
+from arena.ladder.folder import INCOMING, create_folder
 from arena.ladder.models import Submission, SubmissionMessage, SubmissionState
 from arena.ladder.registry import Registry
 from arena.ladder.tokens import issue
@@ -58,7 +58,7 @@ PATIENT = (
 
 def empty(folder: Path, text: str = SETTINGS) -> Path:
     """A ladder without any bot."""
-    create_ladder(folder, text)
+    create_folder(folder, text)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Bearers: clients with too many wrong tokens have to wait; known tokens are never refused."""
+"""Clients with too many wrong tokens have to wait; known tokens are never rejected."""
 
 import time
 

@@ -24,7 +24,7 @@ LISTENING = "0A"
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run whose games are some MB as a sheet."""
+    """A run whose games.csv has some MB."""
     folder = tmp_path_factory.mktemp("runs") / "friday"
     return played(folder, cells=CELLS[:2], blocks=2000)
 
@@ -88,7 +88,7 @@ def test_who_waits_for_an_answer_is_not_one_of_them(tmp_path: Path) -> None:
 
 
 def test_who_takes_nothing(friday: Path) -> None:
-    """The sheet is sent to somebody who does not read, which ends; and to others as always."""
+    """A download ends if its client does not read; others get theirs as always."""
     with served(friday, before=QUICK) as there, asking_for_the_sheet(there) as connection:
         whole = there.ask("/games.csv").content
         wait_for(lambda: not held(there))
@@ -96,7 +96,7 @@ def test_who_takes_nothing(friday: Path) -> None:
 
 
 def test_who_takes_little_for_too_long(friday: Path) -> None:
-    """Some of the sheet is taken again and again, but not fast enough for all of it."""
+    """A client that reads steadily, but too slowly for all of the file, is disconnected."""
     slow = "import arena.web.server as p; p.RESPONSE_TIMEOUT = 2.0\n"
     with served(friday, before=slow) as there:
         begun = time.monotonic()

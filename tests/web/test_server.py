@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from arena.report.build import build_report
-from arena.report.data.survey import survey_run
 from arena.store.run import Run
 from arena.web.middleware import SECURITY_HEADERS
 from tests.cli.runs import BOTS, CELLS, header, made, played
@@ -33,7 +32,7 @@ def folder(friday: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same site, written down."""
     folder = tmp_path_factory.mktemp("sites") / "site"
     with Run.open(friday) as run:
-        build_report(run, survey_run(run), folder)
+        build_report(run, folder)
     return folder
 
 
@@ -141,7 +140,7 @@ def test_no_header_comes_in_by_a_path(there: Served) -> None:
 
 
 def test_many_at_once(there: Served, folder: Path) -> None:
-    """Whoever asks, everybody gets the whole sheet."""
+    """All clients get the whole file at the same time."""
     whole = (folder / "games.csv").read_bytes()
     with ThreadPoolExecutor(8) as crowd:
         answers = list(crowd.map(there.ask, ["/games.csv", "/"] * 12))

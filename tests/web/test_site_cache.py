@@ -59,7 +59,7 @@ def test_a_page_that_is_made_while_another_look_comes(
 
 
 def test_a_bot_that_joins_in_the_meantime(friday: Path) -> None:
-    """Lists are read from the run as it is, of which the last look does not know all."""
+    """Lists are read from the run as it is, which may have more than the current site."""
     shown = SiteCache.of_run(friday)
     bots = (*BOTS, "zoe")
     with Run.open_for_writing(friday) as run:
@@ -120,7 +120,7 @@ def test_what_was_asked_for_is_ready(friday: Path) -> None:
 
 
 def test_not_everything_is_kept(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond a size pages are made each time; styles and scripts, of which there are few, not."""
+    """When the cache is full pages are rendered each time; static files stay cached."""
     shown = SiteCache.of_run(friday)
     first = shown.content("index.html")
     monkeypatch.setattr(site_cache, "MAX_CACHE_BYTES", len(first.body))

@@ -70,14 +70,14 @@ def test_a_sheet_is_read_in_one_thread(friday: Path) -> None:
 def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
     shown, closed = SiteCache.of_run(friday), asyncio.Event()
 
-    def sheet(loop: asyncio.AbstractEventLoop) -> Generator[bytes, None, None]:
+    def chunks(loop: asyncio.AbstractEventLoop) -> Generator[bytes, None, None]:
         try:
             yield from shown.games_csv()
         finally:
             loop.call_soon_threadsafe(closed.set)
 
     async def leave() -> None:
-        told = stream_chunks(sheet(asyncio.get_running_loop()))
+        told = stream_chunks(chunks(asyncio.get_running_loop()))
         assert (await anext(told)).startswith(b"game,")
         await told.aclose()
         await asyncio.wait_for(closed.wait(), 60)

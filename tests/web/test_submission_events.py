@@ -1,4 +1,4 @@
-"""Conversations: everybody hears everything once, in its order, until the end."""
+"""Every listener gets each message of a submission once, in order, until the end."""
 
 import asyncio
 import json
@@ -152,7 +152,7 @@ def test_as_it_comes(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(listen())
 
 
-def test_a_clerk_that_has_something_to_say_yet(ladder: Path) -> None:
+def test_a_worker_that_has_not_ended_yet(ladder: Path) -> None:
     """What is accepted in one step and told in the next is over when both is done."""
     number = enter(ladder, "one", state="accepted", bot="ann v1", ended="2030-01-02").id
 

@@ -1,4 +1,4 @@
-"""Clerks work on a submission, and are gone when their server is, however that went."""
+"""A worker process handles a submission, and ends with its server in whatever way that ends."""
 
 import asyncio
 import os
@@ -26,9 +26,9 @@ from pathlib import Path
 from arena.web.submission_process import SubmissionProcess
 
 async def serve():
-    clerk = await SubmissionProcess.start(Path(sys.argv[1]), sys.argv[2])
-    print(clerk.process.pid, flush=True)
-    await clerk.process.wait()
+    worker = await SubmissionProcess.start(Path(sys.argv[1]), sys.argv[2])
+    print(worker.process.pid, flush=True)
+    await worker.process.wait()
 
 asyncio.run(serve())
 """
@@ -65,10 +65,10 @@ def test_one_that_takes_too_long(tmp_path: Path) -> None:
     number = sent(folder, SLEEPY)
 
     async def work() -> bool:
-        clerk = await SubmissionProcess.start(folder, number)
+        worker = await SubmissionProcess.start(folder, number)
         while state(folder, number) == "waiting":
             await asyncio.sleep(0.05)
-        return await clerk.wait_or_kill(0.5)
+        return await worker.wait_or_kill(0.5)
 
     with nothing_left(LONG):
         assert not asyncio.run(work())
@@ -86,17 +86,17 @@ def test_a_server_that_is_killed(tmp_path: Path, how: signal.Signals) -> None:
         ) as server,
     ):
         assert server.stdout
-        clerk = int(server.stdout.readline())
+        worker = int(server.stdout.readline())
         limit = time.monotonic() + LONG
         while state(folder, number) == "waiting" and time.monotonic() < limit:
             time.sleep(0.05)
-        os.kill(clerk, 0)
+        os.kill(worker, 0)
         server.send_signal(how)
     assert state(folder, number) == "running"
 
 
 def test_a_server_that_was_gone_before(tmp_path: Path) -> None:
-    """A clerk of somebody else's does nothing."""
+    """A worker whose parent is another process does nothing."""
     folder = empty(tmp_path / "ladder")
     number = enter(folder, "one").id
     words = [sys.executable, "-m", "arena.web.submission_process", "1", str(folder), number]

@@ -1,4 +1,4 @@
-"""Turns: every owner gets one, nothing is lost, and nothing waits for ever."""
+"""Owners take turns, no submission is lost, and none waits for ever."""
 
 import asyncio
 import errno
@@ -88,7 +88,7 @@ def tries(folder: Path, number: str) -> int:
 
 
 @pytest.mark.slow
-def test_a_clerk_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended, whoever sent it is told, and neither files nor a build are left."""
     monkeypatch.setattr(limits, "submission_seconds", lambda _settings: 0.0)
     monkeypatch.setattr(submission_queue, "GRACE", 0.0)
@@ -104,7 +104,7 @@ def test_a_clerk_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPat
     assert not build.exists()
 
 
-def test_a_clerk_that_ends_without_a_word(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_ends_without_a_result(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is begun again by whatever server there is, and given up after the last try."""
     monkeypatch.setattr(sys, "executable", "/bin/false")
     one = enter(ladder, "one")
@@ -242,7 +242,7 @@ def test_a_clerk_that_cannot_be_started(
 
 
 def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its clerk is ended too, and it is left for the next time."""
+    """Its worker is killed too, and it is left for the next time."""
     waits: list[str] = []
     ends: list[str] = []
 

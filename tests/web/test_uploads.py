@@ -1,4 +1,4 @@
-"""Receiving: part by part, within its limits of size and time, and refused politely."""
+"""Uploads are received in parts, within limits of size and time; errors reach the client."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from arena.web import uploads
 from arena.web.errors import ApiError
-from arena.web.uploads import PART, RequestBody, receive_parts, send_refusal
+from arena.web.uploads import PART_BYTES, RequestBody, receive_parts, send_refusal
 
 LENGTH, CHUNKED = {"content-length": "6"}, {"transfer-encoding": "chunked"}
 
@@ -44,8 +44,8 @@ def test_all_of_it() -> None:
     """Small pieces are handed on together, large ones at once, and none is empty."""
     steps = [(0, b""), (0, b"abc"), (0, b""), (0, b"def")]
     assert received(request(steps, LENGTH), 6) == [b"abcdef"]
-    chunks = received(request([(0, b"x" * PART)] * 3, CHUNKED), 3 * PART)
-    assert chunks == [b"x" * PART] * 3
+    chunks = received(request([(0, b"x" * PART_BYTES)] * 3, CHUNKED), 3 * PART_BYTES)
+    assert chunks == [b"x" * PART_BYTES] * 3
     assert received(request([(0, b"")], {"content-length": "0"}), 6) == []
 
 
@@ -96,7 +96,7 @@ def test_who_is_refused_may_finish(headers: dict[str, str], read: bool) -> None:
 
 
 def test_who_is_refused_may_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "LINGER", 0.1)
+    monkeypatch.setattr(uploads, "LINGER_SECONDS", 0.1)
     asked = request([(0.02, b"a")] * 10_000, LENGTH)
     body = asked.receive
     assert isinstance(body, RequestBody)

@@ -23,11 +23,11 @@ ETC_NAMES = (
     "perl",
     "ssl/certs",
 )
-"""What of /etc programs need to start."""
+"""Files and folders of /etc that programs need to start."""
 
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "HOME": "/tmp",  # noqa: S108 (its own)
+    "HOME": "/tmp",  # noqa: S108 (inside)
     "TMPDIR": "/tmp",  # noqa: S108 (as above)
     "LANG": "C.UTF-8",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -36,59 +36,59 @@ SHM_MIB = 8
 """MiB of /dev/shm."""
 
 FIRST_BOT_UID, BOT_UID_COUNT = 61_000, 4_000
-"""Users that nobody is, of whom each bot becomes one where we are root."""
+"""Unused user ids; when we run as root each bot gets one of its own."""
 
 
 @dataclass(frozen=True)
 class SandboxSupport:
-    """What walls can be made of here."""
+    """What this machine offers for a sandbox."""
 
     bubblewrap: str
-    """The program."""
+    """The path of the program."""
     architecture: str
     is_root: bool
-    """Whether we are root, and bots become users that nobody is."""
+    """Whether we are root, and bots get user ids of their own."""
     setpriv: str = "/usr/bin/setpriv"
     counts_memory: bool = False
     """Whether cgroups count memory and processes."""
     isolates_futexes: bool = False
-    """Whether processes cannot wake each other by futexes."""
+    """Whether processes are kept from waking each other by futexes."""
     links: tuple[tuple[str, str], ...] = ()
     """Links at the top of the file system, such as /bin to usr/bin."""
     program_folders: tuple[str, ...] = ("/usr",)
-    """Folders of programs that all may read."""
+    """Folders of programs that bots see."""
     etc_paths: tuple[str, ...] = ()
-    """Further folders of /etc, such as Java's."""
+    """Paths of /etc that bots see, such as Java's settings."""
 
 
 @dataclass(frozen=True)
 class BwrapCommand:
-    """A program inside walls, as the warden starts it."""
+    """The command that runs a program in the sandbox, as a reaper executes it."""
 
     argv: list[str]
-    """Bubblewrap and what it is told, but for descriptors."""
+    """Bubblewrap and its options, except those with descriptors."""
     program: list[str]
-    """What it runs inside."""
+    """The command line that it runs inside."""
     seccomp_filter: bytes
     rlimits: dict[int, int]
     source: Path | None = None
-    """What is copied into the sandbox for this process alone."""
+    """The folder or file that is copied into the sandbox for this process alone."""
     target: str = str(BOT_FOLDER)
-    """Where it is there."""
+    """The path of the copy inside."""
 
     def reaper_request(self, groups: list[BotCgroup], env: dict[str, str]) -> dict[str, Any]:
-        """How a guard is asked for it, in control groups and with an environment for bubblewrap."""
+        """The request to a reaper to run it, with control groups and bubblewrap's environment."""
         return {
             "launch": self.argv,
             "env": env,
             "cwd": "/",
-            "walls": {
+            "sandbox": {
                 "program": self.program,
                 "filter": base64.b64encode(self.seccomp_filter).decode(),
                 "rlimits": self.rlimits,
-                "groups": [{"path": group.path, "limits": group.limits} for group in groups],
+                "cgroups": [{"path": group.path, "limits": group.limits} for group in groups],
                 "mounts": {
-                    "home": str(self.source) if self.source else None,
+                    "source": str(self.source) if self.source else None,
                     "target": self.target,
                     "devices": [f"/dev/{name}" for name in DEVICES],
                 },
@@ -98,18 +98,18 @@ class BwrapCommand:
 
 @dataclass(frozen=True)
 class SandboxedProgram:
-    """A program that is to be walled in."""
+    """A program to be run in the sandbox."""
 
     argv: tuple[str, ...]
     path: Path
-    """Its folder, or the one file that it is."""
+    """Its folder, or its only file."""
     extra_paths: tuple[str, ...] = ()
-    """What it may read besides, at the same place as outside."""
+    """Other paths that it may read, at the same place as outside."""
     copy_size: int = 0
-    """Bytes that a copy of its home takes."""
+    """Bytes that a copy of `path` takes in memory."""
 
     def path_inside(self, argument: str) -> str:
-        """A word of its command line as it is inside."""
+        """An argument of its command line as it is inside."""
         folder = self.path if self.path.is_dir() else self.path.parent
         if Path(argument).is_relative_to(folder):
             return str(BOT_FOLDER / Path(argument).relative_to(folder))
@@ -123,9 +123,9 @@ def bwrap_command(
     uid: int,
     mount_source: Callable[[str], str] = str,
 ) -> BwrapCommand:
-    """The walls around a program; as root it becomes this user.
+    """The command that runs a program in the sandbox; as root the program becomes this user.
 
-    `copy_of` names the copy of a path that is mounted instead of it.
+    `mount_source` names what is mounted for a path: the path itself or a copy of it.
     """
     program_inside = [program.path_inside(argument) for argument in program.argv]
     if support.is_root:
@@ -150,68 +150,68 @@ def bwrap_command(
 
 
 def setpriv_argv(support: SandboxSupport, uid: int) -> list[str]:
-    """Turns root without capabilities into a user that nobody is."""
-    who = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
-    return [support.setpriv, *who, "--inh-caps=-all", "--bounding-set=-all", "--"]
+    """The command that turns root into this user, without capabilities."""
+    ids = [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+    return [support.setpriv, *ids, "--inh-caps=-all", "--bounding-set=-all", "--"]
 
 
 def isolation_options(support: SandboxSupport, *, has_network: bool = False) -> list[str]:
-    """Namespaces of its own, no rights, and nothing of our environment."""
-    found = ["--unshare-pid", "--unshare-ipc", "--unshare-uts"]
-    found += [] if has_network else ["--unshare-net"]
-    found += ["--unshare-cgroup-try", "--hostname", "bot", "--cap-drop", "ALL"]
+    """Options for own namespaces, no capabilities, and none of our environment."""
+    options = ["--unshare-pid", "--unshare-ipc", "--unshare-uts"]
+    options += [] if has_network else ["--unshare-net"]
+    options += ["--unshare-cgroup-try", "--hostname", "bot", "--cap-drop", "ALL"]
     if support.is_root:
         for needed in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
-            found += ["--cap-add", needed]
+            options += ["--cap-add", needed]
     else:
-        found += ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
-    found += ["--die-with-parent", "--new-session", "--clearenv"]
+        options += ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
+    options += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in ENVIRONMENT.items():
-        found += ["--setenv", name, value]
-    return found
+        options += ["--setenv", name, value]
+    return options
 
 
 def system_mounts(support: SandboxSupport, mount_source: Callable[[str], str] = str) -> list[str]:
-    """The programs and the devices of the machine, read-only."""
-    found: list[str] = []
+    """Options that mount the programs and devices of the machine, read-only."""
+    options: list[str] = []
     for folder in support.program_folders:
-        found += ["--ro-bind", mount_source(folder), folder]
+        options += ["--ro-bind", mount_source(folder), folder]
     for path, target in support.links:
-        found += ["--symlink", target, path]
+        options += ["--symlink", target, path]
     devices = [f"/dev/{name}" for name in DEVICES]
-    found += ["--proc", "/proc", *folder_options("/etc/passwd", *devices, *support.etc_paths)]
+    options += ["--proc", "/proc", *folder_options("/etc/passwd", *devices, *support.etc_paths)]
     for path in support.etc_paths:
-        found += ["--ro-bind-try", mount_source(path), path]
+        options += ["--ro-bind-try", mount_source(path), path]
     for path in devices:
         # Shared memory of /dev/zero is hidden as soon as it is unmapped; /dev/full has none.
         hides = path == "/dev/zero" and not support.counts_memory
-        found += ["--dev-bind", "/dev/full" if hides else path, path]
-    found += ["--symlink", "/proc/self/fd", "/dev/fd"]
+        options += ["--dev-bind", "/dev/full" if hides else path, path]
+    options += ["--symlink", "/proc/self/fd", "/dev/fd"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        found += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
-    return found
+        options += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    return options
 
 
 def private_mounts(
     program: SandboxedProgram, limits: ResourceLimits, mount_source: Callable[[str], str]
 ) -> list[str]:
-    """What is its own: its folder, which it cannot change, and a little room for files."""
-    found: list[str] = []
+    """Options that mount the bot's folder, which it cannot change, and a little space for files."""
+    options: list[str] = []
     for path, size in (("/dev/shm", SHM_MIB), ("/tmp", limits.tmp)):  # noqa: S108 (inside)
-        found += ["--perms", "1777", "--size", str(size * MIB), "--tmpfs", path]
-    found += folder_options(*program.extra_paths)
+        options += ["--perms", "1777", "--size", str(size * MIB), "--tmpfs", path]
+    options += folder_options(*program.extra_paths)
     for path in program.extra_paths:
-        found += ["--ro-bind", mount_source(path), path]
+        options += ["--ro-bind", mount_source(path), path]
     # The bot's own files are copied there before it runs.
     room = program.copy_size + mounts.SPARE
-    found += ["--perms", "0755", "--size", str(room), "--tmpfs", str(BOT_FOLDER)]
-    # A bot that can write to /proc makes itself a worse choice of the memory killer.
-    return [*found, "--chdir", str(BOT_FOLDER), "--remount-ro", "/proc", "--remount-ro", "/"]
+    options += ["--perms", "0755", "--size", str(room), "--tmpfs", str(BOT_FOLDER)]
+    # A bot that can write to /proc keeps the kernel from killing it when memory is short.
+    return [*options, "--chdir", str(BOT_FOLDER), "--remount-ro", "/proc", "--remount-ro", "/"]
 
 
 def folder_options(*paths: str) -> list[str]:
-    """The folders that these paths lie in, which bubblewrap would let nobody else read."""
-    found: list[str] = []
+    """Options that create the parents of these paths; bubblewrap would make them unreadable."""
+    options: list[str] = []
     for parent in sorted({parent for path in paths for parent in Path(path).parents}):
-        found += ["--perms", "0755", "--dir", str(parent)] if parent != Path("/") else []
-    return found
+        options += ["--perms", "0755", "--dir", str(parent)] if parent != Path("/") else []
+    return options

@@ -29,13 +29,13 @@ MAX_BUILD_FILE_MIB = 1024
 """MiB of the longest file that a build may write."""
 
 FIRST_BUILD_UID, BUILD_UID_COUNT = FIRST_BOT_UID + BOT_UID_COUNT, 500
-"""Users that nobody is, of whom a build becomes one where we are root; no bot is one of them."""
+"""Unused user ids for builds when we run as root; bots have others."""
 
 BUILD_ETC_NAMES = ("hosts", "maven", "npmrc", "nsswitch.conf", "pip.conf", "ssl/openssl.cnf")
-"""What of /etc tools need that build something."""
+"""Files and folders of /etc that build tools need."""
 
 RESOLV_CONF = Path("/etc/resolv.conf")
-"""Who knows the addresses of others; often a link to a place outside of /etc."""
+"""The settings of name resolution; often a link to a file outside of /etc."""
 
 PASSED_VARIABLES = re.compile(
     r"(https?|ftp|all|no)_proxy|(?-i:GO(PROXY|NOPROXY|PRIVATE|INSECURE|SUMDB|NOSUMDB|FLAGS))"
@@ -45,35 +45,35 @@ PASSED_VARIABLES = re.compile(
     r"|PIP_(INDEX_URL|EXTRA_INDEX_URL|CERT|PROXY|TRUSTED_HOST|DEFAULT_TIMEOUT|RETRIES)",
     re.IGNORECASE,
 )
-"""Variables that say how registries of packages are reached."""
+"""Variables that configure how package registries are reached."""
 
 SECRET_VARIABLES = re.compile("token|secret|passw|credential|_key", re.IGNORECASE)
-"""Variables that nobody is told who only fetches."""
+"""Variables that are not passed, since downloads do not need them."""
 
 
 @dataclass(frozen=True)
 class BuildEnvironment:
-    """What a build works with."""
+    """The command, files and network of a build."""
 
     argv: tuple[str, ...]
     folder: Path
-    """The copy of the bot's folder, in which it builds."""
+    """The copy of the bot's folder, in which the build runs."""
     tmp: Path
-    """A folder for whatever it does not need afterwards."""
+    """A folder for temporary files."""
     passwd_file: Path
-    """A file that says who it is: some tools ask where its home is."""
+    """Its /etc/passwd: some tools look up the home of the user."""
     has_network: bool = False
 
 
 def build_command(environment: BuildEnvironment, support: SandboxSupport, uid: int) -> BwrapCommand:
-    """The walls around a build; as root it becomes this user."""
-    shown = tool_paths(environment.argv, support)
+    """The command that runs a build in the sandbox; as root it becomes this user."""
+    visible_paths = tool_paths(environment.argv, support)
     argv = [support.bubblewrap, *isolation_options(support, has_network=environment.has_network)]
-    for name, value in environment_variables(environment, support, shown).items():
+    for name, value in environment_variables(environment, support, visible_paths).items():
         argv += ["--setenv", name, value]
     argv += [
         *system_mounts(replace(support, etc_paths=etc_paths(environment, support))),
-        *private_mounts(environment, shown),
+        *private_mounts(environment, visible_paths),
     ]
     return BwrapCommand(
         argv,
@@ -88,7 +88,7 @@ def build_command(environment: BuildEnvironment, support: SandboxSupport, uid: i
 
 
 def etc_paths(environment: BuildEnvironment, support: SandboxSupport) -> tuple[str, ...]:
-    """What it sees of /etc: all, if it uses the network, for certificates may lie anywhere."""
+    """The paths of /etc that it sees: all with the network, since certificates may be anywhere."""
     if environment.has_network:
         linked = RESOLV_CONF.resolve()
         return ("/etc", *(() if linked == RESOLV_CONF else (str(linked),)))
@@ -96,7 +96,7 @@ def etc_paths(environment: BuildEnvironment, support: SandboxSupport) -> tuple[s
 
 
 def tool_paths(argv: tuple[str, ...], support: SandboxSupport) -> tuple[str, ...]:
-    """What lies outside the system's folders and is needed: the tool that builds, and Rust."""
+    """The paths outside the system's folders that a build needs: its tool, and Rust."""
     rust = find_rustup()
     found = {rust.home, rust.bin_folder} if rust else set()
     if Path(argv[0]).is_absolute() and not is_rustup(argv[0]):
@@ -112,14 +112,14 @@ def tool_paths(argv: tuple[str, ...], support: SandboxSupport) -> tuple[str, ...
 
 @dataclass(frozen=True)
 class RustToolchain:
-    """Where rustup keeps itself, in somebody's home: its programs all find their own there."""
+    """Where rustup is installed, in the user's home; its programs find each other there."""
 
     bin_folder: Path
     home: Path
 
 
 def find_rustup() -> RustToolchain | None:
-    """Rust, if it is rustup's; else it is installed like everything else."""
+    """Rust, if it comes from rustup; else it is in the system's folders."""
     cargo = find_installed("cargo")
     if not cargo or not is_rustup(cargo):
         return None
@@ -130,7 +130,7 @@ def find_rustup() -> RustToolchain | None:
 def environment_variables(
     environment: BuildEnvironment, support: SandboxSupport, visible_paths: tuple[str, ...]
 ) -> dict[str, str]:
-    """What it finds in its environment beside what every bot does."""
+    """The variables of its environment besides those of every bot."""
     known = [str(Path(environment.argv[0]).parent), *build_path().split(os.pathsep)]
     visible = [*support.program_folders, *visible_paths]
     path = [each for each in known if any(Path(each).is_relative_to(top) for top in visible)]
@@ -148,8 +148,8 @@ def environment_variables(
 
 
 def private_mounts(environment: BuildEnvironment, visible_paths: tuple[str, ...]) -> list[str]:
-    """What is its own, and may be written; and what it is shown."""
-    found = ["--perms", "1777", "--size", str(SHM_MIB * MIB), "--tmpfs", "/dev/shm"]  # noqa: S108 (its own)
+    """Options that mount the folders that it may write, and the paths that it may read."""
+    found = ["--perms", "1777", "--size", str(SHM_MIB * MIB), "--tmpfs", "/dev/shm"]  # noqa: S108 (inside)
     found += ["--bind", str(environment.tmp), ENVIRONMENT["TMPDIR"]]
     found += ["--ro-bind", str(environment.passwd_file), "/etc/passwd"]
     found += folder_options(*visible_paths)

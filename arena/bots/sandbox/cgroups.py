@@ -9,27 +9,27 @@ from arena.bots.sandbox.limits import MIB, ResourceLimits
 
 CGROUP_ROOT = Path("/sys/fs/cgroup")
 NAME_PREFIX = "stichkampf"
-"""What our groups' names begin with."""
+"""The prefix of the names of our groups."""
 
 MAIN_GROUP = f"{NAME_PREFIX}.main"
-"""The group that we move into where only groups without processes may have groups below."""
+"""The group that our processes move to, since with limits only leaf groups may have processes."""
 
 V1_LIMIT_FILES = {
     "memory": ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"),
     "pids": ("pids.max",),
 }
-"""The controllers of the first version that we use, and where their limits are set."""
+"""The controllers of version 1 that we use, and the files of their limits."""
 
 EXTRA_PROCESSES = 1
-"""Processes of ours in a bot's group: bubblewrap's first, which waits outside of the sandbox."""
+"""Our processes in a bot's group: bubblewrap, which waits outside of the sandbox."""
 
 HYBRID_FOLDER = "unified"
-"""Where the second version stands beside the first: it limits nothing, but stops and counts."""
+"""The mount of version 2 beside version 1: it freezes bots and counts their CPU time only."""
 
 
 @dataclass(frozen=True)
 class BotCgroup:
-    """A folder of one bot's, and what is to be written into its files."""
+    """A control group of one bot, and the values of its limit files."""
 
     path: str
     limits: tuple[tuple[str, str], ...]
@@ -37,13 +37,13 @@ class BotCgroup:
 
 @dataclass(frozen=True)
 class Cgroups:
-    """Where groups for bots can be made."""
+    """The groups below which groups for bots can be created."""
 
     version: int
     memory: str | None = None
     pids: str | None = None
     unified: str | None = None
-    """Of the second version, to stop bots: what the first has frozen cannot be killed."""
+    """Of version 2, which freezes bots: processes frozen by version 1 cannot be killed."""
 
     @property
     def has_controllers(self) -> bool:
@@ -51,17 +51,17 @@ class Cgroups:
         return self.memory is not None and self.pids is not None
 
     def bot_cgroups(self, name: str, limits: ResourceLimits) -> list[BotCgroup]:
-        """The groups for one bot."""
-        most, processes = str(limits.memory * MIB), str(limits.processes + EXTRA_PROCESSES)
+        """The control groups of one bot."""
+        memory, processes = str(limits.memory * MIB), str(limits.processes + EXTRA_PROCESSES)
         if self.version == 2:
-            wanted = [("memory.max", most), ("memory.swap.max", "0"), ("memory.oom.group", "1")]
+            wanted = [("memory.max", memory), ("memory.swap.max", "0"), ("memory.oom.group", "1")]
             wanted += [("pids.max", processes)]
             return (
                 [BotCgroup(f"{self.memory}/{NAME_PREFIX}-{name}", tuple(wanted))]
                 if self.memory
                 else []
             )
-        values = {"memory": most, "pids": processes}
+        values = {"memory": memory, "pids": processes}
         return [
             BotCgroup(f"{base}/{NAME_PREFIX}-{name}", tuple((file, values[kind]) for file in files))
             for kind, files in (*V1_LIMIT_FILES.items(), ("unified", ()))
@@ -69,21 +69,21 @@ class Cgroups:
         ]
 
     def cgroup_folder(self, name: str) -> str | None:
-        """The folder of one bot by which it is stopped and its CPU time is counted."""
+        """The folder of the group that freezes one bot and counts its CPU time."""
         return f"{self.unified}/{NAME_PREFIX}-{name}" if self.unified else None
 
     def remove_stale_groups(self) -> None:
-        """Remove groups of ours that a referee has left behind which was killed."""
+        """Remove groups that killed referees have left behind."""
         for folder in {self.memory, self.pids, self.unified} - {None}:
             for group in Path(str(folder)).glob(f"{NAME_PREFIX}-*-*"):
                 owner = group.name.split("-")[1]
                 if owner == str(os.getpid()) or not Path("/proc", owner).exists():
-                    with suppress(OSError):  # it is not empty, or somebody else was faster
+                    with suppress(OSError):  # it is not empty, or another process was faster
                         group.rmdir()
 
 
 def find_cgroups(text: str, mounts: Path = CGROUP_ROOT) -> Cgroups | None:
-    """The groups below our own, by what /proc/self/cgroup says; None if we may not make any."""
+    """The groups of this process, from /proc/self/cgroup; None if it cannot add to them."""
     own = {}
     for line in text.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -99,28 +99,27 @@ def find_cgroups(text: str, mounts: Path = CGROUP_ROOT) -> Cgroups | None:
 
 
 def writable_group(mount: Path, path: str) -> str | None:
-    """Our group in a hierarchy, if groups can be made below it."""
+    """Our group in a hierarchy, if groups can be created below it."""
     folder = mount / path.lstrip("/")
     return str(folder) if can_create_groups(folder) else None
 
 
 def can_create_groups(folder: Path) -> bool:
-    """Whether a group can be made here: tried out."""
-    trial = (
-        folder / f"{NAME_PREFIX}-{os.getpid()}-trial"
-    )  # as a bot's, so that nobody else clears it up
+    """Whether a group can be created here: tries it."""
+    # Named like the group of a bot, so that no other process removes it as stale.
+    trial = folder / f"{NAME_PREFIX}-{os.getpid()}-trial"
     try:
         trial.mkdir(exist_ok=True)
         trial.rmdir()
     except FileNotFoundError:
-        return folder.is_dir()  # somebody has cleared it up, who does not see our processes
+        return folder.is_dir()  # removed by a process that does not see ours
     except OSError:
         return False
     return True
 
 
 def find_v2_cgroups(mounts: Path, path: str) -> Cgroups | None:
-    """Our group of the second version, with its controllers handed down."""
+    """Our group of version 2, with the controllers enabled for groups below it."""
     folder = mounts / path.lstrip("/")
     folder = folder.parent if folder.name == MAIN_GROUP else folder
     if not can_create_groups(folder) or not enable_controllers(folder):
@@ -129,12 +128,12 @@ def find_v2_cgroups(mounts: Path, path: str) -> Cgroups | None:
 
 
 def enable_controllers(folder: Path) -> bool:
-    """Let groups below this one have limits, which may take moving its processes down."""
+    """Enable limits for groups below this one, which may require moving its processes down."""
     control = folder / "cgroup.subtree_control"
     try:
         if {"memory", "pids"} <= set(control.read_text().split()):
             return True
-        with suppress(OSError):  # at the top, or with no processes in it, this is all
+        with suppress(OSError):  # enough for the root group, or one without processes
             control.write_text("+memory +pids")
             return True
         main = folder / MAIN_GROUP

@@ -22,73 +22,83 @@ NAMESPACE_SETTINGS = {
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "user.max_user_namespaces": ("0", "15000"),
 }
-"""Settings of the kernel: values that keep users from making namespaces, and that let them."""
+"""Settings of the kernel: values that forbid users namespaces, and that allow them."""
 
 APPARMOR_PROFILE = (
     "abi <abi/4.0>,",
     "include <tunables/global>",
     "profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, include if exists <local/bwrap> }",
 )
-"""Lets bubblewrap make user namespaces where AppArmor keeps programs from it."""
+"""Allows bubblewrap user namespaces where AppArmor forbids them."""
 
 CONTAINER_OPTIONS = " ".join(
     f"--security-opt {what}=unconfined" for what in ("seccomp", "apparmor", "systempaths")
 )
-"""What a container has to be started with so that bubblewrap works inside it."""
+"""Options of a container in which bubblewrap works."""
+
+
+INSPECT_SCRIPT = "cat /proc/self/status; for kind in /proc/self/ns/*; do readlink $kind; done"
+NAMESPACES_FOLDER = Path("/proc/self/ns")
+SECCOMP_FILTER_MODE = "2"
+"""The value of `Seccomp` in /proc/PID/status of a process with a filter."""
+
+LANDLOCK_CREATE_RULESET, LANDLOCK_VERSION = 444, 1
+CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
+SYSTEMD_FOLDER = Path("/run/systemd/system")
 
 
 class SandboxInspection(Struct, frozen=True, kw_only=True):
-    """What a program saw that was run inside walls."""
+    """What a program in the sandbox found out about itself."""
 
     namespaces: tuple[str, ...]
-    """Those it does not share with us."""
+    """Kinds of namespaces that it does not share with us."""
     user: int
     filtered: bool
-    """Whether its system calls were."""
+    """Whether its system calls are."""
     powerless: bool
-    """Whether it had no rights and could get none."""
+    """Whether it has no capabilities and cannot get any."""
 
 
 class HostFeatures(Struct, frozen=True, kw_only=True):
-    """What there is on a machine that walls depend on."""
+    """What a machine has that the sandbox depends on."""
 
     root: bool
     bubblewrap: str | None = None
-    """Where it is."""
+    """Its path."""
     version: str = ""
     refused: str = ""
-    """Why no program can be run inside walls."""
+    """Why no program can run in the sandbox; empty if one can."""
     inside: SandboxInspection | None = None
     counting: int | None = None
     """The version of the cgroups that count memory and processes."""
     stopping: bool = False
-    """Whether cgroups stop a bot that waits."""
+    """Whether cgroups can freeze a bot."""
     landlock: int = 0
     """Its version; 0 if the kernel has none."""
     container: bool = False
     systemd: bool = False
     settings: dict[str, str] = {}
-    """Settings of the kernel that may keep users from making namespaces, if it has them."""
+    """Settings of the kernel that may forbid users namespaces, as far as it has them."""
 
     @property
     def standard(self) -> bool:
-        """Whether that level can be had."""
+        """Whether this level is available."""
         return self.inside is not None
 
     @property
     def strict(self) -> bool:
-        """Whether that level can be had."""
+        """Whether this level is available."""
         return self.standard and self.counting is not None
 
 
 class Layer(Struct, frozen=True):
-    """One of the things that walls are made of."""
+    """One of the mechanisms of the sandbox, as a row of the report."""
 
     name: str
     here: str
     """What this machine offers."""
     standard: str
-    """What of it is in force at this level."""
+    """Whether or how it is in force at this level."""
     strict: str
 
 
@@ -100,7 +110,7 @@ class Remedy(Struct, frozen=True):
 
 
 def layers(features: HostFeatures) -> tuple[Layer, ...]:
-    """All layers."""
+    """All rows of the report."""
     inside = features.inside
     powerless, filtered = (inside.powerless, inside.filtered) if inside else (False, False)
     spaces = ", ".join(inside.namespaces) if inside else features.refused
@@ -148,14 +158,14 @@ def layers(features: HostFeatures) -> tuple[Layer, ...]:
 
 
 def bot_user_text(features: HostFeatures) -> str:
-    """Who a bot is."""
+    """The user that bots run as."""
     return "one that nobody is" if features.root else "nobody, in a namespace of users"
 
 
 def remedies(features: HostFeatures) -> tuple[Remedy, ...]:
-    """What to do about what is missing, the first thing first."""
+    """How to get what is missing, in the order in which to do it."""
     if not features.bubblewrap:
-        return (Remedy("the walls, as root", "apt install bubblewrap"),)
+        return (Remedy("the sandbox, as root", "apt install bubblewrap"),)
     if not features.standard:
         return tuple(namespace_remedies(features))
     if features.strict:
@@ -169,7 +179,7 @@ def remedies(features: HostFeatures) -> tuple[Remedy, ...]:
 
 
 def namespace_remedies(features: HostFeatures) -> list[Remedy]:
-    """How to let bubblewrap make namespaces."""
+    """How to allow bubblewrap to create namespaces."""
     found = []
     if features.container:
         found.append(Remedy("namespaces in a container", f"docker run {CONTAINER_OPTIONS} ..."))
@@ -188,18 +198,8 @@ def namespace_remedies(features: HostFeatures) -> list[Remedy]:
     return found or [Remedy("namespaces", "sudo arena ...")]
 
 
-INSPECT_SCRIPT = "cat /proc/self/status; for kind in /proc/self/ns/*; do readlink $kind; done"
-NAMESPACES_FOLDER = Path("/proc/self/ns")
-SECCOMP_FILTER_MODE = "2"
-"""How the kernel says that a filter is asked about a process' system calls."""
-
-LANDLOCK_CREATE_RULESET, LANDLOCK_VERSION = 444, 1
-CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
-SYSTEMD_FOLDER = Path("/run/systemd/system")
-
-
 def detect_features() -> HostFeatures:
-    """All facts; bubblewrap is really tried."""
+    """Detect all features; runs a program in the sandbox."""
     refused, inside, cgroups = "", None, usable_cgroups()
     try:
         inside = inspect_sandbox(probe_host())
@@ -226,35 +226,35 @@ def detect_features() -> HostFeatures:
 
 
 def inspect_sandbox(support: SandboxSupport) -> SandboxInspection:
-    """What a program sees that is run inside walls, with its system calls filtered."""
-    inmate = SandboxedProgram(("/bin/sh", "-c", INSPECT_SCRIPT), Path("/usr/bin/true"))
-    walls = bwrap_command(inmate, ResourceLimits(), support, FIRST_BOT_UID)
-    number = os.memfd_create("filter")
+    """Run a program in the sandbox that reports what it sees."""
+    program = SandboxedProgram(("/bin/sh", "-c", INSPECT_SCRIPT), Path("/usr/bin/true"))
+    command = bwrap_command(program, ResourceLimits(), support, FIRST_BOT_UID)
+    filter_fd = os.memfd_create("filter")
     try:
-        os.write(number, walls.seccomp_filter)
-        os.lseek(number, 0, os.SEEK_SET)
-        done = subprocess.run(  # noqa: S603 (it is our own)
-            [*walls.argv, "--seccomp", str(number), "--", *walls.program],
+        os.write(filter_fd, command.seccomp_filter)
+        os.lseek(filter_fd, 0, os.SEEK_SET)
+        done = subprocess.run(  # noqa: S603 (our own command)
+            [*command.argv, "--seccomp", str(filter_fd), "--", *command.program],
             capture_output=True,
             text=True,
             env={},
-            pass_fds=[number],
+            pass_fds=[filter_fd],
             timeout=PROBE_TIMEOUT,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxUnavailable(f"a program inside walls does not run: {error}") from error
+        raise SandboxUnavailable(f"a program does not run in the sandbox: {error}") from error
     finally:
-        os.close(number)
+        os.close(filter_fd)
     if done.returncode:
-        raise SandboxUnavailable(f"a program inside walls does not run: {done.stderr.strip()}")
+        raise SandboxUnavailable(f"a program does not run in the sandbox: {done.stderr.strip()}")
     return parse_inspection(
         done.stdout, {str(each.readlink()) for each in NAMESPACES_FOLDER.iterdir()}
     )
 
 
 def parse_inspection(text: str, own_namespaces: set[str]) -> SandboxInspection:
-    """What such a program printed; a namespace that we have too is not its own."""
+    """Parse what the program printed; a namespace that we share is not its own."""
     lines = text.splitlines()
     status = dict(line.split(":", 1) for line in lines if ":\t" in line)
     spaces = [
@@ -270,7 +270,7 @@ def parse_inspection(text: str, own_namespaces: set[str]) -> SandboxInspection:
 
 
 def bubblewrap_version(bubblewrap: str) -> str:
-    """What bubblewrap calls itself, without its name."""
+    """The version of bubblewrap, or why it does not run."""
     try:
         done = subprocess.run(  # noqa: S603 (as above)
             [bubblewrap, "--version"],
@@ -294,7 +294,7 @@ def landlock_version() -> int:
 
 
 def kernel_setting(name: str) -> str | None:
-    """A setting of the kernel, if it has it."""
+    """The value of a kernel setting; None if the kernel does not have it."""
     try:
         return Path("/proc/sys", *name.split(".")).read_text().strip()
     except OSError:

@@ -13,21 +13,41 @@ import arena
 from arena.bots.sandbox.bwrap import ETC_NAMES, SandboxSupport
 from arena.bots.sandbox.seccomp import ARCHITECTURES
 from arena.errors import ArenaError
+from arena.reference import REFERENCE_BOTS, SPECIFICATION
 
 ROOT_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-"""What stands at the top of the file system beside /usr, as links into it or as folders."""
+"""Folders at the top of the file system, often links into /usr."""
 
 JAVA_PATTERN = "java-*"
-"""Java keeps a part of itself in /etc."""
+"""Folders of /etc in which Java keeps its settings."""
+
+PROGRAM_FOLDERS = ("bin", "sbin")
+
+PYTHON_PARTS = ("bin", "include", "lib", "lib32", "lib64", "libexec", "share", "ssl", "pyvenv.cfg")
+"""The parts of a Python installation; bots see nothing else in its folder."""
+
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+"""Folders of the system that all bots may read, as far as they exist."""
+
+SHARED_FOLDERS = ("/home", "/opt", "/srv")
+"""Folders that hold the files of several users."""
+
+FIRST_PERSONAL_UID = 1000
+"""Lower user ids are those of system services, except root's."""
+
+PRIVATE_FILES = frozenset({"run.db", "ladder.yaml"})
+"""Files that mark a folder as a run or a ladder."""
+MAX_DEPTH = 3
+"""Depth to which a folder is searched for these files."""
 
 
 class SandboxUnavailable(ArenaError):
-    """Bots cannot be walled in here."""
+    """The requested sandbox cannot be created on this machine."""
 
 
 @cache
 def detect_support() -> SandboxSupport:
-    """What is here; that there is no bubblewrap is an error with what to do about it."""
+    """What this machine offers for a sandbox; a missing program is an error with a hint."""
     architecture = platform.machine()
     if platform.system() != "Linux" or architecture not in ARCHITECTURES:
         raise SandboxUnavailable("the sandbox needs Linux on x86_64 or aarch64")
@@ -37,8 +57,8 @@ def detect_support() -> SandboxSupport:
             "the sandbox needs bubblewrap: run 'apt install bubblewrap' as root"
         )
     setpriv = shutil.which("setpriv")
-    root = os.geteuid() == 0
-    if root and not setpriv:
+    is_root = os.geteuid() == 0
+    if is_root and not setpriv:
         raise SandboxUnavailable("the sandbox needs setpriv: run 'apt install util-linux' as root")
     top = [Path("/", name) for name in ROOT_FOLDERS]
     etc = Path("/etc")
@@ -46,7 +66,7 @@ def detect_support() -> SandboxSupport:
     return SandboxSupport(
         bubblewrap=bubblewrap,
         architecture=architecture,
-        is_root=root,
+        is_root=is_root,
         setpriv=setpriv or "",
         links=tuple((str(path), str(path.readlink())) for path in top if path.is_symlink()),
         program_folders=(
@@ -57,30 +77,10 @@ def detect_support() -> SandboxSupport:
     )
 
 
-PROGRAM_FOLDERS = ("bin", "sbin")
-
-PYTHON_PARTS = ("bin", "include", "lib", "lib32", "lib64", "libexec", "share", "ssl", "pyvenv.cfg")
-"""What a Python consists of; whatever else lies in its folder is not for bots."""
-
-SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-"""Folders of the system that all bots may read, where they are there."""
-
-SHARED_FOLDERS = ("/home", "/opt", "/srv")
-"""Folders in which others keep theirs."""
-
-FIRST_PERSONAL_UID = 1000
-"""Users with lower numbers are the system's, but for root."""
-
-PRIVATE_FILES = frozenset({"run.db", "ladder.yaml"})
-"""What makes a folder a run or a ladder."""
-MAX_DEPTH = 3
-"""Folders within each other that are looked through for one."""
-
-
 def required_paths(
     argv: tuple[str, ...], folders: tuple[str, ...], bot_path: Path | None = None
 ) -> tuple[str, ...]:
-    """The paths that the program of a command line needs, beyond its home and the system."""
+    """The paths that the program of a command line needs besides its own folder and the system."""
     started = Path(argv[0])
     if bot_path is not None and started.resolve().is_relative_to(bot_path.resolve()):
         return ()
@@ -90,15 +90,15 @@ def required_paths(
 
 
 def python_paths() -> set[Path]:
-    """The Python we run on, with what is installed in it, and this program."""
+    """The Python we run on, what is installed in it, and this program with its reference bots."""
     package = Path(arena.__file__).parent
-    linked = {(package / name).resolve() for name in ("reference", "specification")}
     parts = {Path(top, part) for top in (sys.prefix, sys.base_prefix) for part in PYTHON_PARTS}
-    return {*filter(Path.exists, parts), package, package.resolve(), *linked}
+    beside = {REFERENCE_BOTS.resolve(), SPECIFICATION.resolve()}
+    return {*filter(Path.exists, parts), package, package.resolve(), *beside}
 
 
 def install_prefix(program: Path) -> Path:
-    """Where a program is installed, with its libraries; itself, if that is not for bots to see."""
+    """The prefix that a program is installed in; the program itself if bots may not see that."""
     prefix = program.parent.parent
     if program.parent.name not in PROGRAM_FOLDERS or any(
         map(program.is_relative_to, SYSTEM_FOLDERS)
@@ -109,7 +109,7 @@ def install_prefix(program: Path) -> Path:
 
 @cache
 def is_private(folder: Path) -> bool:
-    """Whether a folder is, or holds, a home, what we keep in one, a run or a ladder."""
+    """Whether a folder is in or above a home, our cache, a run or a ladder."""
     known = home_folders()
     hidden = folder.parent in known and folder.name.startswith(".")  # such as ~/.local
     ours = cache_folder()
@@ -119,22 +119,22 @@ def is_private(folder: Path) -> bool:
 
 
 def home_folders() -> set[Path]:
-    """The homes of all people on this machine, and of root."""
-    people = (one for one in pwd.getpwall() if one.pw_uid == 0 or one.pw_uid >= FIRST_PERSONAL_UID)
-    found = {Path(one.pw_dir) for one in people} | {Path("/root")}
+    """The homes of all personal users of this machine, and of root."""
+    users = (one for one in pwd.getpwall() if one.pw_uid == 0 or one.pw_uid >= FIRST_PERSONAL_UID)
+    found = {Path(one.pw_dir) for one in users} | {Path("/root")}
     if own := os.environ.get("HOME"):
         found.add(Path(own))
     return {home for home in found if home.is_absolute() and home != Path("/")}
 
 
 def cache_folder() -> Path:
-    """Where we keep builds and bots that came from elsewhere, in somebody's home."""
+    """The folder in the user's home for builds and bots from other machines."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (base if base.is_absolute() else Path.home() / ".cache") / "stichkampf"
 
 
 def walk_names(folder: Path) -> Iterator[list[str]]:
-    """The names of what is in a folder, and in those below it that are not too deep."""
+    """The names of the files in a folder and in its sub-folders down to `MAX_DEPTH`."""
     for place, below, names in os.walk(folder):
         yield names
         if len(Path(place).relative_to(folder).parts) >= MAX_DEPTH:
@@ -142,13 +142,13 @@ def walk_names(folder: Path) -> Iterator[list[str]]:
 
 
 def readable_parent(folder: Path) -> Path | None:
-    """The place that a folder lies in and that bots may read, if it lies in one."""
+    """The path that bots may read and that this folder is in, if there is one."""
     real = Path(os.path.realpath(folder))
     known = {*map(Path, SYSTEM_FOLDERS), *python_paths()}
     return next((place for place in sorted(known) if real.is_relative_to(place.resolve())), None)
 
 
 def check_hidden(folder: Path) -> None:
-    """Refuse a folder for a run or a ladder that bots may read: the seed of all deals is in it."""
+    """Reject a folder for a run or a ladder that bots may read, since it holds the seed."""
     if place := readable_parent(folder):
         raise ArenaError(f"{folder} lies in {place}, which all bots may read; use another folder")

@@ -11,26 +11,26 @@ MAX_FILE_MIB = 16
 """MiB of the longest file that a bot may write."""
 
 DATA_FACTOR = 4
-"""How much more than its memory a process may ask for: much of that is never used."""
+"""How much more than its memory a process may allocate: much of that is never used."""
 
 MAX_CPU_SECONDS = 24 * 3600
-"""Seconds of CPU time after which the kernel ends a process, whatever the referee thinks."""
+"""Seconds of CPU time after which the kernel ends a process, independently of the referee."""
 
 
 class SandboxLevel(StrEnum):
-    """How strongly bots are walled in."""
+    """How strongly bots are isolated."""
 
     STRICT = "strict"
-    """As standard, with cgroups that count; no bot runs while it is not asked, and the processes
-    of a bot cannot wake each other by futexes."""
+    """As standard, with cgroups; a bot is stopped while it has no open question, and its processes
+    cannot wake each other by futexes."""
     STANDARD = "standard"
     """Own namespaces, no network, a read-only system, a filter for system calls, limits."""
     NONE = "none"
-    """None: bots can do whatever their user can."""
+    """No sandbox: bots can do whatever their user can."""
 
 
 class ResourceLimits(Struct, frozen=True, kw_only=True):
-    """What a bot with everything it has started may use."""
+    """What all processes of a bot together may use."""
 
     memory: Annotated[int, Meta(ge=16, le=1 << 20)] = 256
     """MiB."""
@@ -45,7 +45,7 @@ class ResourceLimits(Struct, frozen=True, kw_only=True):
 
 
 def rlimits(limits: ResourceLimits) -> dict[int, int]:
-    """What the kernel allows each of its processes."""
+    """The limits of the kernel for each process of a bot."""
     return {
         resource.RLIMIT_NPROC: limits.processes,
         resource.RLIMIT_NOFILE: limits.files,

@@ -1,14 +1,14 @@
 """Mounts that bubblewrap cannot make: a copy of the bot's files, and a constant /proc.
 
 A process joins the sandbox's mount namespace after bubblewrap has set it up and before the bot
-runs its first instruction. It runs as the child of a guard, without the rest of the program.
+runs its first instruction. It is a child of a reaper and imports nothing else of the program.
 
 - The bot's files are copied to a file system in memory that belongs to this process alone. Bots
   that shared the files on the disk could leave information in them: which of their pages are in the
-  page cache, which are locked and when they were read outlasts the process that caused it.
+  page cache, which are locked and when they were read outlasts the process that did it.
 - Files of /proc that count what the whole machine does (load, memory, interrupts, open files) are
-  covered with constants: another bot could make them rise and fall.
-- Devices become read-only, so that nobody can set the times of their files. They can still be
+  covered with constants: a bot could signal to another by making them rise and fall.
+- Devices become read-only, so that no bot can set the times of their files. They can still be
   written to.
 """
 
@@ -57,7 +57,7 @@ COUNTERS = (
 COUNTER_FOLDERS = ("pressure", "sys/fs")
 """Folders of /proc that become empty."""
 
-CONSTANT_PATH = "/tmp/constant"  # noqa: S108 (inside; nobody else is there yet)
+CONSTANT_PATH = "/tmp/constant"  # noqa: S108 (inside, before the bot runs)
 """The temporary path of a file or folder that is bound to other paths."""
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -78,27 +78,27 @@ def copy_size(bot_path: str) -> int:
 
 
 def add_mounts(init: int, request: dict[str, Any]) -> None:
-    """Make the mounts of the sandbox whose first process is this one, as a child of our own."""
-    failed, told = os.pipe()
+    """Make the mounts of the sandbox whose init process is given, in a forked child."""
+    error_reader, error_writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             mount_all(init, request)
-        except BaseException as error:  # whatever it is, this copy must not run on
-            os.write(told, f"{type(error).__name__}: {error}".encode()[:PAGE])
+        except BaseException as error:  # on any error the forked copy must not run on
+            os.write(error_writer, f"{type(error).__name__}: {error}".encode()[:PAGE])
         os._exit(0)
-    os.close(told)
-    with os.fdopen(failed, "rb") as pipe:
+    os.close(error_writer)
+    with os.fdopen(error_reader, "rb") as pipe:
         why = pipe.read()
     _, status = os.waitpid(pid, 0)
     if why or status:
-        told_why = why.decode(errors="replace") or f"wait status {status}"
-        raise OSError(f"the sandbox cannot be set up ({told_why})")
+        text = why.decode(errors="replace") or f"wait status {status}"
+        raise OSError(f"the sandbox cannot be set up ({text})")
 
 
 def mount_all(init: int, request: dict[str, Any]) -> None:
     """Join the sandbox and make its mounts."""
-    source = os.open(request["home"], os.O_RDONLY) if request["home"] else -1
+    source = os.open(request["source"], os.O_RDONLY) if request["source"] else -1
     constants = {
         "loadavg": b"0.00 0.00 0.00 1/1 1\n",
         "stat": idle_stat(),
@@ -122,8 +122,8 @@ def mount_all(init: int, request: dict[str, Any]) -> None:
 
 def wait_for_root(init: int) -> None:
     """Wait until bubblewrap has made its last mount and changed its root to them."""
-    until = time.monotonic() + SETUP_TIMEOUT
-    while time.monotonic() < until:
+    deadline = time.monotonic() + SETUP_TIMEOUT
+    while time.monotonic() < deadline:
         with open(f"/proc/{init}/mountinfo", "rb") as file:  # noqa: PTH123 (as above)
             points = [line.split()[4] for line in file]
         if points.count(b"/") == 1 and TARGET.encode() in points:
@@ -181,15 +181,15 @@ def remount(path: str, flags: int) -> None:
 
 def idle_stat() -> bytes:
     """The file /proc/stat of a machine that has done nothing yet."""
-    kept = []
+    lines = []
     with open("/proc/stat", "rb") as file:  # noqa: PTH123 (pathlib takes long to load)
         for line in file:
             name, _, rest = line.partition(b" ")
             if name.startswith(b"cpu"):
-                kept.append(name + b" 0" * len(rest.split()) + b"\n")
+                lines.append(name + b" 0" * len(rest.split()) + b"\n")
             elif name == b"btime":
-                kept.append(line)
-    return b"".join([*kept, b"ctxt 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n"])
+                lines.append(line)
+    return b"".join([*lines, b"ctxt 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n"])
 
 
 def idle_meminfo() -> bytes:

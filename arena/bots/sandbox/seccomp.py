@@ -69,7 +69,7 @@ DENIED_CALLS: Final[dict[str, CallNumbers]] = {
     "keyctl": (250, 219),
     "add_key": (248, 217),
     "request_key": (249, 218),
-    # where memory lies and who runs where
+    # placement of memory and processes
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
     "set_mempolicy_home_node": (450, 450),
@@ -82,19 +82,19 @@ DENIED_CALLS: Final[dict[str, CallNumbers]] = {
     "sched_setparam": (142, 118),
     "ioprio_set": (251, 30),
 }
-"""Refused as not permitted."""
+"""Fail with EPERM."""
 
 UNSUPPORTED_CALLS: Final[dict[str, CallNumbers]] = {
     "clone3": (435, 435),
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
-    # what others do with a file: two bots could signal each other through any file of the system
+    # report what others do with a file: two bots could signal each other through any shared file
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
     "inotify_rm_watch": (255, 28),
-    # which pages of a file are in memory: a bot could leave a note there for its next process
+    # tell which pages of a file are in memory: a process could leave information for a later one
     "mincore": (27, 232),
     "cachestat": (451, 451),
     # newer than most programs, and of no use to a bot
@@ -104,10 +104,10 @@ UNSUPPORTED_CALLS: Final[dict[str, CallNumbers]] = {
     "lsm_set_self_attr": (460, 460),
     "lsm_list_modules": (461, 461),
 }
-"""Answered as if the kernel did not have them, so that programs do it in the older way."""
+"""Fail with ENOSYS, so that programs use older calls."""
 
 NEWEST_CALL: Final = 462
-"""The newest call that is known here (mseal); later ones are answered as if they did not exist."""
+"""The newest call that is known here (mseal); later ones fail with ENOSYS."""
 
 IGNORED_CALLS: Final[dict[str, CallNumbers]] = {
     "flock": (73, 32),
@@ -119,12 +119,12 @@ IGNORED_CALLS: Final[dict[str, CallNumbers]] = {
     "fdatasync": (75, 83),
     "sync_file_range": (277, 84),
 }
-"""Answered with success and not carried out.
+"""Return success without being carried out.
 
 They lock a file, tell the kernel which of its pages to keep in memory, or write it to the disk. On
-files that bots share this leaves a trace that another bot or a later process can find. Programs
-that use them do not work without (Java, Go, Maven), but work if nothing happens, since a bot has no
-file that anybody else writes to.
+files that bots share this leaves a trace that another bot or a later process can find. Java, Go and
+Maven need these calls to succeed, but not to have an effect: no other program writes to the files
+of a bot.
 """
 
 UNCOUNTED_MEMORY_CALLS: Final[dict[str, CallNumbers]] = {
@@ -134,7 +134,7 @@ UNCOUNTED_MEMORY_CALLS: Final[dict[str, CallNumbers]] = {
     "semget": (64, 190),
     "vmsplice": (278, 75),
 }
-"""Make memory that only a cgroup counts."""
+"""Allocate memory that only a cgroup counts."""
 
 FUTEX2_CALLS: Final[dict[str, CallNumbers]] = {
     "futex_wake": (454, 454),
@@ -156,36 +156,36 @@ SETSOCKOPT: Final[CallNumbers] = (54, 208)
 SOCKET: Final[CallNumbers] = (41, 198)
 
 ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""The column of its numbers, and what the kernel calls it."""
+"""The column of the call numbers, and the id of the architecture in the kernel."""
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER_OFFSET, ARCHITECTURE_OFFSET, ARGUMENTS_OFFSET = 0, 4, 16
-"""Where a call's number, its architecture and its arguments stand."""
+"""The offsets of the number, the architecture and the arguments of a call."""
 
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 X32 = 0x40000000
 """From this number on a call is one of x32, on x86_64."""
 
 NAMESPACE_FLAGS = 0x7E020080
-"""Flags of clone that make namespaces, those of time, mounts and cgroups among them."""
+"""Flags of clone that create namespaces, including those of time, mounts and cgroups."""
 
 TERMINAL: Final = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX put letters into a terminal as if they were typed."""
+"""TIOCSTI and TIOCLINUX insert characters into a terminal as if they were typed."""
 
 EXTENTS: Final = (0xC020660B, 0xC0189436, 0x40049409, 0x4020940D)
-"""FIEMAP, FIDEDUPERANGE, FICLONE, FICLONERANGE: where the blocks of a file lie on the disk."""
+"""FIEMAP, FIDEDUPERANGE, FICLONE, FICLONERANGE: reveal or share the disk blocks of a file."""
 
 LOCKS: Final = (6, 7, 37, 38)
 """F_SETLK and F_SETLKW, and the same for open file descriptions."""
 
 WATCHES: Final = (5, 36, 1024, 1025, 1026)
-"""F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY: learn what others do with a file."""
+"""F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY: report what others do with a file."""
 
 HINTS: Final = (1035, 1036, 1037, 1038)
-"""F_GET_RW_HINT to F_SET_FILE_RW_HINT: a value that stays with a file as long as it is known."""
+"""F_GET_RW_HINT to F_SET_FILE_RW_HINT: a value that the kernel stores with a file."""
 
 PAGE_ADVICE: Final = (1, 2, 3, 20)
-"""MADV_RANDOM, SEQUENTIAL, WILLNEED and COLD: advice on which pages of a file to hold."""
+"""MADV_RANDOM, SEQUENTIAL, WILLNEED and COLD: advice on which pages of a file to keep in memory."""
 
 PAGE_ORDERS: Final = (12, 21, 22, 25)
 """MADV_MERGEABLE, PAGEOUT, POPULATE_READ and COLLAPSE: change pages that others may share."""
@@ -199,29 +199,29 @@ SHARED_WAKE_OPERATIONS: Final = tuple(
 """FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP and WAKE_BITSET, without FUTEX_PRIVATE_FLAG."""
 
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
-"""Together: memory that is not seen any more where a process takes it out of its page tables."""
+"""Together: memory that is no longer visible once a process unmaps it from its page tables."""
 
 SOL_SOCKET, SO_SNDBUF = 1, 7
-"""How much may lie in a socket."""
+"""The size of the send buffer of a socket."""
 
 AF_UNIX = 1
 NETWORK_FAMILIES = (2, 10, 16)
-"""What it takes to use the network: AF_INET, AF_INET6, and AF_NETLINK to look names up."""
+"""The families that the network needs: AF_INET, AF_INET6, and AF_NETLINK for name lookups."""
 
 
 @dataclass(frozen=True)
 class ArgumentRule:
-    """An answer to a call whose argument has one of these values."""
+    """The result of a call whose argument has one of these values."""
 
     call: CallNumbers
     argument: int
     values: tuple[int, ...]
     error: int
-    """What the call fails with; 0 answers with success without carrying it out."""
+    """The error of the call; with 0 it returns success without being carried out."""
 
 
 NO_SHARED_WAKES: Final = ArgumentRule(FUTEX, 1, SHARED_WAKE_OPERATIONS, errno.EPERM)
-"""No process wakes another: a futex on a file of the system is the same one for all bots."""
+"""Forbids waking other processes: a futex on a file of the system is shared by all bots."""
 
 RULES: Final = (
     ArgumentRule(IOCTL, 1, TERMINAL, errno.EPERM),
@@ -235,17 +235,17 @@ RULES: Final = (
 
 
 def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
-    """One instruction, with how many to leap over then and otherwise."""
+    """One instruction, with how many to skip if it is true and if it is false."""
     return struct.pack("HBBI", code, then, otherwise, value)
 
 
 def return_error(error: int) -> bytes:
-    """End with this error, or with success if it is 0; the call is not carried out."""
+    """Make the call fail with this error, or return success if it is 0, without carrying it out."""
     return instruction(RETURN, ERRNO | error)
 
 
 def load_argument(argument: int) -> bytes:
-    """Take the lower half of an argument."""
+    """Load the lower half of an argument."""
     return instruction(LOAD, ARGUMENTS_OFFSET + 8 * argument)
 
 
@@ -254,7 +254,8 @@ def build_filter(
 ) -> bytes:
     """The filter for this machine; memory without a file is allowed where a cgroup counts it.
 
-    With `apart` processes cannot wake each other by futexes, which locks between processes need.
+    With `isolates_futexes` processes cannot wake each other by futexes, which locks between them
+    need.
     """
     column, architecture = ARCHITECTURES[machine]
     found = [
@@ -290,7 +291,7 @@ def build_filter(
 
 
 def on_call(number: int | None, checks: list[bytes]) -> list[bytes]:
-    """Carry out checks for this call only; it is allowed if none of them has ended the filter."""
+    """Apply checks to this call only; it is allowed if no check has ended the filter."""
     if number is None:
         return []
     checks = [*checks, instruction(RETURN, ALLOW)]
@@ -298,7 +299,7 @@ def on_call(number: int | None, checks: list[bytes]) -> list[bytes]:
 
 
 def refuse_any(values: tuple[int, ...], error: int) -> list[bytes]:
-    """Answer with this error if what was loaded is one of these values."""
+    """Fail with this error if the loaded value is one of these."""
     found = [
         instruction(EQUAL, value, len(values) - place - 1, int(place == len(values) - 1))
         for place, value in enumerate(values)
@@ -307,15 +308,15 @@ def refuse_any(values: tuple[int, ...], error: int) -> list[bytes]:
 
 
 def allow_only(values: tuple[int, ...], error: int) -> list[bytes]:
-    """Answer with this error unless what was loaded is one of these values."""
+    """Fail with this error unless the loaded value is one of these."""
     found = [instruction(EQUAL, value, len(values) - place) for place, value in enumerate(values)]
     return [*found, return_error(error)]
 
 
 def uncounted_memory_checks(column: int) -> list[bytes]:
-    """What else is refused where no cgroup counts memory: shared anonymous memory, larger sockets.
+    """Checks for where no cgroup counts memory: forbid shared anonymous memory, larger sockets.
 
-    A program that asks for a larger buffer is told that it has it.
+    A request for a larger send buffer returns success without effect.
     """
     shared = [
         load_argument(3),

@@ -5,12 +5,11 @@ times as fast, and a missing name is reported sooner if it was looked up before.
 some files of /usr and not others, and a later process could measure which ones. Files in memory are
 always equally fast.
 
-Every folder or file that bots see has a copy of its own below /dev/shm. A copy is made once, used
-by all runs of the same user, and made anew when the original has changed. It stays until the
-machine restarts or somebody removes it.
+Every folder or file that bots see has its own copy below /dev/shm. A copy is made once, used by all
+runs of the same user, and replaced when the original has changed. It stays until the machine
+restarts or a user removes it.
 """
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -28,13 +27,14 @@ from typing import Final
 
 from arena.bots.sandbox.limits import MIB
 from arena.errors import ArenaError
+from arena.file_lock import FileLock
 
-SHM = Path("/dev/shm")  # noqa: S108 (what we make there is ours alone)
+SHM = Path("/dev/shm")  # noqa: S108 (our folder there is private)
 RECHECK_AFTER = 600.0
-"""Seconds for which a copy of a large folder is not compared with its original again."""
+"""Seconds after which a copy of a large folder is compared with its original again."""
 
 MEMORY_DIVISOR = 3
-"""A copy may take one part in so many of the memory that is available."""
+"""A copy may take at most one part in so many of the available memory."""
 
 BUILD_ONLY_FILES: Final = ("*.a", "*.o", "*.la", "*.h")
 """Names of files that only builds need."""
@@ -102,7 +102,7 @@ OMITTED_PATHS: Final[dict[str, tuple[str, ...]]] = {
         "share/cmake*",
     ),
 }
-"""What of a folder is not copied, since no bot needs it to play."""
+"""Parts of a folder that are not copied, since no bot needs them to play."""
 
 PYTHON_OMITTED_PATHS: Final = (
     "share/doc",
@@ -121,7 +121,7 @@ PYTHON_OMITTED_PATHS: Final = (
 
 
 class SystemLocation(StrEnum):
-    """Where the programs and libraries lie that bots see."""
+    """Where the programs and libraries that bots see are stored."""
 
     HOST = "host"
     """On the disk of the machine."""
@@ -137,10 +137,10 @@ class ImageUnavailable(ArenaError):
 
 @dataclass(frozen=True)
 class ImageItem:
-    """A folder, file or link of what is copied."""
+    """A folder, file or link that is copied."""
 
     path: str
-    """Within what is copied; empty for itself."""
+    """Its path below the top; empty for the top itself."""
     mode: int
     size: int
     mtime: int
@@ -148,7 +148,7 @@ class ImageItem:
 
 
 def image_items(top: Path) -> Iterator[ImageItem]:
-    """What is copied of a folder or file; a folder comes before what is in it."""
+    """The items of a folder or file that are copied; a folder comes before its entries."""
     patterns = omitted_patterns(top)
     pending = [""]
     while pending:
@@ -158,7 +158,7 @@ def image_items(top: Path) -> Iterator[ImageItem]:
         yield ImageItem(inner, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
         if stat.S_ISDIR(found.st_mode):
             try:
-                names = os.listdir(path)  # noqa: PTH208 (names are all that is wanted)
+                names = os.listdir(path)  # noqa: PTH208 (only names are needed)
             except PermissionError:
                 continue
             for name in names:
@@ -170,39 +170,37 @@ def image_items(top: Path) -> Iterator[ImageItem]:
 
 
 def omitted_patterns(top: Path) -> tuple[str, ...]:
-    """The patterns of what is not copied of a folder."""
+    """The patterns of the parts of a folder that are not copied."""
     found = list(OMITTED_PATHS.get(str(top), ()))
     for prefix in python_prefixes():
         if top.parent == prefix:
             begins = f"{top.name}/"
             known = list(PYTHON_OMITTED_PATHS)
             if prefix != Path(sys.prefix).resolve():
-                known.append(
-                    "lib/python*/site-packages"
-                )  # which a virtual environment does not see
+                # A virtual environment does not see the packages of its base Python.
+                known.append("lib/python*/site-packages")
             found += [each.removeprefix(begins) for each in known if each.startswith(begins)]
     return tuple(found)
 
 
 def python_prefixes() -> set[Path]:
-    """The folders of the Python that bots run on, whose parts they see."""
+    """The prefixes of the Python that bots run on."""
     return {Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve()}
 
 
 @cache
 def memory_copy(path: str) -> str:
-    """The path of a copy in memory, which is made if there is none or the original has changed."""
+    """The path of a copy in memory, made if there is none or the original has changed."""
     top = Path(path).resolve()
     if not top.exists():
         return path
     folder = own_folder()
     kind = hashlib.sha256(str(top).encode()).hexdigest()[:16]
     try:
-        with (folder / f"{kind}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(folder / f"{kind}.lock", create_mode=0o666, wait=True):
             checked = recently_checked_copy(folder, kind) if is_large(top) else None
             copy = checked or current_copy(folder, kind, top)
-            lock_shared(copy)
+            copy_locks.append(FileLock(copy / "in-use", shared=True, wait=True))
             remove_unused(folder, copy)
     except OSError as error:
         raise ImageUnavailable(f"{path} cannot be copied into memory: {error.strerror}") from error
@@ -210,12 +208,12 @@ def memory_copy(path: str) -> str:
 
 
 def is_large(top: Path) -> bool:
-    """Whether it takes long to compare a folder with its copy, and it hardly ever changes."""
+    """Whether a folder takes long to compare with its copy; such folders hardly ever change."""
     return str(top) in OMITTED_PATHS or top.parent in python_prefixes()
 
 
 def own_folder() -> Path:
-    """The folder of our copies, which nobody else can write to."""
+    """The folder of our copies, which no other user can write to."""
     if os.statvfs(SHM).f_flag & os.ST_NOEXEC:
         raise ImageUnavailable(f"programs in {SHM} cannot be run: it is mounted with 'noexec'")
     folder = SHM / f"stichkampf-{os.geteuid()}"
@@ -229,12 +227,12 @@ def own_folder() -> Path:
 
 
 def copies(folder: Path, kind: str) -> list[Path]:
-    """All copies of an original, or of all."""
+    """The copies of an original, or of all originals for `*`."""
     return [copy for copy in folder.glob(f"{kind}-*") if copy.is_dir()]
 
 
 def recently_checked_copy(folder: Path, kind: str) -> Path | None:
-    """The copy that was compared with its original just now, if there is one."""
+    """The copy that was compared with its original recently, if there is one."""
     for copy in copies(folder, kind):
         if 0 <= time.time() - copy.stat().st_mtime < RECHECK_AFTER:
             return copy
@@ -242,7 +240,7 @@ def recently_checked_copy(folder: Path, kind: str) -> Path | None:
 
 
 def current_copy(folder: Path, kind: str, top: Path) -> Path:
-    """The copy of an original as it is now, made if need be."""
+    """The copy of an original in its present state, made if there is none."""
     found = list(image_items(top))
     digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
     copy = folder / f"{kind}-{digest}"
@@ -251,20 +249,20 @@ def current_copy(folder: Path, kind: str, top: Path) -> Path:
         return copy
     size = sum(item.size for item in found if stat.S_ISREG(item.mode))
     check_memory(top, size)
-    begun = folder / f"{kind}.new"
-    if begun.exists():  # of somebody who was killed, for we hold the lock
-        shutil.rmtree(begun)
-    begun.mkdir(0o755)
-    write_copy(found, top, begun / "files")
-    (begun / "in-use").touch()
-    (begun / "original").write_text(str(top))
-    begun.chmod(0o755)
-    begun.rename(copy)
+    unfinished = folder / f"{kind}.new"
+    if unfinished.exists():  # of a process that was killed, since we hold the lock
+        shutil.rmtree(unfinished)
+    unfinished.mkdir(0o755)
+    write_copy(found, top, unfinished / "files")
+    (unfinished / "in-use").touch()
+    (unfinished / "original").write_text(str(top))
+    unfinished.chmod(0o755)
+    unfinished.rename(copy)
     return copy
 
 
 def check_memory(top: Path, size: int) -> None:
-    """Refuse to fill the memory of the machine."""
+    """Raise an error if a copy would take too much of the memory."""
     room = os.statvfs(SHM)
     free = min(room.f_bavail * room.f_frsize, available_memory() // MEMORY_DIVISOR)
     if size > free:
@@ -275,7 +273,7 @@ def check_memory(top: Path, size: int) -> None:
 
 
 def available_memory() -> int:
-    """Bytes of memory that programs could have."""
+    """Bytes of memory that are available to programs."""
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) << 10
@@ -283,7 +281,7 @@ def available_memory() -> int:
 
 
 def write_copy(items: list[ImageItem], top: Path, target_top: Path) -> None:
-    """Copy these items; what cannot be read is left out."""
+    """Copy these items, except those that cannot be read."""
     known: dict[int, Path] = {}
     for item in items:
         source, target = (
@@ -305,15 +303,8 @@ def write_copy(items: list[ImageItem], top: Path, target_top: Path) -> None:
                 known[item.inode] = target
 
 
-copy_locks: list[int] = []
-"""Descriptors of copies that this process uses, open until it ends."""
-
-
-def lock_shared(copy: Path) -> None:
-    """Let nobody remove a copy as long as this process lives."""
-    number = os.open(copy / "in-use", os.O_RDONLY | os.O_CLOEXEC)
-    fcntl.flock(number, fcntl.LOCK_SH)
-    copy_locks.append(number)
+copy_locks: list[FileLock] = []
+"""Locks on the copies that this process uses, which no process removes until this one ends."""
 
 
 def remove_unused(folder: Path, current: Path) -> None:
@@ -323,6 +314,5 @@ def remove_unused(folder: Path, current: Path) -> None:
         outdated = copy != current and copy.name.startswith(f"{kind}-")
         with suppress(OSError):  # it is in use, or another process removes it
             if outdated or not Path((copy / "original").read_text()).exists():
-                with (copy / "in-use").open() as mark:
-                    fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                with FileLock(copy / "in-use"):
                     shutil.rmtree(copy)

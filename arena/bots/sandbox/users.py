@@ -9,23 +9,23 @@ from arena.errors import HarnessFailure
 
 
 class BotUser:
-    """A user id that nobody else has claimed; close it once nothing of the bot is left."""
+    """A claimed user id; close it once no process of the bot is left."""
 
     def __init__(self, uid: int, claim: socket.socket) -> None:
         self.uid = uid
         self.claim = claim
 
     def close(self) -> None:
-        """Let others have it; the kernel does so too when this process ends."""
+        """Release the id; the kernel does so too when this process ends."""
         self.claim.close()
 
 
 def claim_user(first: int, count: int) -> BotUser:
-    """Claim one of so many user ids from the first on, which nothing on the machine uses.
+    """Claim one of `count` user ids from `first` on, which no process on the machine uses.
 
     A claim is an abstract Unix socket bound to a name, which only one process can have. Such names
-    are known in one network namespace only, and systemd gives services ids of the same range. A
-    bot that shared an id would not start if the other's processes used up its limit.
+    exist in one network namespace only, and systemd gives services ids of the same range, so ids of
+    running processes are left out too. Bots that shared an id would share one limit of processes.
     """
     used = users_of_processes()
     start = secrets.randbelow(count)
@@ -44,7 +44,7 @@ def claim_user(first: int, count: int) -> BotUser:
 
 
 def users_of_processes() -> set[int]:
-    """The user ids of all processes that can be seen here."""
+    """The user ids of all visible processes."""
     found = set()
     with os.scandir("/proc") as entries:
         for entry in entries:

@@ -1,8 +1,6 @@
 """The command `arena check`: check that a bot follows the protocol."""
 
 import sys
-from fnmatch import fnmatchcase
-from typing import Any
 
 import click
 from rich.console import Console
@@ -10,18 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.bots.bot import load_bot
-from arena.bots.launcher import Launcher
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.faults_view import show_exchange
 from arena.cli.options import build_settings, clock_option, sandbox_options
 from arena.cli.output import SafeConsole, print_json
 from arena.cli.progress import StepProgress
-from arena.conformance.check import DEFAULT_LIMITS, StepResult
-from arena.conformance.check import check as checked
+from arena.conformance.check import DEFAULT_LIMITS, StepResult, check_bot
 from arena.conformance.steps import STEPS
-from arena.errors import UnknownVariant
-from arena.games.catalog import VARIANTS, Variant, variant
 from arena.protocol.messages import Limits
 from arena.sanitize import cut_middle, printable
 
@@ -55,50 +49,47 @@ def check(  # noqa: PLR0913 (one for each option)
     Of a step that failed it shows the request, the reply and what the bot wrote to stderr. The exit
     status is 0 if all steps passed and 1 if not.
     """
-    shop = build_settings(level, network=network)
-    bot = load_bot(name, shop)
-    variants = select_variants(names)
+    settings = build_settings(level, network=network)
+    bot = load_bot(name, settings)
     console = SafeConsole()
-    outcomes: list[StepResult] = []
-    with Launcher(shop.sandbox) as launcher, StepProgress() as pacing:
-        for outcome in checked(bot, launcher, variants, limits, pacing.show):
-            pacing.hide()
-            outcomes.append(outcome)
-            if not as_json and outcome.passed is not None:
-                shown = [before.clause for before in outcomes[:-1] if before.passed is False]
-                show_step(console, len(outcomes), outcome, is_repeat=outcome.clause in shown)
-    failed = [outcome for outcome in outcomes if outcome.passed is False]
-    untried = [outcome.step for outcome in outcomes if outcome.passed is None]
+    shown: list[StepResult] = []
+
+    with StepProgress() as progress:
+
+        def show(step: StepResult) -> None:
+            progress.hide()
+            if not as_json and step.passed is not None:
+                failures = {before.clause for before in shown if before.passed is False}
+                shown.append(step)
+                show_step(console, len(shown), step, is_repeat=step.clause in failures)
+
+        result = check_bot(
+            bot,
+            names,
+            limits=limits,
+            sandbox=settings.sandbox,
+            on_step=show,
+            on_progress=progress.show,
+        )
     if as_json:
-        print_json(outcomes)
-    elif failed:
-        if untried:
-            console.print(f"Not tried, since nothing works without that: {', '.join(untried)}")
-        what = "the clauses are in protocol/README.md"
-        console.print(f"\n{len(failed)} of {len(outcomes)} steps failed; {what}")
-    else:
+        print_json(result.steps)
+    elif result.passed:
         console.print(f"\n{printable(bot.name)} {bot.version} keeps to the protocol")
-    if failed:
+    else:
+        if untried := ", ".join(step.step for step in result.untried):
+            console.print(f"Not tried, since nothing works without that: {untried}")
+        console.print(
+            f"\n{len(result.failed)} of {len(result.steps)} steps failed; "
+            "the clauses are in protocol/README.md"
+        )
+    if not result.passed:
         sys.exit(1)
 
 
-def select_variants(names: tuple[str, ...]) -> list[Variant[Any]]:
-    """The variants a person named, in the order of the catalog; by default all."""
-    patterns = [name if set(name) & set("*?[") else variant(name).name for name in names]
-    for pattern in patterns:
-        if not any(fnmatchcase(each, pattern) for each in VARIANTS):
-            raise UnknownVariant(f"no variant is called {pattern!r}; 'arena variants' lists all")
-    return [
-        each
-        for each in VARIANTS.values()
-        if not patterns or any(fnmatchcase(each.name, pattern) for pattern in patterns)
-    ]
-
-
-def show_step(console: Console, number: int, outcome: StepResult, *, is_repeat: bool) -> None:
-    """A step for a person to read; what shows a failure only for the first of its kind."""
-    word, style = RESULT_WORDS[bool(outcome.passed)]
-    remark = f": {printable(cut_middle(outcome.text))}" if outcome.text else ""
+def show_step(console: Console, number: int, result: StepResult, *, is_repeat: bool) -> None:
+    """Print how a step went; the evidence of a failure only for the first of each clause."""
+    word, style = RESULT_WORDS[bool(result.passed)]
+    remark = f": {printable(cut_middle(result.text))}" if result.text else ""
     row = Table.grid(padding=(0, 1))
     row.add_column(width=max(len(word) for word, _ in RESULT_WORDS.values()))
     row.add_column(width=2, justify="right")
@@ -108,10 +99,10 @@ def show_step(console: Console, number: int, outcome: StepResult, *, is_repeat: 
     row.add_row(
         Text(word, style),
         str(number),
-        Text(outcome.clause, "cyan"),
-        Text(outcome.step, "bold"),
-        Text.assemble(outcome.says, (remark, "red" if outcome.passed is False else "dim")),
+        Text(result.clause, "cyan"),
+        Text(result.step, "bold"),
+        Text.assemble(result.says, (remark, "red" if result.passed is False else "dim")),
     )
     console.print(row)
     if not is_repeat:
-        show_exchange(console, outcome.request, outcome.reply, outcome.stderr)
+        show_exchange(console, result.request, result.reply, result.stderr)

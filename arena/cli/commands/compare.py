@@ -1,47 +1,44 @@
 """The command `arena compare`: test whether one bot is better than another."""
 
 import logging
-import secrets
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import IO
 
 import click
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from arena.bots.bot import Bot, load_bot
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.faults_view import show_fault
 from arena.cli.main import SIGNAL_STATUS_BASE
 from arena.cli.options import build_settings, clock_option, sandbox_arguments, sandbox_options
-from arena.cli.output import SafeConsole, print_json, print_paragraph
+from arena.cli.output import SafeConsole, plural, print_json, print_paragraph
 from arena.cli.progress import LINE_INTERVAL, WarningHandler
 from arena.errors import ArenaError
-from arena.games.catalog import english_list, variant
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.sprt import MARGIN, mean_difference
-from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.report.data.faults import clock_argument
-from arena.sanitize import printable, to_json
-from arena.tournaments import compare as tournaments_compare
-from arena.tournaments.compare import Comparison, ComparisonResult
+from arena.sanitize import printable
+from arena.tournaments.compare import (
+    DEFAULT_GAMES,
+    DEFAULT_VARIANT,
+    GAMES_FILE,
+    RESULT_FILE,
+    Comparison,
+    ComparisonResult,
+    compare_bots,
+    select_cells,
+)
 from arena.tournaments.config.resolve import default_system
-from arena.tournaments.play.local import LocalBackend, count_cores
 from arena.tournaments.play.signals import StopRequest
-
-DEFAULT_SEATS = 4
-GAMES_FILE, RESULT_FILE = "games.jsonl", "compare.json"
 
 
 @click.command(short_help="Find out whether one bot is better than another.")
@@ -51,7 +48,7 @@ GAMES_FILE, RESULT_FILE = "games.jsonl", "compare.json"
     "--variant",
     "names",
     multiple=True,
-    default=("sticheln",),
+    default=(DEFAULT_VARIANT,),
     show_default=True,
     shell_complete=variant_names,
     help="What they play; may be given more than once.",
@@ -66,7 +63,7 @@ GAMES_FILE, RESULT_FILE = "games.jsonl", "compare.json"
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    default=3000,
+    default=DEFAULT_GAMES,
     show_default=True,
     help="Stop undecided before there are more.",
 )
@@ -118,139 +115,105 @@ def compare(  # noqa: PLR0913 (one for each option)
     if not isfinite(margin):
         raise ArenaError("--margin takes a number, such as 0.1")
     cells = select_cells(names, sizes, games)
-    secret = seed or secrets.token_hex(16)
-    command = ["arena", "compare", one, other, *option_words("--variant", names)]
-    command += [*option_words("--seats", sizes), "--games", str(games), "--margin", f"{margin:g}"]
-    clock = clock_argument(limits)
-    command += [*option_words("--clock", [clock] if clock else ()), "--seed", secret]
-    command += sandbox_arguments(level, network=network)
-    shop = build_settings(level, network=network, system=default_system((one, other)))
-    pair = give_distinct_names(load_bot(one, shop), load_bot(other, shop))
-    terms = RefereeConfig(limits=limits, sandbox=shop.sandbox)
+    settings = build_settings(level, network=network, system=default_system((one, other)))
     console = SafeConsole(stderr=as_json)
-    with ExitStack() as stack:
-        sink = stack.enter_context(open_games_file(out)) if out else None
-        duel = Comparison(secret, cells, pair, terms, games, margin, sink)
-        stack.enter_context(show_warnings(console))
-        halt = stack.enter_context(StopRequest())
-        show = stack.enter_context(show_progress(console, quiet=quiet))
-        backend = stack.enter_context(LocalBackend(workers or count_cores(), pair, terms))
-        duel.play(backend, halt, show)
-    result = duel.result((one, other), interrupted=halt.is_requested)
-    if out:
-        write_result(out / RESULT_FILE, result)
+    stop_request = StopRequest()
+    first_faults: dict[str, Fault] = {}
+    with show_warnings(console), open_display(console, quiet=quiet) as show_progress:
+        result = compare_bots(
+            one,
+            other,
+            cells=cells,
+            limits=limits,
+            build_settings=settings,
+            max_games=games,
+            margin=margin,
+            seed=seed,
+            workers=workers,
+            folder=out,
+            stop_request=stop_request,
+            on_progress=show_progress,
+            on_fault=first_faults.setdefault,
+        )
     if as_json:
         print_json(result)
     else:
-        print_result(console, result, duel.first_faults)
+        print_result(console, result, first_faults)
+        command = ["arena", "compare", one, other, *option_words("--variant", names)]
+        command += option_words("--seats", sizes)
+        command += ["--games", str(games), "--margin", f"{margin:g}"]
+        clock = clock_argument(limits)
+        command += [*option_words("--clock", [clock] if clock else ()), "--seed", result.seed]
+        command += sandbox_arguments(level, network=network)
         again = printable(shlex.join(command))
         console.print(Text.assemble("\nAgain: ", (again, "bold")), soft_wrap=True)
-    if halt.is_requested:
-        sys.exit(SIGNAL_STATUS_BASE + halt.signal)
-
-
-def select_cells(names: Sequence[str], sizes: Sequence[int], games: int) -> tuple[Cell, ...]:
-    """The cells that are asked for."""
-    cells = []
-    for known in map(variant, names):
-        usual = DEFAULT_SEATS if DEFAULT_SEATS in known.seats else known.seats[0]
-        for seats in sizes or [usual]:
-            known.game(seats)
-            cells.append(Cell(known.name, seats))
-    cells = list(dict.fromkeys(cells))
-    least = sum(tournaments_compare.games_per_block(cell.seats) for cell in cells)
-    if games < least:
-        raise ArenaError(
-            f"--games {games} is too little: one deal of {english_list(map(str, cells))} in all "
-            f"patterns takes {least} games"
-        )
-    return tuple(cells)
-
-
-def give_distinct_names(one: Bot, other: Bot) -> tuple[Bot, Bot]:
-    """Two bots under two names."""
-    if one.name != other.name:
-        return one, other
-    return replace(one, name=f"{one.name} (A)"), replace(other, name=f"{other.name} (B)")
+    if stop_request.is_requested:
+        sys.exit(SIGNAL_STATUS_BASE + stop_request.signal)
 
 
 def option_words(option: str, values: Iterable[object]) -> list[str]:
-    """An option as it stands on the command line, once for each value."""
+    """An option as words of the command line, once for each value."""
     return [word for value in values for word in (option, str(value))]
 
 
 @contextmanager
-def open_games_file(folder: Path) -> Iterator[IO[bytes]]:
-    """A new file for games in a folder."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / GAMES_FILE).open("xb")
-    except FileExistsError as error:
-        raise ArenaError(f"{folder / GAMES_FILE} is there already; name another folder") from error
-    except OSError as error:
-        raise ArenaError(f"{folder} cannot be written: {error.strerror}") from error
-    with file:
-        yield file
-
-
-def write_result(file: Path, result: ComparisonResult) -> None:
-    """Write the result into a file."""
-    try:
-        file.write_text(msgspec.json.format(to_json(result)) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"{file} cannot be written: {error.strerror}") from error
-
-
-@contextmanager
 def show_warnings(console: Console) -> Iterator[None]:
-    """Show warnings of all processes."""
-    screen = WarningHandler(console)
-    screen.setLevel(logging.WARNING)
-    ours = logging.getLogger("arena")
-    ours.addHandler(screen)
+    """Print the log warnings of all processes."""
+    handler = WarningHandler(console)
+    handler.setLevel(logging.WARNING)
+    logger = logging.getLogger("arena")
+    logger.addHandler(handler)
     try:
         yield
     finally:
-        ours.removeHandler(screen)
+        logger.removeHandler(handler)
 
 
 @contextmanager
-def show_progress(console: Console, *, quiet: bool) -> Iterator[Callable[[Comparison], None]]:
-    """What shows how far it is: a line that changes on a terminal, else a line now and then."""
+def open_display(console: Console, *, quiet: bool) -> Iterator[Callable[[Comparison], None]]:
+    """A function that shows the progress: one changing line on a terminal, else some lines."""
+    status = console.status("the bots are playing")
+    last_shown = time.monotonic()
+
+    def show_status(comparison: Comparison) -> None:
+        status.update(progress_text(comparison))
+        status.start()
+
+    def print_line(comparison: Comparison) -> None:
+        nonlocal last_shown
+        if time.monotonic() - last_shown >= LINE_INTERVAL:
+            last_shown = time.monotonic()
+            console.print(progress_text(comparison), soft_wrap=True)
+
     if quiet:
-        yield lambda _duel: None
-    elif console.is_terminal:
-        with console.status("the bots are playing") as status:
-            yield lambda duel: status.update(progress_text(duel))
+        yield lambda _comparison: None
+        return
+    try:
+        yield show_status if console.is_terminal else print_line
+    finally:
+        status.stop()
+
+
+def progress_text(comparison: Comparison) -> str:
+    """The progress in one line."""
+    in_flight = sum(comparison.games_in_flight.values())
+    samples, test = comparison.samples, comparison.test
+    mean, reach = mean_difference(samples)
+    if len(samples) == 1:
+        (sample,) = samples
+        difference = points_text(sample.mean, sample.reach, sample.unit)
     else:
-        shown = time.monotonic()
-
-        def show(duel: Comparison) -> None:
-            nonlocal shown
-            if time.monotonic() - shown >= LINE_INTERVAL:
-                shown = time.monotonic()
-                console.print(progress_text(duel), soft_wrap=True)
-
-        yield show
-
-
-def progress_text(duel: Comparison) -> str:
-    """How far it is, in one line."""
-    playing = sum(duel.games_in_flight.values())
-    mean, reach = mean_difference(duel.samples)
-    if len(duel.samples) == 1:
-        (sample,) = duel.samples
-        seen = points_text(sample.mean, sample.reach, sample.unit)
-    else:
-        seen = f"{mean:+.2f} ± {reach:.2f} deviations"
-    better, worse = duel.trial.better.log_ratio, duel.trial.worse.log_ratio
-    parts = [f"{duel.games:,} games and {playing} of the next, at most {duel.max_games:,}"]
-    parts += [f"B {seen}", f"LLR better {better:.1f}, worse {worse:.1f}"] if duel.games else []
+        difference = f"{mean:+.2f} ± {reach:.2f} deviations"
+    games, most = comparison.games, comparison.max_games
+    parts = [f"{games:,} games and {in_flight} of the next, at most {most:,}"]
+    if games:
+        parts.append(f"B {difference}")
+        parts.append(f"LLR better {test.better.log_ratio:.1f}, worse {test.worse.log_ratio:.1f}")
     return " · ".join(parts)
 
 
 def points_text(mean: float, reach: float, unit: float) -> str:
-    """Points with their interval, as precise as they are worth."""
+    """Points with their interval, with digits that fit the deviation of points in a game."""
     digits = 1 if unit >= 5 else 2
     return f"{mean:+.{digits}f} ± {reach:.{digits}f} points a game"
 
@@ -259,54 +222,56 @@ def headline(result: ComparisonResult) -> str:
     """The verdict in one line."""
     if len(result.cells) == 1:
         (cell,) = result.cells
-        seen = points_text(cell.difference, cell.reach, cell.deviation)
+        difference = points_text(cell.difference, cell.reach, cell.deviation)
     else:
-        seen = f"{result.difference:+.2f} ± {result.reach:.2f} deviations"
+        difference = f"{result.difference:+.2f} ± {result.reach:.2f} deviations"
     answer = {
         "better": "B is better than A",
         "worse": "B is worse than A",
         "no difference": "no difference between A and B",
         "undecided": "undecided whether B is better than A",
     }[result.verdict]
-    games = "1 game" if result.games == 1 else f"{result.games:,} games"
-    return f"{answer}: {seen}, {games}" if result.games else f"{answer}: nothing was played"
+    if not result.games:
+        return f"{answer}: nothing was played"
+    return f"{answer}: {difference}, {plural(result.games, 'game')}"
 
 
-def print_result(console: Console, result: ComparisonResult, faulty: dict[str, Fault]) -> None:
-    """The result in words."""
-    for letter, side in (("A", result.a), ("B", result.b)):
+def print_result(
+    console: Console, result: ComparisonResult, first_faults: Mapping[str, Fault]
+) -> None:
+    """Print the result for people, with the first fault of each bot."""
+    for letter, bot in (("A", result.a), ("B", result.b)):
         console.print(
-            Text(f"{letter}: {printable(side.name)}, version {side.version}"), soft_wrap=True
+            Text(f"{letter}: {printable(bot.name)}, version {bot.version}"), soft_wrap=True
         )
     if result.interrupted:
         console.print("Interrupted; this is what was known.")
     console.print(Text(headline(result), "bold"), soft_wrap=True)
-    several = len(result.cells) > 1
     for cell in result.cells:
-        least = points_text(result.margin * cell.deviation, 0.0, cell.deviation).split(" ", 1)[0][
-            1:
-        ]
-        seen = f": {points_text(cell.difference, cell.reach, cell.deviation)}" if several else ""
+        digits = 1 if cell.deviation >= 5 else 2
+        margin = f"{result.margin * cell.deviation:.{digits}f}"
+        difference = ""
+        if len(result.cells) > 1:
+            difference = f": {points_text(cell.difference, cell.reach, cell.deviation)}"
         console.print(
-            f"  {Cell(cell.variant, cell.seats)}{seen}, {cell.blocks} blocks; the margin is "
-            f"{least} points, {result.margin:g} of a deviation of {cell.deviation:.1f}",
+            f"  {Cell(cell.variant, cell.seats)}{difference}, {cell.blocks} blocks; the margin is "
+            f"{margin} points, {result.margin:g} of a deviation of {cell.deviation:.1f}",
             soft_wrap=True,
         )
     low, high = result.bounds
-    told = (
+    legend = (
         f"Seen from B: its points in a game and a seat, less those of A, with a 95 % interval. Log "
         f"likelihood ratios: better {result.better:.2f}, worse {result.worse:.2f}; a test ends "
         f"below {low:.2f} or above {high:.2f}."
     )
-    print_paragraph(console, told, style="dim")
-    for letter, side in (("A", result.a), ("B", result.b)):
-        if side.faults:
-            times = "1 fault" if side.faults == 1 else f"{side.faults:,} faults"
-            console.print(Text(f"\n{letter} has {times}, such as", "red"))
-            show_fault(console, side.name, faulty[side.name])
-        if side.excuses:
-            times = "1 excuse" if side.excuses == 1 else f"{side.excuses:,} excuses"
-            told = "the machine killed it or gave it no core, and the games were played again"
-            console.print(Text(f"{letter} has {times}: {told}.", "yellow"), soft_wrap=True)
+    print_paragraph(console, legend, style="dim")
+    for letter, bot in (("A", result.a), ("B", result.b)):
+        if bot.faults:
+            console.print(Text(f"\n{letter} has {plural(bot.faults, 'fault')}, such as", "red"))
+            show_fault(console, bot.name, first_faults[bot.name])
+        if bot.excuses:
+            reason = "the machine killed it or gave it no core, and the games were played again"
+            text = f"{letter} has {plural(bot.excuses, 'excuse')}: {reason}."
+            console.print(Text(text, "yellow"), soft_wrap=True)
     if not result.a.faults and not result.b.faults:
         console.print("No faults.")

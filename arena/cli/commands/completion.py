@@ -19,9 +19,9 @@ def completion(shell: str) -> None:
 
     Its first line is the command that installs it for good.
     """
-    known = get_completion_class(shell)
-    if known is None:
+    completer = get_completion_class(shell)
+    if completer is None:
         raise ArenaError(f"this version of click cannot complete in {shell}; update it")
     root = click.get_current_context().find_root().command
     click.echo(f"# arena completion {shell} >> {STARTUP_FILES[shell]}")
-    click.echo(known(root, {}, "arena", "_ARENA_COMPLETE").source())
+    click.echo(completer(root, {}, "arena", "_ARENA_COMPLETE").source())

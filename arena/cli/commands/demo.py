@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from arena.cli.commands.run import exit_with_status, play_tournament, print_results
+from arena.cli.commands.run import exit_with_status, play_tournament, print_result
 from arena.tournaments.config.tournament import load
 
 
@@ -29,9 +29,9 @@ def demo(out: Path | None, workers: int | None) -> None:
         TemporaryDirectory(prefix="stichkampf-") as temporary,
     ):
         folder = out or Path(temporary) / "demo"
-        ended, halt = play_tournament(load(file), folder, workers)
+        result = play_tournament(load(file), folder, workers)
         command = ["arena", "demo", *(("--out", str(out)) if out else ())]
-        print_results(ended, folder, shlex.join(command))
+        print_result(result, shlex.join(command))
     if not out:
         click.echo("The games are gone; with --out FOLDER they stay. Next: arena new my-bot")
-    exit_with_status(ended, halt)
+    exit_with_status(result)

@@ -30,25 +30,25 @@ from arena.errors import ArenaError
 from arena.tournaments.play.local import count_cores
 
 TOOLS = ("cargo", "cc", "cmake", "g++", "go", "java", "jq", "make", "mvn", "node", "npm", "perl")
-"""What bots of the languages that there are kits for are built and run by."""
+"""The programs that build and run bots made from the starter kits."""
 
 GIB = 1 << 30
 
 
 class Tool(Struct, frozen=True):
-    """A program that bots are built or run by."""
+    """A program that builds or runs bots."""
 
     name: str
     path: str | None
     remedy: str
-    """How to get it."""
+    """The command that installs it."""
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
-    """What there is on this machine."""
+    """The sandbox features and compilers of this machine, as `--json` prints them."""
 
     standard: bool
-    """Whether this level of the sandbox can be had."""
+    """Whether this level of the sandbox is available."""
     strict: bool
     layers: tuple[Layer, ...]
     remedies: tuple[Remedy, ...]
@@ -60,22 +60,22 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     of_cores: int
     """How many the machine has."""
     cache: str | None
-    """Where builds are kept."""
+    """The folder of builds."""
     free: int | None
     """Bytes that are free there."""
     tools: tuple[Tool, ...]
 
 
-@click.command(short_help="Say what this machine offers, and how to get the rest.")
+@click.command(short_help="Check this machine's sandbox and compilers.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def doctor(*, as_json: bool) -> None:
-    """Say how strongly bots can be walled in on this machine, and how to get more.
+    """Check which sandbox features and compilers this machine has, and how to install the rest.
 
-    A program is run inside the walls to find that out. 'standard' is what bots get if nothing else
-    is asked for by --sandbox or in a tournament's file. The exit status is 0 if it can be had, and
-    1 if not.
+    A program is run in the sandbox to find that out. Bots get the level 'standard' if neither
+    --sandbox nor the tournament's file names another one. The exit status is 0 if it is available,
+    else 1.
     """
-    found = diagnosis()
+    found = diagnose()
     if as_json:
         print_json(found)
     else:
@@ -84,11 +84,11 @@ def doctor(*, as_json: bool) -> None:
         sys.exit(1)
 
 
-def diagnosis() -> Diagnosis:
-    """Everything that is found."""
+def diagnose() -> Diagnosis:
+    """Examine this machine."""
     facts = detect_features()
-    place, free = build_cache()
-    with ThreadPoolExecutor() as pool:  # some take half a second to print their version
+    cache, free = build_cache()
+    with ThreadPoolExecutor() as pool:  # some need half a second to print their version
         tools = pool.map(find_tool, TOOLS)
     return Diagnosis(
         standard=facts.standard,
@@ -101,30 +101,30 @@ def diagnosis() -> Diagnosis:
         executable=sys.executable,
         cores=count_cores(),
         of_cores=os.cpu_count() or 1,
-        cache=place,
+        cache=cache,
         free=free,
         tools=tuple(tools),
     )
 
 
 def find_tool(name: str) -> Tool:
-    """A program, if it runs."""
+    """Find a program that runs, or how to install it."""
     path = find_installed(name, thorough=True)
     return Tool(name, path, install_hint(name) if path else repair_hint(name))
 
 
 def build_cache() -> tuple[str | None, int | None]:
-    """Where builds are kept, and how much is free there."""
+    """The folder of builds, and how many bytes are free there."""
     try:
-        place = builds_folder()
+        cache = builds_folder()
     except ArenaError:
         return None, None
-    there = next(folder for folder in (place, *place.parents) if is_reachable(folder))
-    return str(place), shutil.disk_usage(there).free
+    existing = next(folder for folder in (cache, *cache.parents) if is_reachable(folder))
+    return str(cache), shutil.disk_usage(existing).free
 
 
 def is_reachable(folder: Path) -> bool:
-    """Whether a folder is there, as far as this user can see."""
+    """Whether a folder exists and this user can see it."""
     try:
         return folder.exists()
     except OSError:
@@ -132,12 +132,12 @@ def is_reachable(folder: Path) -> bool:
 
 
 def show_diagnosis(console: Console, found: Diagnosis) -> None:
-    """What was found, for a person to read."""
+    """Print the diagnosis for a person."""
     console.print(layers_table(found.layers))
     console.print()
-    for level, there in (("standard", found.standard), ("strict", found.strict)):
-        told = ("can be had", "green") if there else ("cannot be had", "bold red")
-        console.print(Text.assemble((level, "bold"), " ", told))
+    for level, is_available in (("standard", found.standard), ("strict", found.strict)):
+        status = ("can be had", "green") if is_available else ("cannot be had", "bold red")
+        console.print(Text.assemble((level, "bold"), " ", status))
     for one in found.remedies:
         console.print(f"\nTo get {one.what}:")
         console.print(Text(f"  {one.command}", "bold"), soft_wrap=True)
@@ -150,43 +150,43 @@ def show_diagnosis(console: Console, found: Diagnosis) -> None:
 
 
 def layers_table(found: tuple[Layer, ...]) -> Table:
-    """The layers, one on each line."""
-    board = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan", pad_edge=False)
+    """The layers of the sandbox, one in each row."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan", pad_edge=False)
     for title in ("sandbox", "this machine", "standard", "strict"):
-        board.add_column(title, overflow="fold", no_wrap=title in {"standard", "strict"})
+        table.add_column(title, overflow="fold", no_wrap=title in {"standard", "strict"})
     for layer in found:
-        board.add_row(
+        table.add_row(
             layer.name, layer.here, status_text(layer.standard), status_text(layer.strict)
         )
-    return board
+    return table
 
 
 def status_text(word: str) -> Text:
-    """Whether something is in force."""
+    """The status of a layer in its colour."""
     return Text(word, "red" if word == NO else "dim" if word == UNUSED else "green")
 
 
 def system_table(found: Diagnosis) -> Table:
-    """What else is good to know."""
-    board = Table.grid(padding=(0, 2, 0, 0))
-    board.add_column(style="cyan")
-    board.add_column(overflow="fold")
-    board.add_row("system", found.kernel)
-    board.add_row("user", "root" if found.facts.root else f"{os.geteuid()}, not root")
-    board.add_row("Python", f"{found.python}, {found.executable}")
-    board.add_row("cores", f"{found.cores} of {found.of_cores}")
+    """The system, Python, cores, cache and tools of this machine."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="cyan")
+    table.add_column(overflow="fold")
+    table.add_row("system", found.kernel)
+    table.add_row("user", "root" if found.facts.root else f"{os.geteuid()}, not root")
+    table.add_row("Python", f"{found.python}, {found.executable}")
+    table.add_row("cores", f"{found.cores} of {found.of_cores}")
     if found.cache is None or found.free is None:
-        board.add_row("builds", "nowhere to keep them: set XDG_CACHE_HOME")
+        table.add_row("builds", "nowhere to keep them: set XDG_CACHE_HOME")
     else:
-        board.add_row("builds", f"in {found.cache}, {found.free / GIB:,.1f} GiB free")
-    there = [tool.name for tool in found.tools if tool.path]
-    board.add_row("tools", ", ".join(there) or "none of those that bots are built by")
-    return board
+        table.add_row("builds", f"in {found.cache}, {found.free / GIB:,.1f} GiB free")
+    tools = [tool.name for tool in found.tools if tool.path]
+    table.add_row("tools", ", ".join(tools) or "none of those that bots are built by")
+    return table
 
 
 def missing_tools_table(missing: list[Tool]) -> Table:
-    """Tools that are not there, and how to get them."""
-    board = Table.grid(padding=(0, 2, 0, 0))
+    """The missing tools, and the commands that install them."""
+    table = Table.grid(padding=(0, 2, 0, 0))
     for tool in missing:
-        board.add_row(f"  {tool.name}", tool.remedy)
-    return board
+        table.add_row(f"  {tool.name}", tool.remedy)
+    return table

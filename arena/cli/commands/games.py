@@ -16,10 +16,10 @@ from rich.cells import cell_len
 
 from arena.cli.completion import run_names, variant_names
 from arena.cli.find_run import find_folder
-from arena.cli.grid import shorten as shortened
+from arena.cli.grid import shorten
 from arena.cli.output import safe_text
 from arena.errors import ArenaError
-from arena.games.catalog import variant as variant_of
+from arena.games import catalog
 from arena.report.data.faults import play_command
 from arena.sanitize import MAX_TEXT, cut_middle, printable, to_json
 from arena.store.header import RunHeader
@@ -29,13 +29,13 @@ from arena.store.search import FaultRow, GameRow
 NAME_WIDTH = 24
 """Columns for a bot's name; longer ones push the rest aside."""
 MAX_NAME_WIDTH = 40
-"""Columns of a name that are shown: as many as a tournament lets it have."""
+"""The longest name that a tournament allows."""
 
 TERMINAL_LIMIT = 50
-"""Lines for a person who has not said how many."""
+"""Lines on a terminal if there is no --limit."""
 
 MIN_TEXT_WIDTH = 20
-"""Columns that the text of a fault has, however narrow the terminal is."""
+"""Columns of the text of a fault, however narrow the terminal is."""
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ def games(  # noqa: PLR0913 (one for each option)
     if limit is None:
         limit = TERMINAL_LIMIT if sys.stdout.isatty() and not as_json else 0
     if variant is not None:
-        variant = variant_of(variant).name
+        variant = catalog.variant(variant).name
     with Run.open(folder) as opened:
         header = opened.header
         if bot is not None:
@@ -88,8 +88,9 @@ def games(  # noqa: PLR0913 (one for each option)
             found = opened.games(bot=bot, variant=variant, seats=seats)
             lines = game_lines(take_first(found, limit), header, as_json=as_json)
         count = 0
-        for count, line in enumerate(lines, 1):  # noqa: B007 (it is counted)
+        for line in lines:
             click.echo(line)
+            count += 1
     if not as_json:
         print_count(count, limit, "fault" if fault else "game")
 
@@ -99,17 +100,17 @@ def check_bot(header: RunHeader, name: str) -> None:
     names = [bot.name for bot in header.bots]
     if name not in names:
         near = get_close_matches(name, names, n=1)
-        told = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-        raise ArenaError(f"no bot {name!r} plays in this run; {told}")
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+        raise ArenaError(f"no bot {name!r} plays in this run; {hint}")
 
 
 def take_first(found: Iterator[T], limit: int) -> Iterable[T]:
-    """At most so many."""
+    """The first items, or all if the limit is 0."""
     return islice(found, limit) if limit else found
 
 
 def print_count(count: int, limit: int, noun: str) -> None:
-    """Say aside that there is nothing, or that there may be more."""
+    """Print to stderr that nothing was found, or that there may be more."""
     if not count:
         click.echo(f"no {noun}s", err=True)
     elif count == limit:
@@ -117,32 +118,32 @@ def print_count(count: int, limit: int, noun: str) -> None:
 
 
 def game_lines(found: Iterable[GameRow], header: RunHeader, *, as_json: bool) -> Iterator[str]:
-    """Games, each on a line."""
+    """Games, one in each line."""
     width = min(NAME_WIDTH, max((len(printable(bot.name)) for bot in header.bots), default=0))
     for game in found:
         yield to_json(game) if as_json else game_line(game, width)
 
 
 def game_line(game: GameRow, width: int) -> str:
-    """A game: its id, for each seat rank, bot and score, its variant, and who was at fault."""
+    """A game: its id, the rank, bot and score of each seat, its variant, and the faults."""
     seats = zip(game.bots, game.scores, game.ranks, game.faults, strict=True)
-    seated = "  ".join(seat_text(*one, width) for one in seats)
-    guilty = ", ".join(
+    results = "  ".join(seat_text(*one, width) for one in seats)
+    faulty = ", ".join(
         f"{short_name(name)} {faults}"
         for name, faults in zip(game.bots, game.faults, strict=True)
         if faults
     )
-    told = click.style(f"  faults: {guilty}", fg="red") if guilty else ""
-    return f"{game.id:<13} {seated}  {printable(game.variant)}{told}"
+    fault_list = click.style(f"  faults: {faulty}", fg="red") if faulty else ""
+    return f"{game.id:<13} {results}  {printable(game.variant)}{fault_list}"
 
 
 def short_name(bot: str, width: int = MAX_NAME_WIDTH) -> str:
-    """A text that a stranger wrote, cut if it is longer."""
-    return shortened(safe_text(bot), width).plain
+    """The name of a bot, or another untrusted text, shortened to this width."""
+    return shorten(safe_text(bot), width).plain
 
 
 def seat_text(name: str, score: int, rank: int, faults: int, width: int) -> str:
-    """Who sits there, and what came of it."""
+    """The rank, bot and score of a seat."""
     text = f"{rank}. {short_name(name):<{width}} {score:>4}"
     return click.style(text, fg="red") if faults else text
 
@@ -150,8 +151,8 @@ def seat_text(name: str, score: int, rank: int, faults: int, width: int) -> str:
 def fault_lines(
     found: Iterable[FaultRow], header: RunHeader, run: Path, level: str | None, *, as_json: bool
 ) -> Iterator[str]:
-    """Faults, each with the commands that show it and play it again."""
-    on_screen = sys.stdout.isatty()
+    """Faults, each with the commands that show its game and repeat it."""
+    on_terminal = sys.stdout.isatty()
     for fault in found:
         show = shlex.join(["arena", "show", str(run), fault.game])
         again = play_command(
@@ -164,8 +165,7 @@ def fault_lines(
             format_path=shortest_path,
         )
         if as_json:
-            told = {**msgspec.structs.asdict(fault), "show": show, "again": again}
-            yield to_json(told)
+            yield to_json({**msgspec.structs.asdict(fault), "show": show, "again": again})
             continue
         kind = click.style(fault.fault, fg="red")
         where = (
@@ -174,13 +174,13 @@ def fault_lines(
         )
         room = get_terminal_size().columns - cell_len(f"{where}{fault.fault}: ")
         text = short_name(
-            cut_middle(fault.text), max(MIN_TEXT_WIDTH, room) if on_screen else MAX_TEXT
+            cut_middle(fault.text), max(MIN_TEXT_WIDTH, room) if on_terminal else MAX_TEXT
         )
-        yield (f"{where}{kind}: {text}\n    {printable(show)}\n    {printable(again)}")
+        yield f"{where}{kind}: {text}\n    {printable(show)}\n    {printable(again)}"
 
 
 def shortest_path(path: str) -> str:
-    """A path as it is best typed here."""
+    """The shorter of the absolute and the relative form of a path."""
     if not Path(path).is_absolute():
         return path
     relative = os.path.relpath(path)

@@ -8,14 +8,10 @@ import click
 
 from arena.cli.completion import variant_names
 from arena.cli.options import ladder_argument, warn_about_sandbox
-from arena.cli.output import SafeConsole
-from arena.cli.progress import plural
+from arena.cli.output import SafeConsole, plural
 from arena.errors import ArenaError
-from arena.ladder.create import DEFAULT_VARIANTS, add_reference_bots, settings_text
-from arena.ladder.folder import Ladder, create_ladder
+from arena.ladder.create import DEFAULT_SEATS, DEFAULT_VARIANTS, create_ladder
 from arena.sanitize import printable
-
-MAX_NAME_LENGTH = 40
 
 
 @click.command(short_help="Make a ladder.")
@@ -30,7 +26,7 @@ MAX_NAME_LENGTH = 40
 )
 @click.option(
     "--seats",
-    default="3,4",
+    default=",".join(map(str, DEFAULT_SEATS)),
     show_default=True,
     help="Numbers of seats with commas between them, or all.",
 )
@@ -44,38 +40,30 @@ def init(
     Its ladder.yaml says what is played and on which terms, each key with what it means.
     """
     console = SafeConsole()
-    told = settings_text(
-        name or default_name(folder), variants or DEFAULT_VARIANTS, parse_seats(seats)
+    new = create_ladder(
+        folder,
+        name=name,
+        variants=variants or DEFAULT_VARIANTS,
+        seats=parse_seats(seats),
+        with_reference=with_reference,
     )
-    joined: list[str] = []
-
-    def join(ladder: Ladder) -> None:
-        warn_about_sandbox(ladder.settings.terms.sandbox)
-        if with_reference:
-            joined.extend(add_reference_bots(ladder))
-
-    made = create_ladder(folder, told, join)
+    settings = new.ladder.settings
+    warn_about_sandbox(settings.terms.sandbox)
     place = shlex.quote(str(folder))
-    cells = plural(len(made.settings.cells), "cell")
+    cells = plural(len(settings.cells), "cell")
     console.print(
-        f"Made {printable(str(folder))}: {cells}, sandbox {made.settings.terms.sandbox.level}; "
-        f"{printable(str(made.settings.file))} says more.",
+        f"Made {printable(str(folder))}: {cells}, sandbox {settings.terms.sandbox.level}; "
+        f"{printable(str(settings.file))} says more.",
         soft_wrap=True,
     )
-    if joined:
-        console.print(f"Reference bots: {', '.join(joined)}.", soft_wrap=True)
+    if new.reference_bots:
+        console.print(f"Reference bots: {', '.join(new.reference_bots)}.", soft_wrap=True)
     console.print(
         f"Next: arena submit BOT --to {place}\n"
         f"      arena ladder night {place} --games 1000\n"
         f"      arena serve {place}",
         soft_wrap=True,
     )
-
-
-def default_name(folder: Path) -> str:
-    """What a ladder is called after its folder."""
-    plain = re.sub(r"[^A-Za-z0-9 ._-]+", "-", folder.resolve().name).strip("-._ ")
-    return plain[:MAX_NAME_LENGTH] or "ladder"
 
 
 def parse_seats(given: str) -> str | list[int]:

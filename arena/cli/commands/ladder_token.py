@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.ladder.folder import upgrade_ladder
 from arena.ladder.registry import Registry
 from arena.ladder.settings import find_file
-from arena.ladder.tokens import canonical_owner, issue, list_owners, revoke
+from arena.ladder.tokens import canonical_owner, issue, revoke
 from arena.sanitize import printable
 
 
@@ -50,7 +50,7 @@ def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None
 
 def print_owners(registry: Registry, *, as_json: bool) -> None:
     """All owners."""
-    found = list_owners(registry)
+    found = registry.token_owners()
     if as_json:
         print_json([{"owner": name, "token": has, "since": since} for name, has, since in found])
         return

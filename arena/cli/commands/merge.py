@@ -9,12 +9,12 @@ from arena.cli.completion import run_names
 from arena.cli.find_run import find_folder
 from arena.cli.output import print_json
 from arena.sanitize import printable
+from arena.store import merge as store_merge
 from arena.store.merge import Conflict, MergeResult
-from arena.store.merge import merge as merge_runs
 from arena.store.search import ID_DIGITS
 
 MAX_CONFLICTS = 20
-"""Conflicts that are shown; JSON has more."""
+"""Conflicts that are printed; JSON has more."""
 
 
 @click.command(short_help="Make one run of several.")
@@ -43,7 +43,7 @@ def merge(runs: tuple[Path, ...], out: Path, *, as_json: bool) -> None:
     """
     if len(runs) < 2:
         raise click.UsageError("name at least two runs.")
-    merged = merge_runs([find_folder(run) for run in runs], out)
+    merged = store_merge.merge([find_folder(run) for run in runs], out)
     if as_json:
         print_json(merged)
     else:
@@ -53,7 +53,7 @@ def merge(runs: tuple[Path, ...], out: Path, *, as_json: bool) -> None:
 
 
 def print_merged(merged: MergeResult, out: Path) -> None:
-    """What became of the runs, in words."""
+    """Print the result for a person."""
     for conflict in merged.named[:MAX_CONFLICTS]:
         click.echo(printable(conflict_text(conflict)))
     if merged.conflicts > MAX_CONFLICTS:
@@ -66,7 +66,7 @@ def print_merged(merged: MergeResult, out: Path) -> None:
 
 
 def conflict_text(conflict: Conflict) -> str:
-    """A conflict in a sentence: the first game that came out otherwise."""
+    """A conflict in a sentence: the first game with another result."""
     for turn, (one, other) in enumerate(zip(conflict.results, conflict.others, strict=False)):
         if one != other:
             return (

@@ -20,14 +20,14 @@ from arena.sanitize import printable
 
 @dataclass(frozen=True)
 class StarterKit:
-    """A bot to begin with, in one language."""
+    """A bot to start from, in one language."""
 
     source: str
-    """The file the strategy is in."""
+    """The file with the strategy."""
     tool: str
-    """What runs or builds it."""
+    """The program that runs or builds it."""
     test: str
-    """What runs its own test."""
+    """The command that runs its tests."""
 
 
 STARTER_KITS: Final = {
@@ -42,7 +42,7 @@ STARTER_KITS: Final = {
     "perl": StarterKit("lib/Strategy.pm", "perl", "prove -l"),
     "shell": StarterKit("strategy.jq", "jq", "sh test.sh"),
 }
-"""By language; each is a bot that comes with the program, of the same name."""
+"""The kits by language; the files of each are those of the built-in bot of the same name."""
 
 
 @click.command(short_help="Make a bot to go on from.")
@@ -68,8 +68,8 @@ def new(name: str, lang: str, where: Path) -> None:
     """
     folder = create_bot(where, name, lang)
     kit = STARTER_KITS[lang]
-    made = ", ".join(sorted(entry.name for entry in folder.iterdir()))
-    click.echo(printable(f"Made {folder}: {made}"))
+    entries = ", ".join(sorted(entry.name for entry in folder.iterdir()))
+    click.echo(printable(f"Made {folder}: {entries}"))
     click.echo(printable(f"Your strategy goes into {folder / kit.source}.") + "\n")
     try:
         find_program(kit.tool, folder, thorough=True)
@@ -78,25 +78,25 @@ def new(name: str, lang: str, where: Path) -> None:
         click.echo(printable(f"It needs {kit.tool}{what} {repair_hint(kit.tool)}.") + "\n")
     click.echo(printable(f"  cd {shlex.quote(str(folder))}"))
     click.echo(f"  {kit.test}")
-    fetches = load(folder / MANIFEST_FILE).build_network
-    click.echo("  arena check ." + " --build-network" * fetches)
+    needs_network = load(folder / MANIFEST_FILE).build_network
+    click.echo("  arena check ." + " --build-network" * needs_network)
     click.echo("  arena play sticheln . . . --watch")
 
 
 def create_bot(parent: Path, name: str, lang: str) -> Path:
-    """A new folder with the kit of a language; it is there whole or not at all."""
+    """Create a folder with the kit of a language; it appears completely or not at all."""
     check_name(name)
     folder = parent / name
     try:
-        with TemporaryDirectory(prefix=".new-", dir=parent) as place:
-            draft = Path(place) / name
+        with TemporaryDirectory(prefix=".new-", dir=parent) as temporary:
+            draft = Path(temporary) / name
             kit = builtin_bots()[lang]
             for file in bot_files(kit, load(kit / MANIFEST_FILE).ignore):
                 copy = draft / file.relative_to(kit)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(file.read_bytes())
             write_name(draft / MANIFEST_FILE, name)
-            folder.mkdir()  # fails where anything has that name; a rename alone might not
+            folder.mkdir()  # fails if anything has that name; a rename alone might not
             draft.rename(folder)
     except FileExistsError:
         raise BadBot(f"{folder} exists already: choose another name, or remove it") from None
@@ -106,7 +106,7 @@ def create_bot(parent: Path, name: str, lang: str) -> Path:
 
 
 def check_name(name: str) -> None:
-    """Refuse what cannot be the name of a bot."""
+    """Raise an error if a bot cannot have this name."""
     try:
         msgspec.convert({"name": name, "run": ["it"]}, Manifest)
     except msgspec.ValidationError:
@@ -117,6 +117,6 @@ def check_name(name: str) -> None:
 
 
 def write_name(manifest: Path, name: str) -> None:
-    """Put the bot's name into the first line of its manifest, quoted if YAML needs that."""
+    """Write the bot's name into the first line of its manifest, quoted if YAML needs that."""
     _, _, rest = manifest.read_text().partition("\n")
     manifest.write_text(yaml.safe_dump({"name": name}) + rest)

@@ -1,6 +1,5 @@
 """The command `arena plan`: preview the games, duration and fairness of a tournament."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -20,22 +19,20 @@ from arena.ratings.fairness import Balance, Fairness
 from arena.report.plots.text import counted
 from arena.sanitize import printable
 from arena.tournaments.config.tournament import load
-from arena.tournaments.plan.plan import Plan
 from arena.tournaments.plan.preview import (
-    UNKNOWN_SEED,
     CellPreview,
     Estimate,
     Preview,
-    preview_plan,
+    preview_tournament,
 )
 
 T = TypeVar("T", CellPreview, Fairness)
 
 MAX_CELLS = 12
-"""So many cells are shown one by one; of more, those that are alike are shown together."""
+"""More cells than this are grouped by their number of seats."""
 
 BALANCE_TITLES = {"deals": "deals", "pairs": "pairs", "seats": "seats", "neighbours": "left"}
-"""What is balanced, and the title of its column."""
+"""The title of the column for each balance."""
 
 UNEVEN_MARK = "*"
 
@@ -58,44 +55,47 @@ def plan(file: Path, *, as_json: bool, level: SandboxLevel | None, network: bool
     """
     tournament = load(file, level, network=network)
     warn_about_sandbox(tournament.terms.sandbox)
-    workers = tournament.workers or len(os.sched_getaffinity(0))
-    found = preview_plan(Plan(tournament, tournament.seed or UNKNOWN_SEED), workers)
+    preview = preview_tournament(tournament)
     if as_json:
-        print_json(found)
+        print_json(preview)
     else:
-        show_plan(SafeConsole(), found)
+        print_preview(SafeConsole(), preview)
 
 
-def show_plan(console: Console, found: Preview) -> None:
-    """The plan for a person to read."""
-    told = (f"{len(found.bots)} bots", counted(found.games, "game"), f"{found.seating} seatings")
-    console.print(Text.assemble(safe_text(found.name, "bold"), "  ", " · ".join(told)))
-    print_paragraph(console, ", ".join(map(printable, found.bots)), indent=2, style="dim")
+def print_preview(console: Console, preview: Preview) -> None:
+    """Print a preview for people."""
+    sizes = (
+        f"{len(preview.bots)} bots",
+        counted(preview.games, "game"),
+        f"{preview.seating} seatings",
+    )
+    console.print(Text.assemble(safe_text(preview.name, "bold"), "  ", " · ".join(sizes)))
+    print_paragraph(console, ", ".join(map(printable, preview.bots)), indent=2, style="dim")
     console.print()
-    console.print(sizes_table(found))
+    console.print(sizes_table(preview))
     console.print()
-    for sentence in cost_sentences(found.estimate, found.chunks):
+    for sentence in cost_sentences(preview.estimate, preview.chunks):
         print_paragraph(console, sentence)
-    for sentence in stage_sentences(found):
+    for sentence in stage_sentences(preview):
         print_paragraph(console, sentence)
     console.print()
-    console.print(fairness_table(found.fairness))
+    console.print(fairness_table(preview.fairness))
     console.print()
-    for sentence in (FAIRNESS_LEGEND, *fairness_sentences(found)):
+    for sentence in (FAIRNESS_LEGEND, *fairness_sentences(preview)):
         print_paragraph(console, sentence)
     console.print()
-    if found.commitment:
-        console.print(f"Commitment to the seed:\n{found.commitment}", soft_wrap=True)
+    if preview.commitment:
+        console.print(f"Commitment to the seed:\n{preview.commitment}", soft_wrap=True)
     else:
         print_paragraph(console, "No seed: it is drawn when the run begins.")
-    for note in found.notes:
+    for note in preview.notes:
         print_paragraph(console, printable(note), style="yellow")
 
 
-def sizes_table(found: Preview) -> Grid:
-    """How much there is to play in each cell."""
+def sizes_table(preview: Preview) -> Grid:
+    """A table of how much there is to play in each cell."""
     grid = new_table("", "tables", "blocks", "games", "decisions a game")
-    for name, lines in group_cells(found.cells):
+    for name, lines in group_cells(preview.cells):
         few, many = (pick(round(line.decisions) for line in lines) for pick in (min, max))
         grid.add_row(
             name,
@@ -105,31 +105,31 @@ def sizes_table(found: Preview) -> Grid:
             range_text(few, many),
         )
     if grid.row_count > 1:
-        figures = (f"{number:,}" for number in (found.tables, found.blocks, found.games))
+        figures = (f"{number:,}" for number in (preview.tables, preview.blocks, preview.games))
         grid.add_row(Text("in all", "bold"), *figures, "")
     return grid
 
 
-def fairness_table(found: Sequence[Fairness]) -> Grid:
-    """How fair each cell is."""
+def fairness_table(cells_fairness: Sequence[Fairness]) -> Grid:
+    """A table of the fairness of each cell."""
     grid = new_table("fairness", *BALANCE_TITLES.values(), "balanced")
-    for name, cells in group_cells(found):
-        every = [merge_balances(cells, what) for what in BALANCE_TITLES]
-        fair = all(balance.balanced for balance in every)
-        verdict = Text("yes", "green") if fair else Text(f"no {UNEVEN_MARK}", "yellow")
-        grid.add_row(name, *map(balance_text, every), verdict)
+    for name, cells in group_cells(cells_fairness):
+        balances = [merge_balances(cells, what) for what in BALANCE_TITLES]
+        is_balanced = all(balance.balanced for balance in balances)
+        verdict = Text("yes", "green") if is_balanced else Text(f"no {UNEVEN_MARK}", "yellow")
+        grid.add_row(name, *map(balance_text, balances), verdict)
     return grid
 
 
 def balance_text(balance: Balance) -> Text:
-    """The least and the most; with a mark if that is not fair."""
+    """The least and the most, with a mark if they are not balanced."""
     least, most = short_number(balance.least), short_number(balance.most)
     text = least if balance.least == balance.most else f"{least}–{most}"
     return Text(text) if balance.balanced else Text(f"{text}{UNEVEN_MARK}", "yellow")
 
 
 def merge_balances(cells: Iterable[Fairness], what: str) -> Balance:
-    """The balance of cells that are shown together."""
+    """The balance of several cells that are shown in one line."""
     every = [balance for cell in cells for balance in cell.balances if balance.what == what]
     return Balance(
         every[0].what,
@@ -140,7 +140,7 @@ def merge_balances(cells: Iterable[Fairness], what: str) -> Balance:
 
 
 def group_cells(cells: Sequence[T]) -> Iterator[tuple[Text, list[T]]]:
-    """Cells by their names; if they are many, those with as many seats together."""
+    """The cells with their names; if they are many, grouped by their number of seats."""
     if len(cells) <= MAX_CELLS:
         for cell in cells:
             yield safe_text(str(Cell(cell.variant, cell.seats))), [cell]
@@ -152,7 +152,7 @@ def group_cells(cells: Sequence[T]) -> Iterator[tuple[Text, list[T]]]:
 
 
 def new_table(first: str, *titles: str) -> Grid:
-    """A grid of figures beside names."""
+    """A grid with a column of names and columns of figures."""
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
     grid.add_column(first, overflow="fold")
     for title in titles:
@@ -161,49 +161,50 @@ def new_table(first: str, *titles: str) -> Grid:
     return grid
 
 
-def cost_sentences(found: Estimate, chunks: int) -> Iterator[str]:
-    """What it takes, in words."""
-    workers = counted(found.workers, "worker")
+def cost_sentences(estimate: Estimate, chunks: int) -> Iterator[str]:
+    """Sentences on the cost."""
+    workers = counted(estimate.workers, "worker")
     yield (
-        f"About {duration_text(found.seconds)} with {workers}, if bots answer at once: about "
-        f"{found.decisions:,} decisions, and {found.starts:,} processes for "
+        f"About {duration_text(estimate.seconds)} with {workers}, if bots answer at once: about "
+        f"{estimate.decisions:,} decisions, and {estimate.starts:,} processes for "
         f"{counted(chunks, 'chunk')}. Every millisecond that they think about a decision adds "
-        f"{duration_text(found.seconds_for_a_millisecond)}."
+        f"{duration_text(estimate.seconds_for_a_millisecond)}."
     )
 
 
-def stage_sentences(found: Preview) -> Iterator[str]:
-    """What is decided while it is played."""
-    if found.adaptive:
-        yield f"Tables are chosen in {found.stages} stages, where the order is open."
-    if found.stop is not None:
-        parts = f"after each of {found.stages} parts" if found.stages > 1 else "at the end only"
-        sure = f"{100 * found.stop:g} %"
+def stage_sentences(preview: Preview) -> Iterator[str]:
+    """Sentences on what is decided while it is played."""
+    if preview.adaptive:
+        yield f"Tables are chosen in {preview.stages} stages, where the order is open."
+    if preview.stop is not None:
+        parts = f"after each of {preview.stages} parts" if preview.stages > 1 else "at the end only"
+        sure = f"{100 * preview.stop:g} %"
         yield f"It stops sooner if the order is known to {sure}; that is seen {parts}."
 
 
-def fairness_sentences(found: Preview) -> Iterator[str]:
-    """What the figures on fairness are about."""
-    if not all(cell.balanced for cell in found.fairness):
+def fairness_sentences(preview: Preview) -> Iterator[str]:
+    """Sentences on the figures of the fairness table."""
+    if not all(cell.balanced for cell in preview.fairness):
         yield f"{UNEVEN_MARK} not even."
-    if found.counted < found.blocks:
-        later = "; the tables of the others depend on results" if found.adaptive else ""
-        yield f"Counted over the first {found.counted:,} of {found.blocks:,} blocks{later}."
-    worst = min((cell.efficiency for cell in found.fairness), default=1.0)
+    if preview.counted < preview.blocks:
+        later = "; the tables of the others depend on results" if preview.adaptive else ""
+        yield f"Counted over the first {preview.counted:,} of {preview.blocks:,} blocks{later}."
+    worst = min((cell.efficiency for cell in preview.fairness), default=1.0)
     if worst < 0.9995:
         yield (
             f"As pairs are uneven, games tell {100 * worst:.1f} % of what they could tell about "
             "the order."
         )
-    if found.shared:
-        yield f"{counted(found.shared, 'block')} of {found.deals:,} share a deal with another one!"
+    if preview.shared:
+        blocks = counted(preview.shared, "block")
+        yield f"{blocks} of {preview.deals:,} share a deal with another one!"
     else:
-        few = "" if found.deals == found.blocks else f" of the {found.deals:,} compared"
+        few = "" if preview.deals == preview.blocks else f" of the {preview.deals:,} compared"
         yield f"Every deal is dealt to one table in one block only: no two{few} are the same."
 
 
 def duration_text(seconds: float) -> str:
-    """A time as people say it."""
+    """A rough duration: 40 s, 12 min, 3 h, 2 days."""
     for unit, size in (("days", 86_400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
@@ -216,7 +217,7 @@ def range_text(least: int, most: int) -> str:
 
 
 def short_number(number: int) -> str:
-    """A number in at most six signs, so that four ranges fit into a line."""
+    """A number in at most six characters, so that four ranges fit into a line."""
     for unit, size in (("M", 1_000_000), ("k", 1000)):
         if number >= 10 * size:
             return f"{number / size:.4g}{unit}"

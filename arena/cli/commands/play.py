@@ -20,11 +20,10 @@ from arena.bots.launcher import Launcher
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.faults_view import show_faults
-from arena.cli.game_view.render import GameRenderer
+from arena.cli.game_view.render import GameRenderer, pause_seconds
 from arena.cli.options import (
     build_settings,
     clock_option,
-    pause_seconds,
     sandbox_arguments,
     sandbox_options,
     speed_option,
@@ -47,7 +46,7 @@ from arena.sanitize import escape_unprintable, printable, safe_file_name, to_jso
 class ConversationLogs:
     """A folder with two files for each seat: `seat0-NAME.talk` and `seat0-NAME.stderr`.
 
-    What would not show is spelt as JSON spells it.
+    Characters that are not printable are escaped as in JSON.
     """
 
     def __init__(self, folder: Path, bots: Sequence[Bot]) -> None:
@@ -65,7 +64,7 @@ class ConversationLogs:
             raise self.write_error(error) from error
 
     def write_lines(self, seat: int, direction: str, lines: bytes) -> None:
-        """Write down what went over a seat's line, with `>` to the bot and `<` from it."""
+        """Write what a seat was sent, after `>`, or what it answered, after `<`."""
         if direction == FROM_BOT:
             *whole, self.partial[seat] = (self.partial[seat] + lines).split(b"\n")
         else:
@@ -79,7 +78,7 @@ class ConversationLogs:
             raise self.write_error(error) from error
 
     def close(self) -> None:
-        """Write what a bot has left without its newline, and let go of the files."""
+        """Write the line that a bot has not ended, and close the files."""
         for file, rest in zip(self.files, self.partial, strict=True):
             with file:
                 if rest:
@@ -96,12 +95,12 @@ class ConversationLogs:
             raise self.write_error(error) from error
 
     def write_error(self, error: OSError) -> ArenaError:
-        """What to say when the disk is full, or not ours."""
+        """The error for a disk that is full or not writable."""
         return ArenaError(f"{self.folder}: logs cannot be written: {error.strerror}")
 
 
 def escape_line(line: bytes) -> bytes:
-    """A line that can be looked at in a terminal; tabs stay."""
+    """A line that is safe to print in a terminal; tabs stay."""
     if line.isascii() and line.decode().isprintable():
         return line
     parts = line.decode(errors="backslashreplace").split("\t")
@@ -164,58 +163,58 @@ def play(  # noqa: PLR0913 (one for each option)
     a bot was at fault.
     """
     game = variant(name).game(len(paths))
-    shop = build_settings(level, network=network)
-    found = [load_bot(path, shop) for path in paths]
-    bots = [found[place] for place in parse_seats(seats, len(paths))]
+    builds = build_settings(level, network=network)
+    given = [load_bot(path, builds) for path in paths]
+    bots = [given[place] for place in parse_seats(seats, len(paths))]
     deal = Deal(secrets.randbelow(MAX_SAFE_INTEGER) if seed is None else seed, turn=turn)
     check_writable(file)
     console = SafeConsole()
-    scene = None
+    renderer = None
     if watch and not as_json:
-        scene = GameRenderer(console, [bot.name for bot in bots], live=True)
-    talk = ConversationLogs(logs, bots) if logs else None
-    terms = RefereeConfig(
+        renderer = GameRenderer(console, [bot.name for bot in bots], live=True)
+    log_files = ConversationLogs(logs, bots) if logs else None
+    config = RefereeConfig(
         limits=None if no_clock else limits,
         policy=FaultPolicy.STRICT if strict else FaultPolicy.STAND_IN,
-        sandbox=shop.sandbox,
+        sandbox=builds.sandbox,
     )
     options = {"--turn": str(turn or ""), "--seats": seats, "--clock": clock_argument(limits)}
     command = repeat_command(name, paths, deal.seed, options)
     command += " --strict" * strict + " --no-clock" * no_clock
     command = " ".join([command, *sandbox_arguments(level, network=network)])
     pin_to_core(os.getpid())
-    quiet = as_json or scene or not console.is_terminal
+    quiet = as_json or renderer or not console.is_terminal
     busy = nullcontext() if quiet else console.status("the bots are playing")
-    with Launcher(terms.sandbox) as launcher, busy:
+    with Launcher(config.sandbox) as launcher, busy:
         referee = Referee(
             game,
             bots,
             launcher,
-            terms,
-            on_step=step_printer(scene, speed) if scene else None,
-            on_traffic=talk.write_lines if talk else None,
+            config,
+            on_step=step_printer(renderer, speed) if renderer else None,
+            on_traffic=log_files.write_lines if log_files else None,
         )
         try:
-            (played,) = referee.play([deal])
+            (finished,) = referee.play([deal])
         except Stopped as stopped:
-            played = FinishedGame(1, stopped.record, stopped.stderr, ())
-            if scene:
-                scene.print_broken_off(stopped.record.faults)
+            finished = FinishedGame(1, stopped.record, stopped.stderr, ())
+            if renderer:
+                renderer.print_broken_off(stopped.record.faults)
         except KeyboardInterrupt:
             print_repeat_command(console, command)
             raise
         finally:
-            if talk:
-                talk.close()
-    record = played.record
+            if log_files:
+                log_files.close()
+    record = finished.record
     if file:
         write_record(file, record)
-    if talk:
-        talk.write_stderr(played.stderr)
+    if log_files:
+        log_files.write_stderr(finished.stderr)
     if as_json:
         click.echo(to_json(record))
     else:
-        if not scene:
+        if not renderer:
             print_summary(console, record)
         show_faults(console, [bot.name for bot in bots], record.faults)
         print_repeat_command(console, command)
@@ -223,12 +222,12 @@ def play(  # noqa: PLR0913 (one for each option)
         sys.exit(1)
 
 
-def step_printer(scene: GameRenderer, speed: float) -> StepCallback:
-    """Shows every step of the game, on a terminal no faster than a person can follow."""
+def step_printer(renderer: GameRenderer, speed: float) -> StepCallback:
+    """A callback that prints every step of the game, with pauses on a terminal."""
 
-    def show(table: LiveGame, step: Step) -> None:
-        shown = scene.show_step(step, notes=table.notes, faults=table.faults, wall=table.wall)
-        if shown and scene.printer.is_live:
+    def show(game: LiveGame, step: Step) -> None:
+        shown = renderer.show_step(step, notes=game.notes, faults=game.faults, wall=game.wall)
+        if shown and renderer.printer.is_live:
             time.sleep(pause_seconds(step, speed))
 
     return show
@@ -239,23 +238,23 @@ def parse_seats(seats: str | None, count: int) -> list[int]:
     if seats is None:
         return list(range(count))
     try:
-        wanted = [int(seat) for seat in seats.split(",")]
+        order = [int(seat) for seat in seats.split(",")]
     except ValueError:
-        wanted = []
-    if sorted(wanted) != list(range(count)):
+        order = []
+    if sorted(order) != list(range(count)):
         usual = ",".join(map(str, range(count)))
         raise ArenaError(f"--seats {seats} does not seat {count} bots; name each once: {usual}")
-    return [wanted.index(seat) for seat in range(count)]
+    return [order.index(seat) for seat in range(count)]
 
 
 def check_writable(file: Path | None) -> None:
-    """Make sure before the game that its record can be written."""
+    """Raise an error before the game if the folder of its record does not exist."""
     if file and not file.absolute().parent.is_dir():
         raise ArenaError(f"{file}: there is no folder {file.parent}; make it first")
 
 
 def write_record(file: Path, record: Record) -> None:
-    """Write a record into a file of its own."""
+    """Write a record into a new file."""
     try:
         file.write_text(to_json(record) + "\n", encoding="utf-8")
     except OSError as error:
@@ -265,18 +264,18 @@ def write_record(file: Path, record: Record) -> None:
 def repeat_command(
     name: str, paths: Sequence[str], seed: int, options: dict[str, str | None]
 ) -> str:
-    """The command that plays the same game again."""
+    """The command that repeats the game."""
     given = [word for option, value in options.items() if value for word in (option, value)]
     return shlex.join(["arena", "play", name, *paths, "--seed", str(seed), *given])
 
 
 def print_repeat_command(console: Console, command: str) -> None:
-    """Print that command, to be copied."""
+    """Print the command that repeats the game."""
     console.print(Text.assemble("\nAgain: ", (printable(command), "bold")), soft_wrap=True)
 
 
 def print_summary(console: Console, record: Record) -> None:
-    """How the game ended, for a person to read."""
+    """Print how the game ended."""
     decisions = len(record.choices)
     console.print(
         Text.assemble(
@@ -292,8 +291,8 @@ def standings_table(record: Record) -> Grid:
     """The bots from first to last."""
     table = Grid(box=None, padding=(0, 2, 0, 0), header_style="cyan")
     for column in ("rank", "seat", "bot", "score", "ms a decision", "slowest", "faults"):
-        bot = column == "bot"
-        table.add_column(column, justify="left" if bot else "right", no_wrap=bot)
+        is_name = column == "bot"
+        table.add_column(column, justify="left" if is_name else "right", no_wrap=is_name)
     times: list[list[int]] = [[] for _ in range(record.seats)]
     for seat, spent in zip(deciders(record), record.cpu, strict=True):
         times[seat].append(spent)

@@ -8,11 +8,11 @@ import click
 from arena.errors import ArenaError
 from arena.protocol.messages import PROTOCOL_VERSION
 from arena.protocol.schema import schema_bytes
+from arena.reference import SPECIFICATION
 from arena.sanitize import printable
 
 SCHEMA_FILE = Path("protocol") / "schema.json"
 STDOUT = Path("-")
-SPECIFICATION = Path(__file__).parents[2] / "specification"
 
 
 class NoPlace(ArenaError):

@@ -1,5 +1,6 @@
 """The command `arena replay`: show a recorded game, or ask a bot about its decisions."""
 
+import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +17,16 @@ from arena.bots.sandbox.limits import SandboxLevel
 from arena.cards import NUMBER
 from arena.cli.faults_view import show_faults
 from arena.cli.game_view.cards import cards_text
-from arena.cli.game_view.render import GameRenderer
+from arena.cli.game_view.render import GameRenderer, pause_seconds
 from arena.cli.game_view.story import EventTracker, Excerpt
+from arena.cli.main import SIGNAL_STATUS_BASE
 from arena.cli.options import (
     build_settings,
-    pause_seconds,
     sandbox_arguments,
     sandbox_options,
     speed_option,
 )
-from arena.cli.output import SafeConsole, print_json, safe_text
+from arena.cli.output import SafeConsole, plural, print_json, safe_text
 from arena.errors import ArenaError, BadRecord
 from arena.games.replay import Step
 from arena.protocol.messages import Limits
@@ -35,19 +36,19 @@ from arena.referee.record import Record, error_at, load, replay_steps
 from arena.sanitize import printable
 
 
-def reask_bot(record: Record, bot: Bot, seat: int, terms: RefereeConfig, *, as_json: bool) -> bool:
-    """Ask the bot, and print where it chose otherwise; whether it was without fault."""
-    with Launcher(terms.sandbox) as launcher:
-        found = reask_seat(record, seat, bot, launcher, terms)
+def reask_bot(record: Record, bot: Bot, seat: int, config: RefereeConfig, *, as_json: bool) -> bool:
+    """Ask the bot the questions of a seat and print its other choices; whether it had no fault."""
+    with Launcher(config.sandbox) as launcher:
+        reasked = reask_seat(record, seat, bot, launcher, config)
     if as_json:
-        print_json(found)
+        print_json(reasked)
     else:
-        show_choices(found, SafeConsole())
-    return not found.faults
+        show_choices(reasked, SafeConsole())
+    return not reasked.faults
 
 
 def show_choices(found: ReaskedGame, console: Console) -> None:
-    """What it chose, for a person to read."""
+    """Print the decisions in which the bot chose otherwise."""
     others = [one for one in found.answers if one.choice is not None and not one.agrees]
     if others:
         console.print(choices_table(others))
@@ -60,21 +61,21 @@ def show_choices(found: ReaskedGame, console: Console) -> None:
         Text.assemble(
             (printable(found.bot), "bold"),
             f" in seat {found.seat} agrees in {found.agrees} of {count} decisions, ",
-            (f"{faults} fault{'' if faults == 1 else 's'}", "bold red" if faults else ""),
+            (plural(faults, "fault"), "bold red" if faults else ""),
         )
     )
 
 
 def choices_table(answers: list[ReaskedChoice]) -> Table:
-    """Decisions, one on each line."""
-    board = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan", pad_edge=False)
-    board.add_column("round", justify="right")
-    board.add_column("trick", justify="right")
+    """A table of decisions, one in each row."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="cyan", pad_edge=False)
+    table.add_column("round", justify="right")
+    table.add_column("trick", justify="right")
     for title in ("kind", "recorded", "chosen"):
-        board.add_column(title, no_wrap=True)
-    board.add_column("note", overflow="fold")
+        table.add_column(title, no_wrap=True)
+    table.add_column("note", overflow="fold")
     for answer in answers:
-        board.add_row(
+        table.add_row(
             one_based(answer.round),
             one_based(answer.trick),
             answer.kind,
@@ -82,22 +83,18 @@ def choices_table(answers: list[ReaskedChoice]) -> Table:
             choice_text(answer.choice or ""),
             safe_text(answer.note or "", "dim"),
         )
-    return board
+    return table
 
 
 def one_based(number: int | None) -> str:
-    """A round or trick as people count, from 1."""
+    """The number of a round or trick, counted from 1."""
     return "" if number is None else str(number + 1)
 
 
 def choice_text(choice: str) -> Text:
-    """A choice; cards in their colours."""
+    """A choice, with cards in their colours."""
     parts = choice.split("+")
     return cards_text(parts) if all(part in NUMBER for part in parts) else safe_text(choice)
-
-
-INTERRUPTED_STATUS = 130
-"""What a shell expects of a program that ends on Ctrl-C."""
 
 
 class PositionNotFound(ArenaError):
@@ -106,7 +103,7 @@ class PositionNotFound(ArenaError):
 
 @dataclass(frozen=True)
 class SavedGame:
-    """A game from a file, and what is asked of it."""
+    """A game from a file, and which part of it to print."""
 
     record: Record
     number: int
@@ -164,8 +161,8 @@ def replay(  # noqa: PLR0913 (one for each option)
     the game goes on as recorded, whatever it answers. Exit status: 1 if it was at fault, else 0.
     """
     check_options(bot=bot, seat=seat, as_json=as_json, watch=watch, events=events)
-    if bot is None and (alone := sandbox_arguments(level, network=network)):
-        raise click.UsageError(f"{alone[0]} goes with --bot; else no bot is run.")
+    if bot is None and (unused := sandbox_arguments(level, network=network)):
+        raise click.UsageError(f"{unused[0]} goes with --bot; else no bot is run.")
     record, games = load_game(file, number)
     try:
         steps = tuple(replay_steps(record))
@@ -175,23 +172,23 @@ def replay(  # noqa: PLR0913 (one for each option)
         if one is not None:
             check_seat(record, one)
     if bot is not None and seat is not None:
-        shop = build_settings(level, network=network)
+        builds = build_settings(level, network=network)
         limits = None if no_clock else Limits()
-        terms = RefereeConfig(limits=limits, sandbox=shop.sandbox)
-        if not reask_bot(record, load_bot(bot, shop), seat, terms, as_json=as_json):
+        config = RefereeConfig(limits=limits, sandbox=builds.sandbox)
+        if not reask_bot(record, load_bot(bot, builds), seat, config, as_json=as_json):
             raise click.exceptions.Exit(1)
         return
-    found = SavedGame(record, number, games, steps, find_excerpt(steps, round_, trick), from_seat)
+    game = SavedGame(record, number, games, steps, find_excerpt(steps, round_, trick), from_seat)
     if events:
-        print_events(found)
+        print_events(game)
     else:
-        print_game(found, speed if watch else None)
+        print_game(game, speed if watch else None)
 
 
 def check_options(
     *, bot: Path | None, seat: int | None, as_json: bool, watch: bool, events: bool
 ) -> None:
-    """Refuse options that mean nothing together."""
+    """Raise a usage error for options that mean nothing together."""
     if (bot is None) != (seat is None):
         raise click.UsageError("--bot and --seat go together: which bot, asked for which seat?")
     if as_json and bot is None:
@@ -201,7 +198,7 @@ def check_options(
 
 
 def load_game(file: Path, number: int) -> tuple[Record, int]:
-    """The game asked for, and how many there are."""
+    """The game of this number, and how many games the file has."""
     records = list(load(file))
     if not 1 <= number <= len(records):
         raise PositionNotFound(
@@ -215,7 +212,7 @@ def load_game(file: Path, number: int) -> tuple[Record, int]:
 
 
 def check_seat(record: Record, seat: int) -> None:
-    """Refuse a seat that is not at the table."""
+    """Raise an error if the game has no such seat."""
     if not 0 <= seat < record.seats:
         last = record.seats - 1
         raise PositionNotFound(
@@ -224,17 +221,17 @@ def check_seat(record: Record, seat: int) -> None:
 
 
 def find_excerpt(steps: Sequence[Step], round_: int | None, trick: int | None) -> Excerpt:
-    """The part of the game asked for, if it is there."""
+    """The part of the game to print; an error if the game has no such round or trick."""
     if round_ is None:
         if trick is not None:
             raise PositionNotFound(f"which round's trick {trick}? Say --round as well")
         return Excerpt()
-    story, tricks = EventTracker(), dict[int, int]()
+    tracker, tricks = EventTracker(), dict[int, int]()
     for step in steps:
-        for told in story.step_events(step):
-            if told.round is not None:
-                seen = tricks.get(told.round, 0)
-                tricks[told.round] = seen if told.trick is None else told.trick + 1
+        for event in tracker.step_events(step):
+            if event.round is not None:
+                seen = tricks.get(event.round, 0)
+                tricks[event.round] = seen if event.trick is None else event.trick + 1
     if round_ - 1 not in tricks:
         raise PositionNotFound(
             f"this game has {plural(len(tricks), 'round')}, there is no round {round_}"
@@ -247,27 +244,22 @@ def find_excerpt(steps: Sequence[Step], round_: int | None, trick: int | None) -
     return Excerpt(round_ - 1, None if trick is None else trick - 1)
 
 
-def plural(count: int, thing: str) -> str:
-    """So many of them."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"
-
-
 def print_events(game: SavedGame) -> None:
-    """The events as JSON, one on each line."""
-    story = EventTracker(game.from_seat)
+    """Print the events as JSON, one in each line."""
+    tracker = EventTracker(game.from_seat)
     for step in game.steps:
-        for told in story.step_events(step):
-            if game.excerpt.contains(told):
-                click.echo(told.to_json())
+        for event in tracker.step_events(step):
+            if game.excerpt.contains(event):
+                click.echo(event.to_json())
 
 
 def print_game(game: SavedGame, speed: float | None) -> None:
-    """The game for a person to follow, with pauses if there is a speed."""
+    """Print the game for a person, with pauses if there is a speed."""
     console = SafeConsole()
     record = game.record
     which = f"game {game.number} of {game.games}, " if game.games > 1 else ""
     console.print(Text(f"{which}seed {record.seed}", "dim"))
-    scene = GameRenderer(
+    renderer = GameRenderer(
         console,
         [bot.name for bot in record.bots],
         game.from_seat,
@@ -276,13 +268,13 @@ def print_game(game: SavedGame, speed: float | None) -> None:
     )
     try:
         for step in game.steps:
-            shown = scene.show_step(
+            shown = renderer.show_step(
                 step, notes=record.notes, faults=record.faults, wall=record.wall
             )
             if speed and shown and console.is_terminal:
                 time.sleep(pause_seconds(step, speed))
     except KeyboardInterrupt:
-        scene.finish_line()
-        raise click.exceptions.Exit(INTERRUPTED_STATUS) from None
+        renderer.finish_line()
+        raise click.exceptions.Exit(SIGNAL_STATUS_BASE + signal.SIGINT) from None
     if record.stopped and game.excerpt.round is None:
-        scene.print_broken_off(record.faults)
+        renderer.print_broken_off(record.faults)

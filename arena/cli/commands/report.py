@@ -1,15 +1,16 @@
 """The command `arena report`: write a static site about a run."""
 
-import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from arena.cli import run_options
+from arena.cli.commands.watch import open_browser
 from arena.cli.output import SafeConsole, print_json
-from arena.report.build import BuiltReport, build_report, resolve_target
-from arena.report.data.survey import survey_run
+from arena.report.build import ProgressCallback, build_report, resolve_target
 from arena.sanitize import printable
 from arena.store.run import Run
 
@@ -34,37 +35,39 @@ def report(*, run: Path | None, out: Path, opens: bool, quiet: bool, as_json: bo
     no server and no network: open its index.html, or copy the folder to any web server. It can be
     made while the run goes on, and made again.
     """
-    resolve_target(out)
-    with Run.open(run_options.run_folder(run)) as opened:
-        built = write_site(opened, out, is_silent=quiet or as_json)
-    front = out / "index.html"
+    resolve_target(out)  # a wrong folder is reported before a wrong run
+    with (
+        Run.open(run_options.run_folder(run)) as opened,
+        report_progress(is_silent=quiet or as_json) as on_progress,
+    ):
+        built = build_report(opened, out, on_progress=on_progress)
+    index = out / "index.html"
     if as_json:
-        print_json({"index": str(front), "files": built.files, "bytes": built.size})
+        print_json({"index": str(index), "files": built.files, "bytes": built.size})
     elif not quiet:
-        click.echo(f"{printable(str(front))}: {built.files:,} files, {size_text(built.size)}")
-    if opens and not webbrowser.open(front.resolve().as_uri()):
-        click.echo("No browser was found; open it yourself.", err=True)
+        click.echo(f"{printable(str(index))}: {built.files:,} files, {size_text(built.size)}")
+    if opens:
+        open_browser(index.resolve().as_uri())
 
 
-def write_site(run: Run, out: Path, *, is_silent: bool) -> BuiltReport:
-    """Write the site; how far it is shows on a terminal."""
-    aside = SafeConsole(stderr=True)
+@contextmanager
+def report_progress(*, is_silent: bool) -> Iterator[ProgressCallback]:
+    """Show a progress bar on stderr, if that is a terminal."""
+    console = SafeConsole(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    silent = is_silent or not aside.is_terminal
-    with Progress(*columns, console=aside, transient=True, disable=silent) as progress:
+    is_silent = is_silent or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=is_silent) as progress:
         task = progress.add_task("reading", total=None)
-        found = survey_run(run, lambda what: progress.update(task, description=what))
-        progress.update(task, description="writing")
-        return build_report(
-            run, found, out, lambda done, total: progress.update(task, completed=done, total=total)
+        yield lambda step, done, total: progress.update(
+            task, description=step, completed=done, total=total or None
         )
 
 
 def size_text(size: int) -> str:
-    """A size as people say it."""
+    """A size in MB or kB."""
     return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.0f} kB"

@@ -13,7 +13,7 @@ from arena.cli.completion import variant_names
 from arena.cli.output import SafeConsole, print_json, print_paragraph
 from arena.games.base import Term
 from arena.games.catalog import variant
-from arena.games.rulebook import Rulebook, TableSetup, rulebook
+from arena.games.rules_text import Rulebook, TableSetup, rulebook
 
 HOUSE_RULE_MARK = "⌂"
 
@@ -34,7 +34,7 @@ def rules(name: str, *, as_json: bool) -> None:
 
 
 def show_rules(book: Rulebook, console: Console) -> None:
-    """The rules for a person to read."""
+    """Print the rules for a person."""
     console.print(Text.assemble((book.title, "bold"), f"  ({book.variant})"))
     print_paragraph(console, book.summary)
     console.print()
@@ -43,8 +43,8 @@ def show_rules(book: Rulebook, console: Console) -> None:
     legend = [f"{letter} {colour}" for letter, colour in COLOURS.items() if colour in used]
     print_paragraph(console, ", ".join(legend), style="dim")
     for rule in book.rules:
-        by = f"  {' '.join(rule.changed_by)}" if rule.changed_by else ""
-        console.print(Text.assemble("\n", (rule.title, "bold"), (by, "magenta")))
+        modifiers = f"  {' '.join(rule.changed_by)}" if rule.changed_by else ""
+        console.print(Text.assemble("\n", (rule.title, "bold"), (modifiers, "magenta")))
         print_paragraph(console, rule.text, indent=2)
         print_house_rules(console, rule.house)
         terms = [term for term in book.terms if term.axis == rule.axis]
@@ -58,13 +58,13 @@ def show_rules(book: Rulebook, console: Console) -> None:
 
 
 def print_house_rules(console: Console, sentences: Iterable[str]) -> None:
-    """House rulings, marked as such."""
+    """Print house rulings, marked as such."""
     for sentence in sentences:
         print_paragraph(console, f"{HOUSE_RULE_MARK} {sentence}", indent=2, style="yellow")
 
 
 def sizes_table(rows: Iterable[TableSetup]) -> Table:
-    """What each number of players plays with."""
+    """The cards, tricks and rounds for each number of players."""
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="cyan")
     for column in ("players", "cards", "each", "left", "tricks", "rounds"):
         table.add_column(column, justify="right")

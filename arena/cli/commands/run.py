@@ -1,14 +1,10 @@
 """The command `arena run`: play a tournament or resume it."""
 
-import logging
 import shlex
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -25,11 +21,10 @@ from arena.cli.options import (
     open_cluster,
     sandbox_arguments,
     sandbox_options,
-    sandbox_text,
     warn_about_sandbox,
     warn_if_exposed,
 )
-from arena.cli.output import SafeConsole, print_json, print_paragraph, safe_text
+from arena.cli.output import SafeConsole, plural, print_json, print_paragraph, safe_text
 from arena.cli.progress import (
     LineDisplay,
     LiveDisplay,
@@ -37,134 +32,33 @@ from arena.cli.progress import (
     ProgressDisplay,
     WarningHandler,
     duration_text,
-    plural,
 )
 from arena.conformance.check import find_startup_problem
-from arena.errors import ArenaError, BadBot
+from arena.errors import ArenaError
 from arena.sanitize import printable
-from arena.store.database import RUN_FILE
 from arena.tournaments.config.tournament import Tournament, load
 from arena.tournaments.plan.plan import Plan
-from arena.tournaments.play.dispatcher import BotFiles
-from arena.tournaments.play.live_standings import LiveStandings, load_standings
-from arena.tournaments.play.local import LocalBackend, count_cores
-from arena.tournaments.play.resume import OpenedRun, code_hash, open_run
-from arena.tournaments.play.run import RunResult, TournamentSession
-from arena.tournaments.play.run_log import LOG_FILE_NAME as LOG_FILE
-from arena.tournaments.play.run_log import log_to_file
+from arena.tournaments.play.dispatcher import BotFiles, Progress
+from arena.tournaments.play.live_standings import LiveStandings
+from arena.tournaments.play.local import count_cores
+from arena.tournaments.play.resume import OpenedRun
+from arena.tournaments.play.run import WHOLE_PLAN, Part, RunResult, run_tournament
 from arena.tournaments.play.signals import StopRequest
 
+if TYPE_CHECKING:
+    from arena.cluster.backend import Cluster
+
 MAX_NOTES = 2
-"""So many notes on a tournament are shown before it is played."""
+"""How many notes on a tournament are printed before it is played."""
 
 
-def output_console(*, to_stderr: bool) -> Console:
-    """Where people read: aside if the output is for a program."""
-    return SafeConsole(stderr=to_stderr)
-
-
-def print_introduction(console: Console, opened: OpenedRun, plan: Plan, where: str) -> None:
-    """What is going to be played."""
-    tournament, totals, header = plan.tournament, plan.totals, opened.run.header
-    console.print(
-        Text.assemble(
-            safe_text(header.name, "bold"),
-            f": {plural(len(tournament.bots), 'bot')}, {plural(totals.tables, 'table')}, "
-            f"{plural(totals.blocks, 'block')}, {plural(totals.games, 'game')}, "
-            f"on {where}, sandbox {tournament.terms.sandbox.level}, "
-            f"into {printable(str(opened.run.folder))}",
-        ),
-        soft_wrap=True,
-    )
-    if opened.is_new:
-        console.print(f"The deals are bound by the commitment\n  {header.commitment}")
-        for note in tournament.notes[:MAX_NOTES]:
-            print_paragraph(console, note, style="yellow")
-        if len(tournament.notes) > MAX_NOTES:
-            print_paragraph(console, "arena plan has more remarks.", style="yellow")
-    for change in opened.changes:
-        console.print(f"Since the last time: {printable(change)}", soft_wrap=True)
-
-
-def print_results(result: RunResult, folder: Path, command: str, *, as_json: bool = False) -> None:
-    """Say what came of it, and show the standings or print them for a program."""
-    console = output_console(to_stderr=as_json)
-    print_outcome(console, result, folder, command)
-    standings = load_standings(folder)
-    if as_json:
-        print_json(standings)
-    elif any(line.rank for line in standings.overall.lines):
-        console.print()
-        standings_view.show_table(console, standings, standings.overall, legend=False)
-        run = printable(shlex.quote(str(folder)))
-        print_paragraph(
-            console,
-            f"arena standings {run} says what the columns mean; arena crosstable {run} and "
-            f"arena games {run} show more.",
-            style="dim",
-        )
-
-
-def print_outcome(console: Console, result: RunResult, folder: Path, command: str) -> None:
-    """What was played, and what to do next."""
-    progress = result.progress
-    kept = f"{plural(progress.blocks, 'block')}, {plural(progress.games, 'game')}"
-    again = Text.assemble("To go on: ", (printable(command), "bold"))
-    if result.was_interrupted:
-        console.print(f"\nInterrupted. {kept} are kept; nothing of them is lost.", soft_wrap=True)
-        console.print(again, soft_wrap=True)
-        return
-    if result.failed_chunks:
-        for what in result.failed_chunks:
-            console.print(Text(f"Not played: {printable(what)}", "red"), soft_wrap=True)
-        console.print(f"{printable(str(folder / 'log.txt'))} says more.", soft_wrap=True)
-        console.print(again, soft_wrap=True)
-    elif result.verdict and result.verdict.is_done and progress.blocks < progress.total_blocks:
-        console.print("Stopped early, for the order is known.")
-    if not progress.new_games:
-        console.print(f"Nothing was left to play: {kept} are kept.", soft_wrap=True)
-        return
-    rate = progress.new_games / max(progress.seconds, 0.001)
-    console.print(
-        f"{plural(progress.new_games, 'game')} in {duration_text(progress.seconds)}, "
-        f"{rate:,.1f} games/s; "
-        f"{kept} in {printable(str(folder))}",
-        soft_wrap=True,
-    )
-
-
-def check_ready(tournament: Tournament) -> None:
-    """Refuse a tournament if one of its bots does not start, or does not play what is played."""
-    cancelled = Event()
-    with ThreadPoolExecutor(count_cores()) as pool:
-        asked = [
-            pool.submit(find_startup_problem, bot, tournament.variants, tournament.terms, cancelled)
-            for bot in tournament.bots
-        ]
-        try:
-            for path, answer in zip(tournament.paths, asked, strict=True):
-                if why := answer.result():
-                    command = ["arena", "check", path, *tournament.terms.sandbox.options]
-                    raise BadBot(f"{why}; '{shlex.join(command)}' says more")
-        finally:  # after an error or Ctrl-C, the other bots are not waited for
-            cancelled.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-LOG = logging.getLogger(__name__)
-
-WHOLE_PLAN = (1, 1)
-
-
-class PartType(click.ParamType[tuple[int, int]]):
+class PartType(click.ParamType[Part]):
     """One of several parts, as 2/3."""
 
     name = "part"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Which of how many."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
+        """Parse which of how many parts it is."""
         if isinstance(value, tuple):
             return value
         part, _, parts = str(value).partition("/")
@@ -199,7 +93,7 @@ def run(  # noqa: PLR0913 (one for each option)
     file: Path,
     out: Path | None,
     workers: int | None,
-    part: tuple[int, int],
+    part: Part,
     on: str | None,
     quiet: bool,
     as_json: bool,
@@ -219,24 +113,11 @@ def run(  # noqa: PLR0913 (one for each option)
     command += ["--part", "{}/{}".format(*part)] if part != WHOLE_PLAN else []
     command += ["--on", on] if on else []
     command += sandbox_arguments(level, network=network)
-    if part != WHOLE_PLAN:
-        check_divisible(tournament)
-    ended, halt = play_tournament(
+    result = play_tournament(
         tournament, folder, workers, part=part, network=network, quiet=quiet, as_json=as_json
     )
-    print_results(ended, folder, shlex.join(command), as_json=as_json)
-    exit_with_status(ended, halt)
-
-
-def check_divisible(tournament: Tournament) -> None:
-    """Refuse to play in parts what makes no sense in parts."""
-    if tournament.stop or Plan(tournament, "").is_adaptive:
-        raise ArenaError("--part needs a plan that no result changes: no stop, no adaptive tables")
-    if tournament.seed is None:
-        raise ArenaError(
-            f"{tournament.file}: --part needs the key 'seed', the same on all machines; any long "
-            "text will do"
-        )
+    print_result(result, shlex.join(command), as_json=as_json)
+    exit_with_status(result)
 
 
 def play_tournament(  # noqa: PLR0913 (one for each option)
@@ -244,70 +125,159 @@ def play_tournament(  # noqa: PLR0913 (one for each option)
     folder: Path,
     workers: int | None = None,
     *,
-    part: tuple[int, int] = WHOLE_PLAN,
+    part: Part = WHOLE_PLAN,
     network: bool = False,
     quiet: bool = False,
     as_json: bool = False,
-) -> tuple[RunResult, StopRequest]:
-    """Play what is missing of a tournament; progress is shown aside if the output is for others."""
-    console = output_console(to_stderr=as_json)
-    sandbox = tournament.terms.sandbox
-    warn_about_sandbox(sandbox)
+) -> RunResult:
+    """Play what is missing of a tournament and show the progress, on stderr if JSON is printed."""
+    console = SafeConsole(stderr=as_json)
+    warn_about_sandbox(tournament.terms.sandbox)
     workers = workers or tournament.workers
     with ExitStack() as stack:
-        elsewhere = None
-        if tournament.cluster:  # where nobody answers, nothing is begun
-            elsewhere = stack.enter_context(
+        cluster = None
+        if tournament.cluster:
+            cluster = stack.enter_context(
                 open_cluster(
                     tournament.cluster, tournament.terms, max_workers=workers, network=network
                 )
             )
             warn_if_exposed(tournament.cluster)
-        elif not (folder / RUN_FILE).exists():
-            check_ready(tournament)
-        opened = open_run(tournament, folder)
-        kept = stack.enter_context(opened.run)
-        stack.enter_context(log_to_file(folder / LOG_FILE, WarningHandler(console)))
-        plan = Plan(tournament, kept.header.seed)
-        if elsewhere:
-            unable = elsewhere.check_bots(BotFiles(tournament.bots, tournament.paths).bot_paths)
-            if unable:
-                name, why = next(iter(unable.items()))
-                raise ArenaError(f"{name} cannot take part: {why}")
-            if opened.is_new:
-                elsewhere.check_ready(tournament.variants)
-        workers = elsewhere.cores if elsewhere else workers or count_cores()
-        halt = stack.enter_context(StopRequest())
-        if not quiet:
-            print_introduction(console, opened, plan, backend_text(elsewhere or workers))
-        backend = elsewhere or stack.enter_context(
-            LocalBackend(workers, tournament.bots, tournament.terms)
+        view = RunView(console, cluster or workers or count_cores(), quiet=quiet)
+        return run_tournament(
+            tournament,
+            folder,
+            workers=workers,
+            part=part,
+            backend=cluster,
+            find_start_problem=find_startup_problem,
+            stop_request=StopRequest(),
+            on_opened=view.open,
+            on_progress=view.show,
+            on_played=view.close,
+            screen_handler=WarningHandler(console),
         )
-        kept.begin_session(code_hash(), workers, sandbox.level)
-        LOG.info("sandbox %s", sandbox_text(sandbox))
-        display = stack.enter_context(open_display(console, tournament.name, folder, quiet=quiet))
-        sitting = TournamentSession(plan, kept, backend, halt, display.show, part=part)
-        return sitting.play(), halt
 
 
-@contextmanager
-def open_display(
-    console: Console, name: str, folder: Path, *, quiet: bool
-) -> Iterator[ProgressDisplay]:
-    """What shows the progress: a picture on a terminal, else a line now and then, or nothing."""
-    with ExitStack() as stack:
-        if quiet:
-            yield stack.enter_context(NoDisplay())
-        elif console.is_terminal:
-            observer = stack.enter_context(LiveStandings(folder))
-            yield stack.enter_context(LiveDisplay(console, name, observer.standings))
+class RunView:
+    """Shows a run on the console: what is played, and the progress."""
+
+    def __init__(self, console: Console, backend: "int | Cluster", *, quiet: bool) -> None:
+        self.console = console
+        self.backend = backend
+        """So many cores of this machine, or a cluster."""
+        self.quiet = quiet
+        self.stack = ExitStack()
+        self.display: ProgressDisplay = NoDisplay()
+
+    def open(self, opened: OpenedRun, plan: Plan) -> None:
+        """Check the bots on a cluster, print what is played, and start the display."""
+        if not isinstance(self.backend, int):
+            check_bots_on_cluster(self.backend, plan.tournament, is_new=opened.is_new)
+        if self.quiet:
+            return
+        print_introduction(self.console, opened, plan, backend_text(self.backend))
+        if self.console.is_terminal:
+            live = self.stack.enter_context(LiveStandings(opened.run.folder))
+            display: ProgressDisplay = LiveDisplay(
+                self.console, plan.tournament.name, live.standings
+            )
         else:
-            yield stack.enter_context(LineDisplay(lambda line: console.print(line, soft_wrap=True)))
+            display = LineDisplay(lambda line: self.console.print(line, soft_wrap=True))
+        self.display = self.stack.enter_context(display)
+
+    def show(self, progress: Progress) -> None:
+        """Show the progress."""
+        self.display.show(progress)
+
+    def close(self) -> None:
+        """Remove the display."""
+        self.stack.close()
 
 
-def exit_with_status(result: RunResult, halt: StopRequest) -> None:
-    """End with a status that tells what happened."""
+def check_bots_on_cluster(cluster: "Cluster", tournament: Tournament, *, is_new: bool) -> None:
+    """Reject a tournament if no worker can play one of its bots; start them for a new run."""
+    problems = cluster.check_bots(BotFiles(tournament.bots, tournament.paths).bot_paths)
+    if problems:
+        name, problem = next(iter(problems.items()))
+        raise ArenaError(f"{name} cannot take part: {problem}")
+    if is_new:
+        cluster.check_ready(tournament.variants)
+
+
+def print_introduction(console: Console, opened: OpenedRun, plan: Plan, where: str) -> None:
+    """Print what is going to be played, and how it differs from the last session."""
+    tournament, totals, header = plan.tournament, plan.totals, opened.run.header
+    console.print(
+        Text.assemble(
+            safe_text(header.name, "bold"),
+            f": {plural(len(tournament.bots), 'bot')}, {plural(totals.tables, 'table')}, "
+            f"{plural(totals.blocks, 'block')}, {plural(totals.games, 'game')}, "
+            f"on {where}, sandbox {tournament.terms.sandbox.level}, "
+            f"into {printable(str(opened.run.folder))}",
+        ),
+        soft_wrap=True,
+    )
+    if opened.is_new:
+        console.print(f"The deals are bound by the commitment\n  {header.commitment}")
+        for note in tournament.notes[:MAX_NOTES]:
+            print_paragraph(console, note, style="yellow")
+        if len(tournament.notes) > MAX_NOTES:
+            print_paragraph(console, "arena plan has more remarks.", style="yellow")
+    for change in opened.changes:
+        console.print(f"Since the last time: {printable(change)}", soft_wrap=True)
+
+
+def print_result(result: RunResult, command: str, *, as_json: bool = False) -> None:
+    """Print how the session ended, and the standings, for people or as JSON."""
+    console = SafeConsole(stderr=as_json)
+    print_outcome(console, result, command)
+    standings = result.standings()
+    if as_json:
+        print_json(standings)
+    elif any(line.rank for line in standings.overall.lines):
+        console.print()
+        standings_view.show_table(console, standings, standings.overall, legend=False)
+        run = printable(shlex.quote(str(result.folder)))
+        print_paragraph(
+            console,
+            f"arena standings {run} says what the columns mean; arena crosstable {run} and "
+            f"arena games {run} show more.",
+            style="dim",
+        )
+
+
+def print_outcome(console: Console, result: RunResult, command: str) -> None:
+    """Print what was played, and the command that resumes the run if something is missing."""
+    progress, folder = result.progress, result.folder
+    kept = f"{plural(progress.blocks, 'block')}, {plural(progress.games, 'game')}"
+    resume = Text.assemble("To go on: ", (printable(command), "bold"))
+    if result.was_interrupted:
+        console.print(f"\nInterrupted. {kept} are kept; nothing of them is lost.", soft_wrap=True)
+        console.print(resume, soft_wrap=True)
+        return
+    if result.failed_chunks:
+        for failure in result.failed_chunks:
+            console.print(Text(f"Not played: {printable(failure)}", "red"), soft_wrap=True)
+        console.print(f"{printable(str(folder / 'log.txt'))} says more.", soft_wrap=True)
+        console.print(resume, soft_wrap=True)
+    elif result.verdict and result.verdict.is_done and progress.blocks < progress.total_blocks:
+        console.print("Stopped early, for the order is known.")
+    if not progress.new_games:
+        console.print(f"Nothing was left to play: {kept} are kept.", soft_wrap=True)
+        return
+    rate = progress.new_games / max(progress.seconds, 0.001)
+    console.print(
+        f"{plural(progress.new_games, 'game')} in {duration_text(progress.seconds)}, "
+        f"{rate:,.1f} games/s; "
+        f"{kept} in {printable(str(folder))}",
+        soft_wrap=True,
+    )
+
+
+def exit_with_status(result: RunResult) -> None:
+    """Exit with a status other than 0 if chunks failed or the run was interrupted."""
     if result.failed_chunks:
         sys.exit(1)
-    if result.was_interrupted:
-        sys.exit(SIGNAL_STATUS_BASE + halt.signal)
+    if result.stop_signal is not None:
+        sys.exit(SIGNAL_STATUS_BASE + result.stop_signal)

@@ -11,11 +11,11 @@ from rich.text import Text
 from arena.cli.commands import play, replay
 from arena.cli.commands.games import game_line, shortest_path
 from arena.cli.completion import run_names
-from arena.cli.faults_view import show_faults, show_line
+from arena.cli.faults_view import STDERR_LINES, show_faults
 from arena.cli.find_run import find_folder
 from arena.cli.game_view.story import Excerpt
 from arena.cli.options import speed_option
-from arena.cli.output import SafeConsole, print_json, print_paragraph
+from arena.cli.output import SafeConsole, print_json, print_labelled, print_paragraph
 from arena.errors import BadRecord
 from arena.referee.record import Record, replay_steps
 from arena.report.data.faults import play_command
@@ -25,26 +25,23 @@ from arena.store.reading import Session
 from arena.store.run import Run
 from arena.store.search import GameRow, game_id
 
-STDERR_LINES = 12
-"""Lines of stderr that are shown of each seat."""
-
 
 class ShownGame(Struct, frozen=True):
-    """A game with all that is kept of it, and where it stands."""
+    """A game with everything that the run has stored about it, as `--json` prints it."""
 
     id: str
     block: str
     """The key of its block, in hexadecimal digits."""
     number: int
-    """Which of the blocks of its table and variant."""
+    """The number of the block among those of its table and variant."""
     session: Session | None
-    """The sitting at which it was played."""
+    """The session in which it was played."""
     games: tuple[GameRow, ...]
     """All games of its block: the same deal in other seatings."""
     record: Record
     stderr: tuple[str, ...]
     again: str
-    """The command that plays it again."""
+    """The command that repeats it."""
 
 
 @click.command(short_help="Show one game of a run.")
@@ -81,11 +78,11 @@ def show(  # noqa: PLR0913 (one for each option)
 
 
 def load_game(run: Run, game: str) -> ShownGame:
-    """Everything about a game."""
+    """Read everything about a game."""
     key, turn = run.find_game(game)
     block = run.block(key)
-    kept = unpack_games(block.kept)
-    if turn >= len(kept) or len(block.results) != len(kept):
+    stored = unpack_games(block.kept)
+    if turn >= len(stored) or len(block.results) != len(stored):
         raise BadRecord(f"game {game_id(key, turn)} is not whole; see arena verify")
     games = tuple(
         GameRow(
@@ -94,15 +91,15 @@ def load_game(run: Run, game: str) -> ShownGame:
             seats=block.seats,
             number=block.number,
             seed=block.seed,
-            bots=tuple(block.bots[place] for place in one.seating),
-            scores=one.scores,
-            ranks=one.ranks,
-            points=one.points,
-            faults=one.faults,
-            decisions=one.decisions,
-            cpu=one.cpu,
+            bots=tuple(block.bots[place] for place in result.seating),
+            scores=result.scores,
+            ranks=result.ranks,
+            points=result.points,
+            faults=result.faults,
+            decisions=result.decisions,
+            cpu=result.cpu,
         )
-        for number, one in enumerate(block.results)
+        for number, result in enumerate(block.results)
     )
     session = run.session_of(key)
     level = session.sandbox if session else None
@@ -112,8 +109,8 @@ def load_game(run: Run, game: str) -> ShownGame:
         number=block.number,
         session=session,
         games=games,
-        record=kept[turn].record,
-        stderr=kept[turn].stderr,
+        record=stored[turn].record,
+        stderr=stored[turn].stderr,
         again=play_command(
             run.header,
             block.variant,
@@ -127,7 +124,7 @@ def load_game(run: Run, game: str) -> ShownGame:
 
 
 def print_game(console: Console, found: ShownGame, run: Path, file: Path | None) -> None:
-    """A game for a person to read."""
+    """Print a game for a person."""
     record = found.record
     console.print(
         Text.assemble("game ", (found.id, "bold"), f", deal {record.seed}, block {found.number}")
@@ -137,7 +134,7 @@ def print_game(console: Console, found: ShownGame, run: Path, file: Path | None)
         session = found.session
         print_paragraph(
             console,
-            f"Played at a sitting that began at {session.began}, with arena {session.package}, "
+            f"Played in a session that began at {session.began}, with arena {session.package}, "
             f"code {session.code}, Python {session.python}"
             + (f", sandbox {session.sandbox}." if session.sandbox else "."),
             style="dim",
@@ -148,28 +145,28 @@ def print_game(console: Console, found: ShownGame, run: Path, file: Path | None)
     if record.notes:
         console.print()
         for place, note in record.notes.items():
-            show_line(console, f"choice {place}", note, "dim")
+            print_labelled(console, f"choice {place}", note, "dim")
     print_block(console, found)
     print_commands(console, found, run, file)
 
 
 def print_stderr(console: Console, names: list[str], stderr: tuple[str, ...]) -> None:
-    """The end of what each bot wrote to stderr, where that is kept."""
+    """Print the end of each bot's stderr, where the run has stored it."""
     for seat, text in enumerate(stderr):
         lines = text.splitlines()
         if lines:
-            left = (
+            omitted = (
                 f", the last {STDERR_LINES} of {len(lines)} lines"
                 if len(lines) > STDERR_LINES
                 else ""
             )
-            console.print(f"\nstderr of {printable(names[seat])}, seat {seat}{left}")
+            console.print(f"\nstderr of {printable(names[seat])}, seat {seat}{omitted}")
             for line in lines[-STDERR_LINES:]:
-                show_line(console, "", line, "")
+                print_labelled(console, "", line)
 
 
 def print_block(console: Console, found: ShownGame) -> None:
-    """The same deal in other seatings."""
+    """Print the games of the same deal in other seatings."""
     others = [game for game in found.games if game.id != found.id]
     if others:
         width = max(len(printable(name)) for name in others[0].bots)
@@ -179,7 +176,7 @@ def print_block(console: Console, found: ShownGame) -> None:
 
 
 def print_commands(console: Console, found: ShownGame, run: Path, file: Path | None) -> None:
-    """What to do with it."""
+    """Print commands that watch, record, replay or repeat the game."""
     words = ["arena", "show", str(run), found.id]
     commands = [("Watch:", shlex.join([*words, "--watch"]))]
     if file:

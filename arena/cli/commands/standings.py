@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from arena.cli import panels, run_options, standings_view
-from arena.cli.output import SafeConsole, print_json
+from arena.cli.output import SafeConsole, print_json, print_remark
 from arena.cli.run_options import OutputFormat
 from arena.ratings import breakdowns
 from arena.ratings.standings import Grouping, Standings, assemble
@@ -53,41 +53,42 @@ def standings(  # noqa: PLR0913 (one for each option)
         cells = run_options.select_cells(opened, variants, seats)
         results = run_options.load_results(opened, cells)
         seatings = [opened.seatings(cell) for cell in cells] if bias or spread else []
-    found = assemble(roster, results, by=by or "cell", times=times or form in {None, "markdown"})
+    result = assemble(roster, results, by=by or "cell", times=times or form in {None, "markdown"})
     if audit:
         audits = tuple(breakdowns.audit_cell(roster, each) for each in results.values())
-        found = replace(found, audit=audits)
+        result = replace(result, audit=audits)
     if bias:
-        found = replace(found, bias=tuple(breakdowns.cell_bias(roster, each) for each in seatings))
+        biases = tuple(breakdowns.cell_bias(roster, each) for each in seatings)
+        result = replace(result, bias=biases)
     if spread:
-        order = [line.bot for line in found.overall.lines]
+        order = [line.bot for line in result.overall.lines]
         spreads = tuple(breakdowns.cell_spread(roster, each, order) for each in seatings)
-        found = replace(found, spread=spreads)
+        result = replace(result, spread=spreads)
     if form == "json":
-        print_json(found)
+        print_json(result)
     elif form == "csv":
-        click.echo(standings_csv(found, parts=by is not None, times=times), nl=False)
+        click.echo(standings_csv(result, parts=by is not None, times=times), nl=False)
     elif form == "markdown":
         click.echo(
-            standings_view.matrix_markdown(found) if by else standings_view.table_markdown(found),
+            standings_view.matrix_markdown(result) if by else standings_view.table_markdown(result),
             nl=False,
         )
     else:
-        show_standings(SafeConsole(), found, by)
+        show_standings(SafeConsole(), result, by)
 
 
-def show_standings(console: Console, found: Standings, by: Grouping | None) -> None:
-    """Print it for a person."""
-    if not found.overall.blocks:
-        standings_view.print_remark(console, standings_view.no_blocks_text(found.name))
+def show_standings(console: Console, result: Standings, by: Grouping | None) -> None:
+    """Print the standings and the panels for a person."""
+    if not result.overall.blocks:
+        print_remark(console, standings_view.no_blocks_text(result.name))
         return
     if by:
-        standings_view.show_matrix(console, found)
+        standings_view.show_matrix(console, result)
     else:
-        standings_view.show_table(console, found, found.overall)
-    if found.audit is not UNSET:
-        panels.show_audit(console, found.audit)
-    if found.bias is not UNSET:
-        panels.show_bias(console, found.bias)
-    if found.spread is not UNSET:
-        panels.show_spread(console, found.spread)
+        standings_view.show_table(console, result, result.overall)
+    if result.audit is not UNSET:
+        panels.show_audit(console, result.audit)
+    if result.bias is not UNSET:
+        panels.show_bias(console, result.bias)
+    if result.spread is not UNSET:
+        panels.show_spread(console, result.spread)

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from arena.cli.output import SafeConsole, print_json, print_paragraph
 from arena.games.catalog import VARIANTS
-from arena.games.rulebook import TableSetup, table_setups
+from arena.games.rules_text import TableSetup, table_setups
 
 
 class VariantListing(Struct, frozen=True):
@@ -59,7 +59,7 @@ def variants(*, as_json: bool) -> None:
 
 
 def counts_text(numbers: dict[int, int | None], what: str) -> str:
-    """How many by the number of players, as short as it can be said."""
+    """The numbers for each number of players in a short text."""
     values = list(numbers.values())
     if None in values:
         return f"{what} until somebody has finished"

@@ -4,43 +4,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from arena.cli.commands.plan import FAIRNESS_LEGEND, fairness_table
 from arena.cli.completion import run_names
 from arena.cli.find_run import find_folder, refers_to_run
-from arena.cli.output import SafeConsole, print_json, print_paragraph
-from arena.cli.progress import plural
+from arena.cli.output import SafeConsole, plural, print_json, print_paragraph
 from arena.errors import ArenaError
-from arena.ladder.audit import is_ladder
 from arena.ladder.audit import verify as verify_ladder
+from arena.ladder.registry import is_ladder
 from arena.referee import record
 from arena.sanitize import printable
 from arena.tournaments.check_plan import Coverage, missing_text
 from arena.tournaments.check_run import Mismatch
-from arena.tournaments.verify import RunVerification as VerifiedRun
-from arena.tournaments.verify import verify as verify_run
-from arena.tournaments.verify import verify_dropped_records
+from arena.tournaments.verify import (
+    FileVerification,
+    RecordVerification,
+    RunVerification,
+    verify_dropped_records,
+    verify_file,
+    verify_run,
+)
 
 MAX_LISTED = 50
-"""Games that are not as written down and are named; JSON has all."""
-
-
-class DifferentGame(Struct, frozen=True):
-    """A game that does not come to what is written down."""
-
-    game: int
-    """Its number in the file, from 1."""
-    error: str
-
-
-class FileVerification(Struct, frozen=True):
-    """What became of the games of a file."""
-
-    games: int
-    different: tuple[DifferentGame, ...]
+"""Mismatches that are printed; JSON has all."""
 
 
 @click.command(short_help="Play recorded games, or those of a run, again and compare.")
@@ -71,97 +59,98 @@ def verify(
 
     Exit status: 0 if all is right, 1 if any game differs, 2 if the file cannot be read.
     """
+    result: RunVerification | RecordVerification | FileVerification
     if refers_to_run(file):
         folder = find_folder(file)
         if records:
-            right = verify_records(folder, records, as_json=as_json, quiet=quiet)
+            result = verify_dropped_records(folder, record.load(records))
         else:
-            right = verify_run_folder(folder, workers, as_json=as_json, quiet=quiet)
+            result = verify_run_folder(folder, workers, quiet=quiet or as_json)
     elif records:
         raise ArenaError(f"{printable(str(file))} is not a run; --records belongs to a run")
     else:
-        found = verify_file(file)
-        right = not found.different
-        if as_json:
-            print_json(found)
-        elif not quiet:
-            print_file(found)
-    if not right:
+        result = verify_file(file)
+    if as_json:
+        print_json(result)
+    elif not quiet:
+        print_result(result)
+    if not result.is_correct:
         raise click.exceptions.Exit(1)
 
 
-def verify_run_folder(folder: Path, workers: int | None, *, as_json: bool, quiet: bool) -> bool:
-    """Verify a run and say what was found; whether all is right."""
-    aside = SafeConsole(stderr=True)
+def verify_run_folder(folder: Path, workers: int | None, *, quiet: bool) -> RunVerification:
+    """Verify a run or a ladder, with a progress bar on stderr if that is a terminal."""
+    console = SafeConsole(stderr=True)
     columns = ("verifying", BarColumn(), MofNCompleteColumn(), "blocks", TimeRemainingColumn())
-    hidden = quiet or as_json or not aside.is_terminal
     verify_all = verify_ladder if is_ladder(folder) else verify_run
-    with Progress(*columns, console=aside, transient=True, disable=hidden) as progress:
+    with Progress(
+        *columns, console=console, transient=True, disable=quiet or not console.is_terminal
+    ) as progress:
         task = progress.add_task("", total=None)
-        found = verify_all(
+        return verify_all(
             folder,
             lambda done, total: progress.update(task, completed=done, total=total),
             workers,
         )
-    if as_json:
-        print_json(found)
-    elif not quiet:
-        print_run(SafeConsole(), found)
-    return found.is_correct
 
 
-def verify_records(folder: Path, records: Path, *, as_json: bool, quiet: bool) -> bool:
-    """Compare records with the hashes of a run and say what was found; whether all is right."""
-    found = verify_dropped_records(folder, record.load(records))
-    if as_json:
-        print_json(found)
-    elif not quiet:
-        print_mismatches(found.wrong)
-        proven = found.records - len(found.wrong)
-        given = plural(found.records, "record")
-        click.echo(f"{given}, of which {proven} match the hashes and the results that are kept")
-    return not found.wrong
+def print_result(result: RunVerification | RecordVerification | FileVerification) -> None:
+    """Print the result for people."""
+    if isinstance(result, RunVerification):
+        print_run(SafeConsole(), result)
+    elif isinstance(result, RecordVerification):
+        print_records(result)
+    else:
+        print_file(result)
+
+
+def print_records(result: RecordVerification) -> None:
+    """Print the result of verifying copies of dropped records."""
+    print_mismatches(result.wrong)
+    correct = result.records - len(result.wrong)
+    records = plural(result.records, "record")
+    click.echo(f"{records}, of which {correct} match the hashes and the results that are kept")
 
 
 def print_mismatches(wrong: Sequence[Mismatch]) -> None:
-    """Name the first games or blocks that are not as they should be."""
-    for one in wrong[:MAX_LISTED]:
-        click.echo(printable(f"{one.where}: {one.error}"))
+    """Print the first mismatches."""
+    for mismatch in wrong[:MAX_LISTED]:
+        click.echo(printable(f"{mismatch.where}: {mismatch.error}"))
     if len(wrong) > MAX_LISTED:
         click.echo(f"and {len(wrong) - MAX_LISTED} more, which --json lists")
 
 
-def print_run(console: Console, found: VerifiedRun) -> None:
-    """What was found in a run, in words."""
-    for wrong in found.run:
-        click.echo(printable(wrong))
-    print_mismatches(found.wrong)
-    games = f"{found.games} games in {found.blocks} blocks"
-    if found.unrecorded:
-        games += f", of which {found.unrecorded} have no records and could not be replayed"
-    if found.is_correct:
-        rest = "all the others" if found.unrecorded else "all"
+def print_run(console: Console, result: RunVerification) -> None:
+    """Print the result of verifying a run."""
+    for error in result.run:
+        click.echo(printable(error))
+    print_mismatches(result.wrong)
+    games = f"{result.games} games in {result.blocks} blocks"
+    if result.unrecorded:
+        games += f", of which {result.unrecorded} have no records and could not be replayed"
+    if result.is_correct:
+        rest = "all the others" if result.unrecorded else "all"
         click.echo(f"{games}, {rest} as written down, all deals from the seed committed to")
     else:
-        click.echo(f"{games}, {len(found.run) + len(found.wrong)} things not as they should be")
-    if found.coverage and found.coverage.missing > 0:
-        click.echo(printable(coverage_text(found.coverage)))
-    if found.hashed:
+        click.echo(f"{games}, {len(result.run) + len(result.wrong)} things not as they should be")
+    if result.coverage and result.coverage.missing > 0:
+        click.echo(printable(coverage_text(result.coverage)))
+    if result.hashed:
         click.echo(
-            f"hash over the results up to night {found.hashed.night}: {found.hashed.results}"
+            f"hash over the results up to night {result.hashed.night}: {result.hashed.results}"
         )
-    if found.aside:
-        blocks = "1 block" if found.aside == 1 else f"{found.aside} blocks"
+    if result.aside:
+        blocks = "1 block" if result.aside == 1 else f"{result.aside} blocks"
         click.echo(f"{blocks} came out otherwise when played again; the first result counts")
-    if found.fairness:
+    if result.fairness:
         console.print()
-        console.print(fairness_table(found.fairness))
+        console.print(fairness_table(result.fairness))
         console.print()
         print_paragraph(console, FAIRNESS_LEGEND)
 
 
 def coverage_text(coverage: Coverage) -> str:
-    """What a run does not have of its plan, in words."""
+    """The missing blocks of a plan, and why they are missing."""
     missing = f"{coverage.missing} of {plural(coverage.planned, 'block')}"
     if coverage.ended == "settled":
         return f"stopped early, for the order was known: {missing} were not played"
@@ -176,25 +165,14 @@ def coverage_text(coverage: Coverage) -> str:
     )
 
 
-def verify_file(file: Path) -> FileVerification:
-    """Verify every game of a file."""
-    games, different = 0, []
-    for games, game in enumerate(record.load(file), 1):
-        try:
-            record.verify_record(game)
-        except ArenaError as error:
-            different.append(DifferentGame(games, printable(str(error))))
-    return FileVerification(games, tuple(different))
-
-
-def print_file(found: FileVerification) -> None:
-    """The result in words."""
-    games = "1 game" if found.games == 1 else f"{found.games} games"
-    for game in found.different:
+def print_file(result: FileVerification) -> None:
+    """Print the result of verifying a file of records."""
+    games = "1 game" if result.games == 1 else f"{result.games} games"
+    for game in result.different:
         click.echo(f"game {game.game}: {game.error}")
-    if found.different:
-        click.echo(f"{games}, {len(found.different)} not as written down")
-    elif found.games == 1:
+    if result.different:
+        click.echo(f"{games}, {len(result.different)} not as written down")
+    elif result.games == 1:
         click.echo("1 game, as written down")
     else:
         click.echo(f"{games}, all as written down")

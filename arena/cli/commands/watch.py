@@ -1,7 +1,6 @@
 """The command `arena watch`: serve the pages of a run while it is played."""
 
 import webbrowser
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,16 +22,29 @@ def watch(*, run: Path | None, host: str, port: int, opens: bool) -> None:
     RUN is the folder of a run; it can be left out if there is only one under runs. Whoever can
     reach the host can read the pages; they let nobody change anything.
     """
+    require_web_packages("arena watch", "arena report")
+    from arena.web.server import create_run_server  # noqa: PLC0415 (needs optional packages)
+
+    folder = run_options.run_folder(run)
+    with open_listener(host, port) as listener:
+        server = create_run_server(folder)
+        url = server_url(host, listener)
+        click.echo(f"{url} follows {printable(str(folder))}; Ctrl-C ends it")
+        if opens:
+            open_browser(url)
+        server.run(sockets=[listener])
+
+
+def require_web_packages(command: str, alternative: str) -> None:
+    """Raise an error if the optional packages of the web server are not installed."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise ArenaError(
-            "arena watch needs two more packages: run pip install 'stichkampf[web]'; "
-            "arena report needs none"
+            f"{command} needs two more packages: run pip install 'stichkampf[web]'; "
+            f"{alternative} needs none"
         )
-    folder = run_options.run_folder(run)
-    with open_listener(host, port) as listening:
-        server = import_module("arena.web.server").Server.of_run(folder)
-        address = server_url(host, listening)
-        click.echo(f"{address} follows {printable(str(folder))}; Ctrl-C ends it")
-        if opens and not webbrowser.open(address):
-            click.echo("No browser was found; open it yourself.", err=True)
-        server.run(sockets=[listening])
+
+
+def open_browser(url: str) -> None:
+    """Open an address in a browser, or print that there is none."""
+    if not webbrowser.open(url):
+        click.echo("No browser was found; open it yourself.", err=True)

@@ -19,9 +19,18 @@ COLOUR_STYLES: Final[dict[Colour, str]] = {
     "V": "#ffffff on #7d3fa8",
     "Y": "#000000 on #e8c32e",
 }
-"""What a card of each colour is printed in; its letter is always there as well."""
+"""The style of each colour; the letter of the colour is always printed too."""
 
 MAX_CARD_WIDTH = 3
+NUMBER_WIDTH = 4
+"""Columns of the number of a trick."""
+
+MIN_NAME_WIDTH, MAX_NAME_WIDTH = 6, 16
+"""Columns of a name where several stand beside each other; a shorter one would mean nothing."""
+
+SEAT_STYLE = "cyan"
+WINNER_MARK, PASS_MARK, STAND_IN_MARK = "*", "×", "!"
+ARROW = "→"
 
 
 def card_text(token: Card, emphasis: str = "") -> Text:
@@ -30,23 +39,23 @@ def card_text(token: Card, emphasis: str = "") -> Text:
 
 
 def colour_text(letter: Colour, count: int | None = None) -> Text:
-    """A colour, or how many cards of it."""
-    shown = letter if count is None else f"{letter}×{count}"
-    return Text(shown, COLOUR_STYLES[letter])
+    """A colour, or a number of cards of it."""
+    text = letter if count is None else f"{letter}×{count}"
+    return Text(text, COLOUR_STYLES[letter])
 
 
 def cards_text(tokens: Iterable[Card]) -> Text:
-    """Cards one after another."""
+    """Cards in one line."""
     return join_texts(map(card_text, tokens))
 
 
 def join_texts(parts: Iterable[Text], gap: str = " ") -> Text:
-    """These one after another."""
+    """The parts in one line."""
     return Text(gap).join(parts)
 
 
 def print_wrapped(console: Console, lead: Text, items: Iterable[Text], gap: int = 1) -> None:
-    """Print a lead and items after it, in as many lines as they need, aligned behind the lead."""
+    """Print items behind a lead, in as many lines as they need, all aligned."""
     room = max(console.width - lead.cell_len, 1)
     line, used = Text.assemble(lead), 0
     for item in items:
@@ -62,52 +71,38 @@ def print_wrapped(console: Console, lead: Text, items: Iterable[Text], gap: int 
     console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-MAX_NAME_WIDTH = 16
-"""Columns of a name where several stand beside each other."""
-
-SEAT_STYLE = "cyan"
-
-
 class SeatLabels:
-    """The seats and the names of those who sit there."""
+    """Labels of the seats: their numbers and the names of their bots."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.seats = len(names)
         self.names = [*map(printable, names), "ghost"]
-        """With the ghost that picks as the seat after the last (Was sticht)."""
+        """With the ghost of Was sticht, which picks as the seat after the last one."""
         self.name_width = min(max(map(cell_len, self.names[:-1])), MAX_NAME_WIDTH)
 
     def name(self, seat: int, width: int = MAX_NAME_WIDTH) -> str:
-        """A name, cut if it is longer than that."""
+        """The name of a seat's bot, cut to this width."""
         text = Text(self.names[min(seat, self.seats)])
         if seat < self.seats:
             text.truncate(width, overflow="ellipsis")
         return text.plain
 
     def label(self, seat: int, width: int | None = None, style: str = "") -> Text:
-        """A seat's number, and its name in at most so many columns, if any."""
+        """The number of a seat and the name of its bot, cut to this width; 0 is no name."""
         width = self.name_width if width is None else width
         number = (str(seat), f"{style} {SEAT_STYLE}".strip())
         return Text.assemble(number, (f" {self.name(seat, width)}" if width else "", style))
 
     def padded_label(self, seat: int, width: int | None = None, style: str = "") -> Text:
-        """The same, as wide for every seat."""
+        """The same label, equally wide for every seat."""
         width = self.name_width if width is None else width
         label = self.label(seat, width, style)
         label.pad_right(1 + bool(width) + width - label.cell_len)
         return label
 
 
-WINNER_MARK, PASS_MARK, STAND_IN_MARK = "*", "×", "!"
-MIN_NAME_WIDTH = 6
-"""Columns below which a name says nothing."""
-
-NUMBER_WIDTH = 4
-ARROW = "→"
-
-
 class PlayedCard(NamedTuple):
-    """A card of the trick."""
+    """A card in a trick."""
 
     seat: int
     card: Card
@@ -116,7 +111,7 @@ class PlayedCard(NamedTuple):
 
 
 class TrickLine:
-    """A trick, or a column of a draft, as it grows."""
+    """The line of a trick, or of a column of a draft, to which cards are added."""
 
     def __init__(
         self, labels: SeatLabels, width: int, number: int, size: int, ending: str = ""
@@ -125,46 +120,46 @@ class TrickLine:
         self.width = width
         self.number = number
         self.size = size
-        """Cards of everybody."""
+        """How many cards the trick has when it is complete."""
         self.ending = ending
-        """What stands before who takes it."""
+        """Text before the seat that takes it."""
         self.gap = 2 if self.width_needed(0, 2) < width else 1
         self.name_width = self.max_name_width()
-        """Columns for names; 0 where seats go by their numbers."""
+        """Columns for names; 0 where there is only room for the numbers of the seats."""
         self.played_cards: list[PlayedCard] = []
 
     def width_needed(self, name_width: int, gap: int) -> int:
-        """Columns for a card of everybody with names of that length, and for who wins."""
+        """Columns for the complete trick and its winner with names of that width."""
         label = 1 + bool(name_width) + name_width
-        wins = gap + len(self.ending) + len(ARROW) + 1 + label if name_width else 0
-        return NUMBER_WIDTH + self.size * (label + 1 + MAX_CARD_WIDTH + 1 + gap) - gap + wins
+        winner = gap + len(self.ending) + len(ARROW) + 1 + label if name_width else 0
+        return NUMBER_WIDTH + self.size * (label + 1 + MAX_CARD_WIDTH + 1 + gap) - gap + winner
 
     def max_name_width(self) -> int:
-        """The longest names there is room for."""
-        for longest in range(
+        """The widest names there is room for; 0 if there is no room for useful ones."""
+        for width in range(
             self.labels.name_width, min(MIN_NAME_WIDTH, self.labels.name_width) - 1, -1
         ):
-            if self.width_needed(longest, self.gap) < self.width:
-                return longest
+            if self.width_needed(width, self.gap) < self.width:
+                return width
         return 0
 
     def add_card(
         self, seat: int, token: Card, *, is_pass: bool = False, is_stand_in: bool = False
     ) -> None:
-        """One more card."""
+        """Add a card."""
         self.played_cards.append(PlayedCard(seat, token, is_pass, is_stand_in))
 
     def fits(self) -> bool:
-        """Whether it stays on one line of the terminal."""
+        """Whether the line fits into the terminal."""
         return self.text().cell_len < self.width
 
     def text(self, winners: Sequence[Card] = (), endings: Iterable[Text] = ()) -> Text:
-        """The line so far; the first of the endings that fits stands at its end."""
+        """The line so far, with the first of the endings that fits."""
         line = Text.assemble((f"{self.number:>{NUMBER_WIDTH - 2}}  ", "dim"))
-        for place, laid in enumerate(self.played_cards):
-            if place:
+        for number, played in enumerate(self.played_cards):
+            if number:
                 line.append(" " * self.gap)
-            line.append_text(self.cell(laid, leads=place == 0, wins=laid.card in winners))
+            line.append_text(self.cell(played, leads=number == 0, wins=played.card in winners))
         for ending in endings:
             if line.cell_len + 1 + ending.cell_len < self.width:
                 return Text.assemble(line, " ", ending)
@@ -172,23 +167,23 @@ class TrickLine:
         return line
 
     def cell(self, played: PlayedCard, *, leads: bool, wins: bool) -> Text:
-        """A seat and its card."""
+        """A seat and its card with their marks."""
         emphasis = "bold underline" if wins else "dim" if played.is_pass else ""
-        sign = WINNER_MARK if wins else PASS_MARK if played.is_pass else ""
+        suffix = WINNER_MARK if wins else PASS_MARK if played.is_pass else ""
         label = self.labels.padded_label(
             played.seat, self.name_width, "bold" if leads or wins else ""
         )
         mark = (STAND_IN_MARK, "bold red") if played.is_stand_in else (" ", "")
-        cell = Text.assemble(label, mark, card_text(played.card, emphasis), (sign, "bold"))
+        cell = Text.assemble(label, mark, card_text(played.card, emphasis), (suffix, "bold"))
         cell.pad_right(label.cell_len + 1 + MAX_CARD_WIDTH + 1 - cell.cell_len)
         return cell
 
     def ending_texts(self, seats: Sequence[int]) -> Iterator[Text]:
-        """Who takes it, from the longest way to say so to the shortest."""
+        """The seats that take the trick, from the longest form to the shortest."""
         if not seats:
             yield Text(f"{ARROW} nobody")
             yield Text(f"{ARROW} –")
             return
-        for longest in dict.fromkeys((self.labels.name_width, self.name_width, 0)):
-            labels = [self.labels.label(seat, longest) for seat in seats]
+        for width in dict.fromkeys((self.labels.name_width, self.name_width, 0)):
+            labels = [self.labels.label(seat, width) for seat in seats]
             yield Text.assemble(self.ending, f"{ARROW} ", Text(", ").join(labels))

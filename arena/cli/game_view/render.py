@@ -13,6 +13,7 @@ from arena.cli.game_view.cards import card_text, cards_text, colour_text, join_t
 from arena.cli.game_view.scoreboard import final_table, round_table
 from arena.cli.game_view.story import EventTracker, Excerpt, StoryEvent
 from arena.cli.game_view.table import TablePrinter
+from arena.cli.output import print_lines
 from arena.games import events
 from arena.games.events import (
     Dealt,
@@ -41,11 +42,28 @@ from arena.referee.faults import Fault
 from arena.referee.record import ranks
 
 HINT_PREFIX = "hint "
-"""Before the seat that a hint names."""
+"""Printed before the seat that a hint names."""
+
+EVENT_BEATS: Final[dict[type[Event], int]] = {
+    events.Took: 2,
+    events.SetAside: 2,
+    events.Designated: 4,
+    events.Revealed: 4,
+    events.Named: 4,
+    events.LaidOut: 8,
+    events.Scored: 12,
+}
+"""How long a person needs to read an event, in cards; other events need 1."""
+
+
+def pause_seconds(step: Step, speed: float) -> float:
+    """Seconds to wait after a step at a speed of so many cards a second."""
+    beats = max((EVENT_BEATS.get(type(event), 1) for event in step.events()), default=1)
+    return beats / speed
 
 
 def show_tokens(printer: TablePrinter, events: list[TokensShown]) -> None:
-    """The tokens on the table."""
+    """Print the tokens on the table."""
     tasks = events[0].tasks
     printer.print_blank()
     items = [Text(f"{task} ×{tasks.count(task)}") for task in dict.fromkeys(tasks)]
@@ -53,7 +71,7 @@ def show_tokens(printer: TablePrinter, events: list[TokensShown]) -> None:
 
 
 def show_token_choice(printer: TablePrinter, events: list[TokenTaken]) -> None:
-    """Everybody takes a token in turn."""
+    """Collect the tokens that seats take, and print them when each seat has taken one."""
     printer.taken_tokens += [printer.choice_text(event.seat, Text(event.task)) for event in events]
     if len(printer.taken_tokens) == printer.labels.seats:
         printer.print_items(" taken", printer.taken_tokens, gap=3)
@@ -61,7 +79,7 @@ def show_token_choice(printer: TablePrinter, events: list[TokenTaken]) -> None:
 
 
 def show_columns(printer: TablePrinter, events: list[LaidOut]) -> None:
-    """The columns of a round, side by side."""
+    """Print the columns of a round, side by side."""
     columns = events[0].columns
     numbers = "".join(f"{number + 1:<4}" for number in range(len(columns)))
     printer.print_blank()
@@ -72,12 +90,11 @@ def show_columns(printer: TablePrinter, events: list[LaidOut]) -> None:
             line.append_text(card_text(token)).append(" " * (4 - len(token)))
         line.rstrip()
         lines.append(line)
-    for line in lines:
-        printer.console.print(line, no_wrap=True, overflow="crop")
+    print_lines(printer.console, lines)
 
 
 def show_trumps(printer: TablePrinter, events: list[TrumpsShown]) -> None:
-    """The trumps: before the draft to the dealer, after it to all."""
+    """Print the trumps; the dealer sees them before the draft, all others after it."""
     shown = events[0]
     if shown.to is None:
         printer.print_blank()
@@ -87,16 +104,16 @@ def show_trumps(printer: TablePrinter, events: list[TrumpsShown]) -> None:
 
 
 def print_trumps(printer: TablePrinter, shown: TrumpsShown) -> None:
-    """The trump colour and the trump number."""
-    tint = colour_text(shown.colour) if shown.colour else Text("no colour")
+    """Print the trump colour and the trump number."""
+    colour = colour_text(shown.colour) if shown.colour else Text("no colour")
     name = f" {COLOURS[shown.colour]}" if shown.colour else ""
     number = "no number" if shown.number is None else f"number {shown.number}"
-    who = "" if shown.to is None else ", shown to the dealer alone"
-    printer.print_items("trumps", [Text.assemble(tint, name, " and ", number, (who, "dim"))])
+    to = "" if shown.to is None else ", shown to the dealer alone"
+    printer.print_items("trumps", [Text.assemble(colour, name, " and ", number, (to, "dim"))])
 
 
 def show_pick(printer: TablePrinter, events: list[Picked]) -> None:
-    """A card of a column."""
+    """Add a picked card to its column."""
     size = len(printer.table.columns[0])
     for event in events:
         printer.add_card(
@@ -105,56 +122,54 @@ def show_pick(printer: TablePrinter, events: list[Picked]) -> None:
 
 
 def show_hint(printer: TablePrinter, events: list[Hinted]) -> None:
-    """Who would win the column as a trick."""
+    """Print the column and the seat that would win it as a trick."""
     printer.finish_trick([events[0].seat])
 
 
 def show_tasks(printer: TablePrinter, events: list[TaskChosen]) -> None:
-    """The tasks of the round."""
+    """Print the tasks of the round."""
     printer.print_choices("tasks", {event.seat: Text(event.task) for event in events})
 
 
 def show_nothing(_printer: TablePrinter, _events: list[Event]) -> None:
-    """What the table at the end of the round tells."""
+    """Print nothing: the table at the end of the round shows it."""
 
 
 def show_round_start(printer: TablePrinter, events: list[RoundBegan]) -> None:
-    """A heading; where there is a dealer, with the tokens that are left."""
-    table, seating = printer.table, printer.labels
+    """Print the heading of a round; in games with a dealer also the remaining tokens."""
+    table, labels = printer.table, printer.labels
     if table.dealer is None:
-        printer.print_heading(
-            printer.round_name(), seating.label(events[0].leader).append(" leads")
-        )
+        printer.print_heading(printer.round_name(), labels.label(events[0].leader).append(" leads"))
         return
-    printer.print_heading(printer.round_name(), seating.label(table.dealer).append(" deals"))
+    printer.print_heading(printer.round_name(), labels.label(table.dealer).append(" deals"))
     for seat, tokens in enumerate(table.tokens):
         printer.print_seat_items(seat, [*map(Text, tokens)], gap=2)
 
 
 def show_deal(printer: TablePrinter, _events: list[Dealt]) -> None:
-    """The hands."""
+    """Print the hands."""
     printer.print_hands()
 
 
 def show_left_over(printer: TablePrinter, events: list[LeftOver]) -> None:
-    """Cards that nobody has."""
+    """Print the cards that are in no hand."""
     printer.print_items("left over", [*map(card_text, events[0].cards)])
 
 
 def show_designated(printer: TablePrinter, events: list[Designated]) -> None:
-    """Designating cards, which may lie face down."""
-    what = "designated" if events[0].to is None else "designated, face down"
-    printer.print_choices(what, {event.seat: cards_text(event.cards) for event in events})
+    """Print the designating cards, which may be face down."""
+    title = "designated" if events[0].to is None else "designated, face down"
+    printer.print_choices(title, {event.seat: cards_text(event.cards) for event in events})
 
 
 def show_revealed(printer: TablePrinter, events: list[Revealed]) -> None:
-    """Designating cards turned up."""
+    """Print designating cards that are turned up."""
     printer.print_blank()
     printer.print_facts("turned up", {event.seat: cards_text(event.cards) for event in events})
 
 
 def show_named(printer: TablePrinter, events: list[Named]) -> None:
-    """Colours named after the last trick."""
+    """Print the colours that are named after the last trick."""
     printer.print_blank()
     printer.print_choices(
         "special", {event.seat: join_texts(map(colour_text, event.colours)) for event in events}
@@ -162,24 +177,24 @@ def show_named(printer: TablePrinter, events: list[Named]) -> None:
 
 
 def show_played(printer: TablePrinter, events: list[Played] | list[Passed]) -> None:
-    """A card of a trick, or a pass."""
+    """Add a card to its trick, played or passed."""
     for event in events:
-        passed = isinstance(event, Passed)
-        printer.add_card(printer.table.trick_index + 1, event.seat, event.card, is_pass=passed)
+        is_pass = isinstance(event, Passed)
+        printer.add_card(printer.table.trick_index + 1, event.seat, event.card, is_pass=is_pass)
 
 
 def show_taken(printer: TablePrinter, events: list[Took]) -> None:
-    """Who takes the trick; in a double trick there are two."""
+    """Print the trick and the seat that takes it; a double trick has two."""
     printer.finish_trick([event.seat for event in events])
 
 
 def show_set_aside(printer: TablePrinter, _events: list[SetAside]) -> None:
-    """Nobody takes the trick."""
+    """Print a trick that no seat takes."""
     printer.finish_trick([])
 
 
 def show_scores(printer: TablePrinter, events: list[Scored]) -> None:
-    """What the round brought."""
+    """Print the scores of the round."""
     printer.print_remarks()
     printer.print_blank()
     board = round_table(printer.labels, printer.table, events[0])
@@ -208,11 +223,11 @@ RENDERERS: Final[dict[type[events.Event], Callable[[TablePrinter, Any], None]]] 
     events.TaskJudged: show_nothing,
     events.Discarded: show_nothing,
 }
-"""How each kind of event is shown; those that happen together are shown together."""
+"""The function that prints events of a kind; events that happen together are passed together."""
 
 
 class GameRenderer:
-    """Prints a game; only what one seat sees, or only a part of it, if so asked."""
+    """Prints a game step by step; all of it, what one seat sees, or a part."""
 
     def __init__(
         self,
@@ -230,7 +245,7 @@ class GameRenderer:
         self.step: Step | None = None
         self.faults: Sequence[Fault] = ()
         self.has_shown_situation = False
-        """Whether the situation before the trick asked for was shown."""
+        """Whether the situation before the trick of the excerpt was printed."""
 
     def show_step(
         self,
@@ -240,84 +255,85 @@ class GameRenderer:
         faults: Sequence[Fault] = (),
         wall: Sequence[int] = (),
     ) -> bool:
-        """One more step; notes, faults and times are the game's, as far as they are known.
+        """Print a step, with the notes, faults and times of the game so far.
 
-        Where a bot at fault took no time, the referee chose. Says whether anything was shown.
+        Where a bot at fault took no time, the referee chose. Returns whether anything was printed.
         """
-        stage = self.printer
+        printer = self.printer
         if self.step is None:
             self.print_title(step)
         self.step, self.faults = step, faults
-        said = list(stage.remarks.step_remarks(step, notes or {}, faults, wall))
-        told = list(self.tracker.step_events(step))
-        if told and self.excerpt.contains(told[0]):
-            stage.pending_remarks += said
-        for _, group in groupby(told, key=lambda one: type(one.event)):
+        remarks = list(printer.remarks.step_remarks(step, notes or {}, faults, wall))
+        visible = list(self.tracker.step_events(step))
+        if visible and self.excerpt.contains(visible[0]):
+            printer.pending_remarks += remarks
+        for _, group in groupby(visible, key=lambda one: type(one.event)):
             self.show_events(list(group))
-        if not stage.trick_line and not stage.taken_tokens:
-            stage.print_remarks()
-        return any(map(self.excerpt.contains, told))
+        if not printer.trick_line and not printer.taken_tokens:
+            printer.print_remarks()
+        return any(map(self.excerpt.contains, visible))
 
     def show_events(self, group: list[StoryEvent]) -> None:
-        """Show events of one kind."""
-        happened = [told.event for told in group]
-        wanted = self.excerpt.contains(group[0])
-        if wanted and self.excerpt.trick is not None and not self.has_shown_situation:
+        """Print events of one kind."""
+        together = [located.event for located in group]
+        is_shown = self.excerpt.contains(group[0])
+        if is_shown and self.excerpt.trick is not None and not self.has_shown_situation:
             self.print_situation(self.excerpt.trick)
-        if isinstance(happened[0], events.Ended):
-            if wanted:
+        if isinstance(together[0], events.Ended):
+            if is_shown:
                 self.print_result("The end")
             return
-        for event in happened:
+        for event in together:
             self.printer.table.apply(event)
-        if wanted:
-            RENDERERS[type(happened[0])](self.printer, happened)
+        if is_shown:
+            RENDERERS[type(together[0])](self.printer, together)
 
     def print_title(self, step: Step) -> None:
-        """What is played, and what the signs mean."""
+        """Print the variant and the meaning of the marks."""
         game, console = step.game, self.printer.console
         self.printer.rounds = game.sizes.rounds
-        whose = "" if self.from_seat is None else f", as seat {self.from_seat} sees it"
-        words = f" with {game.seats} seats{whose}"
+        viewpoint = "" if self.from_seat is None else f", as seat {self.from_seat} sees it"
+        words = f" with {game.seats} seats{viewpoint}"
         passes = ", × is a pass" if isinstance(game, HatTrickGame) else ""
         console.print(Text.assemble((game.variant, "bold"), words))
         console.print(Text(f"The first card of a line leads, * takes the trick{passes}.", "dim"))
 
     def print_situation(self, trick: int) -> None:
-        """How things stand as a trick begins."""
+        """Print the hands and what else is on the table as a trick begins."""
         self.has_shown_situation = True
-        stage, table = self.printer, self.printer.table
-        stage.print_heading(f"{stage.round_name()}, trick {trick + 1}")
-        stage.print_hands()
-        stage.print_facts(
-            "designated", {seat: cards_text(laid) for seat, laid in table.designated_cards.items()}
+        printer, table = self.printer, self.printer.table
+        printer.print_heading(f"{printer.round_name()}, trick {trick + 1}")
+        printer.print_hands()
+        printer.print_facts(
+            "designated",
+            {seat: cards_text(cards) for seat, cards in table.designated_cards.items()},
         )
         if table.trumps:
-            print_trumps(stage, table.trumps)
-        stage.print_facts("tasks", {seat: Text(task) for seat, task in table.tasks.items()})
+            print_trumps(printer, table.trumps)
+        printer.print_facts("tasks", {seat: Text(task) for seat, task in table.tasks.items()})
         if trick:
-            stage.print_blank()
+            printer.print_blank()
 
     def print_broken_off(self, faults: Sequence[Fault] = ()) -> None:
-        """The game ended before its end."""
+        """Print the result of a game that was stopped before its end."""
         self.faults = faults or self.faults
         self.finish_line()
         self.print_result("Broken off")
 
     def print_result(self, words: str) -> None:
-        """The result of the game."""
-        stage = self.printer
-        stage.pending_remarks += stage.remarks.final_remarks(self.faults)
-        stage.print_remarks()
+        """Print the ranks and scores."""
+        printer = self.printer
+        printer.pending_remarks += printer.remarks.final_remarks(self.faults)
+        printer.print_remarks()
         if self.step:
             game, state = self.step.game, self.step.after
-            found = ranks(game, state, self.faults)
-            board = final_table(stage.labels, game.scores(state), found, self.faults)
-            stage.print_heading(words)
-            stage.console.print(Padding(board, (0, 0, 0, 2), expand=False))
+            final_ranks = ranks(game, state, self.faults)
+            board = final_table(printer.labels, game.scores(state), final_ranks, self.faults)
+            printer.print_heading(words)
+            printer.console.print(Padding(board, (0, 0, 0, 2), expand=False))
 
     def finish_line(self) -> None:
-        """Finish the line at hand, for somebody who has seen enough."""
+        """Finish the current line, when the output is interrupted."""
         if self.printer.trick_line:
             self.printer.console.print(self.printer.trick_line.text())
             self.printer.trick_line = None

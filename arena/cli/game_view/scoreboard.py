@@ -13,11 +13,11 @@ from arena.games.events import Scored
 from arena.referee.faults import Fault
 
 SeatText = Callable[[int], Text]
-"""What a column says of a seat."""
+"""Returns the cell of a column for a seat."""
 
 
 def round_table(labels: SeatLabels, table: VisibleTable, scored: Scored) -> Table:
-    """What a round brought each seat, what for, and how they stand."""
+    """The points of a round, what they are for, and the totals, one row for each seat."""
     best = max(scored.scores)
     columns: list[tuple[str, SeatText]] = [
         ("round", lambda seat: points_text(scored.points[seat])),
@@ -27,16 +27,16 @@ def round_table(labels: SeatLabels, table: VisibleTable, scored: Scored) -> Tabl
     if table.tasks:
         columns.append(("left", lambda seat: Text(str(len(table.tokens[seat])))))
     board = seat_table(labels, columns)
-    for title, tell in reason_columns(table):
+    for title, text_of in reason_columns(table):
         board.add_column(title)
-        columns.append((title, tell))
+        columns.append((title, text_of))
     for seat in range(labels.seats):
-        board.add_row(*seat_cells(labels, seat), *(tell(seat) for _, tell in columns))
+        board.add_row(*seat_cells(labels, seat), *(text_of(seat) for _, text_of in columns))
     return board
 
 
 def seat_table(labels: SeatLabels, columns: Sequence[tuple[str, SeatText]]) -> Table:
-    """A table with a line for each seat, and numbers in these columns."""
+    """An empty table with columns for the seat, the bot and these numbers."""
     board = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     board.add_column("seat", style=SEAT_STYLE, justify="right")
     board.add_column("bot", no_wrap=True, overflow="ellipsis", min_width=min(labels.name_width, 4))
@@ -51,7 +51,7 @@ def seat_cells(labels: SeatLabels, seat: int, style: str = "") -> tuple[Text, Te
 
 
 def reason_columns(table: VisibleTable) -> list[tuple[str, SeatText]]:
-    """What the points are for, by what was seen in the round."""
+    """The columns that explain the points, chosen by what happened in the round."""
     if table.special_colours:
         return [
             (
@@ -66,7 +66,7 @@ def reason_columns(table: VisibleTable) -> list[tuple[str, SeatText]]:
 
 
 def won_text(table: VisibleTable, seat: int) -> Text:
-    """How many cards of each colour a seat has won, and how often it passed."""
+    """The cards of each colour that a seat has won, and how often it passed."""
     count = Counter(token[0] for token in table.won_cards[seat])
     parts = [colour_text(letter, count[letter]) for letter in COLOURS if count[letter]]
     if table.pass_counts[seat]:
@@ -75,11 +75,11 @@ def won_text(table: VisibleTable, seat: int) -> Text:
 
 
 def task_text(table: VisibleTable, seat: int) -> Text:
-    """What became of a seat's task; the dealer has none, and may discard all the same."""
+    """The result of a seat's task; the dealer has no task, but may discard a token."""
     if seat in table.judged_tasks:
         fulfilled = table.judged_tasks[seat].fulfilled
-        found = ("fulfilled", "green") if fulfilled else ("missed", "red")
-        return Text.assemble(table.tasks[seat], " ", found)
+        result = ("fulfilled", "green") if fulfilled else ("missed", "red")
+        return Text.assemble(table.tasks[seat], " ", result)
     if seat in table.discarded_tokens:
         return Text.assemble("dealer, discards ", table.discarded_tokens[seat])
     return Text("dealer", "dim")
@@ -99,7 +99,7 @@ def total_text(number: int, *, leads: bool) -> Text:
 def final_table(
     labels: SeatLabels, scores: Sequence[int], ranks: Sequence[int], faults: Sequence[Fault]
 ) -> Table:
-    """Who came where."""
+    """The ranks and scores at the end of the game."""
     count = Counter(fault.seat for fault in faults)
     board = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     board.add_column("rank", justify="right")

@@ -22,89 +22,18 @@ from arena.games.events import (
 from arena.games.replay import Step
 from arena.referee.faults import Fault
 
-
-class Remark(NamedTuple):
-    """What is said of a seat."""
-
-    seat: int
-    text: Text
-
-
-class RemarkTracker:
-    """Goes through a game's choices, and tells for each step what was remarked."""
-
-    def __init__(self, from_seat: int | None = None) -> None:
-        self.from_seat = from_seat
-        self.choices_seen = 0
-        """Choices made before the step at hand."""
-        self.faults_seen = 0
-        """Faults that were told."""
-        self.stand_ins: set[int] = set()
-        """Seats whose choice in the step at hand is the referee's."""
-
-    def step_remarks(
-        self,
-        step: Step,
-        notes: Mapping[int, str],
-        faults: Sequence[Fault],
-        wall: Sequence[int],
-    ) -> Iterator[Remark]:
-        """What is remarked beside the choices of a step."""
-        decisions = () if step.before is None else step.game.pending(step.before)
-        end = self.choices_seen + len(step.choices)
-        chosen = {self.choices_seen + place: choice for place, choice in enumerate(step.choices)}
-        self.stand_ins = set()
-        while self.faults_seen < len(faults) and (faults[self.faults_seen].place or 0) < end:
-            fault = faults[self.faults_seen]
-            self.faults_seen += 1
-            if fault.place is not None:
-                self.stand_ins.add(fault.seat)
-            yield from self.visible_remark(
-                fault.seat, fault_text(fault, chosen.get(fault.place or 0))
-            )
-        guilty = {fault.seat for fault in faults[: self.faults_seen]}
-        for place, decision in enumerate(decisions, self.choices_seen):
-            unasked = place < len(wall) and wall[place] == 0
-            if unasked and decision.seat in guilty:
-                self.stand_ins.add(decision.seat)
-            if place in notes:
-                yield from self.visible_remark(decision.seat, safe_text(notes[place], "dim"))
-        self.choices_seen = end
-
-    def final_remarks(self, faults: Sequence[Fault]) -> Iterator[Remark]:
-        """What is left to be told when a game is at its end."""
-        for fault in faults[self.faults_seen :]:
-            yield from self.visible_remark(fault.seat, fault_text(fault, None))
-        self.faults_seen = len(faults)
-
-    def is_stand_in(self, seat: int) -> bool:
-        """Whether the referee chose for this seat, and who watches may know."""
-        return seat in self.stand_ins and self.from_seat in {None, seat}
-
-    def visible_remark(self, seat: int, text: Text) -> Iterator[Remark]:
-        """The remark, unless it is about another seat than the one that watches."""
-        if self.from_seat in {None, seat}:
-            yield Remark(seat, text)
-
-
-def fault_text(fault: Fault, choice: str | None) -> Text:
-    """What was wrong, and what the referee chose instead."""
-    instead = f"; the referee chose {choice}" if choice and fault.place is not None else ""
-    return safe_text(f"! {fault.fault}: {fault.text}{instead}", "red")
-
-
 OUTSIDE_ROUNDS = (TokensShown, TokenTaken, Ended)
-"""What happens before the first round or after the last one."""
+"""The events before the first round or after the last one."""
 
 
 class StoryEvent(NamedTuple):
-    """An event, and where in the game it happened; everything counts from 0."""
+    """An event with its step, round and trick, all counted from 0."""
 
     step: int
     round: int | None
     """None before the first round and after the last."""
     trick: int | None
-    """None for what is not part of a trick."""
+    """None for events that are not part of a trick."""
     event: Event
 
     def to_json(self) -> bytes:
@@ -114,20 +43,20 @@ class StoryEvent(NamedTuple):
 
 
 class Excerpt(Struct, frozen=True):
-    """The part of a game a person asked for, counted from 0; None is all of it."""
+    """A part of a game, counted from 0; None is all rounds or all tricks."""
 
     round: int | None = None
     trick: int | None = None
 
     def contains(self, event: StoryEvent) -> bool:
-        """Whether the event is part of it."""
+        """Whether the event belongs to this part."""
         if self.round is None:
             return True
         return event.round == self.round and self.trick in {None, event.trick}
 
 
 class EventTracker:
-    """Tells a game step by step, to everybody or to one seat only."""
+    """Locates the events of a game, step by step; all of them, or those that one seat sees."""
 
     def __init__(self, from_seat: int | None = None) -> None:
         self.from_seat = from_seat
@@ -135,14 +64,14 @@ class EventTracker:
         self.round = 0
         self.trick = -1
         self.has_open_trick = False
-        """Whether a trick lies on the table."""
+        """Whether a trick has begun and is not taken yet."""
 
     def step_events(self, step: Step) -> Iterator[StoryEvent]:
-        """What happened in a step, as far as it is seen."""
+        """The visible events of a step."""
         for event in step.events():
-            told = self.locate(event)
+            located = self.locate(event)
             if self.from_seat is None or event.is_visible_to(self.from_seat):
-                yield told
+                yield located
         self.step += 1
 
     def locate(self, event: Event) -> StoryEvent:
@@ -158,3 +87,73 @@ class EventTracker:
         return StoryEvent(
             self.step, None if isinstance(event, OUTSIDE_ROUNDS) else self.round, trick, event
         )
+
+
+class Remark(NamedTuple):
+    """A text about a seat: a note of its bot or a fault."""
+
+    seat: int
+    text: Text
+
+
+class RemarkTracker:
+    """Goes through the choices of a game and finds the notes and faults of each step."""
+
+    def __init__(self, from_seat: int | None = None) -> None:
+        self.from_seat = from_seat
+        self.choices_seen = 0
+        """Choices before the current step."""
+        self.faults_seen = 0
+        """Faults that were returned already."""
+        self.stand_ins: set[int] = set()
+        """Seats for which the referee chose in the current step."""
+
+    def step_remarks(
+        self,
+        step: Step,
+        notes: Mapping[int, str],
+        faults: Sequence[Fault],
+        wall: Sequence[int],
+    ) -> Iterator[Remark]:
+        """The notes and faults of a step, as far as the watching seat may see them."""
+        decisions = () if step.before is None else step.game.pending(step.before)
+        end = self.choices_seen + len(step.choices)
+        chosen = {self.choices_seen + place: choice for place, choice in enumerate(step.choices)}
+        self.stand_ins = set()
+        while self.faults_seen < len(faults) and (faults[self.faults_seen].place or 0) < end:
+            fault = faults[self.faults_seen]
+            self.faults_seen += 1
+            if fault.place is not None:
+                self.stand_ins.add(fault.seat)
+            yield from self.visible_remark(
+                fault.seat, fault_text(fault, chosen.get(fault.place or 0))
+            )
+        faulty_seats = {fault.seat for fault in faults[: self.faults_seen]}
+        for place, decision in enumerate(decisions, self.choices_seen):
+            was_not_asked = place < len(wall) and wall[place] == 0
+            if was_not_asked and decision.seat in faulty_seats:
+                self.stand_ins.add(decision.seat)
+            if place in notes:
+                yield from self.visible_remark(decision.seat, safe_text(notes[place], "dim"))
+        self.choices_seen = end
+
+    def final_remarks(self, faults: Sequence[Fault]) -> Iterator[Remark]:
+        """The faults that belong to no step."""
+        for fault in faults[self.faults_seen :]:
+            yield from self.visible_remark(fault.seat, fault_text(fault, None))
+        self.faults_seen = len(faults)
+
+    def is_stand_in(self, seat: int) -> bool:
+        """Whether the referee chose for this seat and the watching seat may know it."""
+        return seat in self.stand_ins and self.from_seat in {None, seat}
+
+    def visible_remark(self, seat: int, text: Text) -> Iterator[Remark]:
+        """The remark, unless another seat than the watching one is concerned."""
+        if self.from_seat in {None, seat}:
+            yield Remark(seat, text)
+
+
+def fault_text(fault: Fault, choice: str | None) -> Text:
+    """A fault, and what the referee chose instead."""
+    instead = f"; the referee chose {choice}" if choice and fault.place is not None else ""
+    return safe_text(f"! {fault.fault}: {fault.text}{instead}", "red")

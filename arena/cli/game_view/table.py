@@ -32,9 +32,13 @@ from arena.games.events import (
     TrumpsShown,
 )
 
+INDENT = 4
+"""Spaces before a remark."""
+MAX_HEADING_WIDTH = 100
+
 
 class VisibleTable:
-    """As much of the table as was told: what a seat did not see is not here."""
+    """The state of the table as far as the visible events show it."""
 
     def __init__(self, seats: int) -> None:
         self.seats = seats
@@ -43,7 +47,7 @@ class VisibleTable:
         self.start_round(0)
 
     def start_round(self, number: int) -> None:
-        """A new round begins."""
+        """Reset what belongs to a round."""
         self.round = number
         self.hands: dict[int, tuple[Card, ...]] = {}
         self.designated_cards: dict[int, tuple[Card, ...]] = {}
@@ -52,7 +56,7 @@ class VisibleTable:
         """Cards played or passed."""
         self.columns: tuple[tuple[Card, ...], ...] = ()
         self.picked_columns = 0
-        """Columns that are picked."""
+        """Columns that were picked."""
         self.trick_counts = [0] * self.seats
         self.won_cards: list[list[Card]] = [[] for _ in range(self.seats)]
         self.pass_counts = [0] * self.seats
@@ -62,7 +66,7 @@ class VisibleTable:
         self.discarded_tokens: dict[int, str] = {}
 
     def apply(self, event: Event) -> None:  # noqa: PLR0912 (one case for each kind)
-        """Something has happened."""
+        """Update the state by an event."""
         match event:
             case RoundBegan(round=number):
                 self.start_round(number)
@@ -105,30 +109,25 @@ class VisibleTable:
                 self.dealer = (self.dealer + 1) % self.seats
 
     def play_card(self, seat: int, card: Card) -> None:
-        """A card goes from a hand to the trick."""
+        """Move a card from a hand to the trick."""
         self.card_count += 1
         self.take_from_hand(seat, (card,))
 
     @property
     def trick_index(self) -> int:
-        """The trick that was played to last, counted from 0."""
+        """The number of the last trick that has a card, counted from 0."""
         return max(self.card_count - 1, 0) // self.seats
 
     def take_from_hand(self, seat: int, cards: tuple[Card, ...]) -> None:
-        """Cards leave a hand, if it is known."""
+        """Remove cards from a hand, if it is known."""
         if seat in self.hands:
             self.hands[seat] = tuple(card for card in self.hands[seat] if card not in cards)
 
     def special_cards(self, seat: int) -> tuple[Card, ...]:
-        """What a seat has of its special colours: what it won, and what it laid down."""
+        """The cards of its special colours that a seat has won or designated."""
         special = self.special_colours.get(seat, ())
         own = (*self.designated_cards.get(seat, ()), *self.won_cards[seat])
         return in_order(card for card in own if card[0] in special)
-
-
-INDENT = 4
-MAX_HEADING_WIDTH = 100
-"""Columns of a heading."""
 
 
 class TablePrinter:
@@ -147,16 +146,16 @@ class TablePrinter:
         self.trick_line: TrickLine | None = None
         """The trick or column on the table."""
         self.taken_tokens: list[Text] = []
-        """Tokens taken since everybody last had one."""
+        """Tokens that were taken in this turn of all seats."""
         self.pending_remarks: list[Remark] = []
-        """Remarks to be printed under the line at hand."""
+        """Remarks to print below the current line."""
 
     def print_blank(self) -> None:
-        """An empty line."""
+        """Print an empty line."""
         self.console.print()
 
     def print_heading(self, words: str, more: Text | None = None) -> None:
-        """The title of a round."""
+        """Print the title of a round."""
         line = Text.assemble((f"━━ {words} ", "bold"))
         if more:
             line.append("━━ ").append_text(more).append(" ")
@@ -165,38 +164,38 @@ class TablePrinter:
         self.console.print(line, no_wrap=True, overflow="crop")
 
     def round_name(self) -> str:
-        """Which round of how many."""
+        """The number of the round, and how many there are, if that is known."""
         return f"Round {self.table.round + 1}" + (f" of {self.rounds}" if self.rounds else "")
 
     def print_items(self, title: str, items: Sequence[Text], gap: int = 1) -> None:
-        """Things of a kind, in as many lines as they need."""
+        """Print items behind their title, in as many lines as they need."""
         print_wrapped(self.console, Text(f"  {title}  ", "dim"), items, gap)
 
     def print_seat_items(self, seat: int, items: Sequence[Text], gap: int = 1) -> None:
-        """What is a seat's own, in as many lines as it needs."""
+        """Print the items of a seat, in as many lines as they need."""
         print_wrapped(
             self.console, Text.assemble("  ", self.labels.padded_label(seat), "  "), items, gap
         )
 
     def print_hands(self) -> None:
-        """All hands that are known."""
+        """Print all hands that are known."""
         for seat, cards in sorted(self.table.hands.items()):
             if seat < self.labels.seats:
                 self.print_seat_items(seat, [*map(card_text, cards)])
 
-    def choice_text(self, seat: int, what: Text) -> Text:
+    def choice_text(self, seat: int, choice: Text) -> Text:
         """A seat and its choice, marked if the referee made it."""
         mark = STAND_IN_MARK if self.remarks.is_stand_in(seat) else ""
-        return Text.assemble(self.labels.label(seat), " ", (mark, "bold red"), what)
+        return Text.assemble(self.labels.label(seat), " ", (mark, "bold red"), choice)
 
     def print_facts(self, title: str, facts: Mapping[int, Text]) -> None:
-        """What is known of these seats, one after another."""
+        """Print a fact about each of these seats."""
         items = [Text.assemble(self.labels.label(seat), " ", fact) for seat, fact in facts.items()]
         if items:
             self.print_items(title, items, gap=3)
 
     def print_choices(self, title: str, choices: Mapping[int, Text]) -> None:
-        """What these seats chose, one after another, and what was remarked on it."""
+        """Print the choice of each of these seats, and the remarks on them."""
         self.print_items(
             title, [self.choice_text(seat, choice) for seat, choice in choices.items()], gap=3
         )
@@ -212,7 +211,7 @@ class TablePrinter:
         size: int | None = None,
         ending: str = "",
     ) -> None:
-        """One more card of a trick or column."""
+        """Add a card to the line of the trick or column, which a live display redraws."""
         if self.trick_line is None:
             size = size or self.labels.seats
             self.trick_line = TrickLine(self.labels, self.console.width, number, size, ending)
@@ -226,15 +225,16 @@ class TablePrinter:
             self.console.control(Control(ControlType.CARRIAGE_RETURN))
 
     def finish_trick(self, takers: Sequence[int]) -> None:
-        """The trick or column is complete, and these seats have its best cards."""
+        """Print the complete trick or column and the seats that take it."""
         if self.trick_line:
-            winners = [laid.card for laid in self.trick_line.played_cards if laid.seat in takers]
+            cards = self.trick_line.played_cards
+            winners = [played.card for played in cards if played.seat in takers]
             self.console.print(self.trick_line.text(winners, self.trick_line.ending_texts(takers)))
             self.trick_line = None
         self.print_remarks()
 
     def print_remarks(self) -> None:
-        """Print what was remarked on the choices so far."""
+        """Print the pending remarks."""
         for seat, text in self.pending_remarks:
             line = Text.assemble(self.labels.label(seat, style="dim"), "  ", text)
             room = max(self.console.width - INDENT, 1)

@@ -26,7 +26,7 @@ from arena.games.base import (
 from arena.games.events import Event, TokensShown
 from arena.games.trick_state import GameSetting, Hands, Trick
 from arena.games.tricks import hands_by_seat
-from arena.games.was_sticht import events as was_sticht_events
+from arena.games.was_sticht.events import step_events
 from arena.games.was_sticht.state import (
     Column,
     DraftPast,
@@ -37,8 +37,12 @@ from arena.games.was_sticht.state import (
 )
 from arena.games.was_sticht.tasks import TASKS, TrickTally
 
+TOKENS_PER_SEAT = 5
+
 SuitRule = Callable[[Card, Trumps], str]
 StrengthRule = Callable[[Card, str, Trumps], int]
+TaskCheck = Callable[[str, int], bool]
+"""Whether a seat has fulfilled a task in the current round."""
 
 
 class CardRanking(Struct, frozen=True):
@@ -62,12 +66,6 @@ def rank_cards(
         {card: members[suits[card]] for card in cards},
         {card: strengths[suits[card]] for card in cards},
     )
-
-
-TOKENS_PER_SEAT = 5
-
-TaskCheck = Callable[[str, int], bool]
-"""Whether a seat has fulfilled a task in the round at hand."""
 
 
 @dataclass(frozen=True)
@@ -354,7 +352,7 @@ class WasStichtGame(Game[DraftState]):
         """What happened at the table from one state to the next."""
         if before is None:
             return iter((TokensShown(after.round.dealer, after.round.supply),))
-        return was_sticht_events.step_events(self, before, choices, after)
+        return step_events(self, before, choices, after)
 
 
 def distinct_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:

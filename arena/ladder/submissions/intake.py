@@ -10,10 +10,10 @@ from typing import Final
 
 from msgspec import structs
 
+from arena.ladder.disk_quota import check_disk, check_quota
 from arena.ladder.folder import INCOMING, open_ladder
 from arena.ladder.models import Submission
 from arena.ladder.names import NAME_PATTERN
-from arena.ladder.quota import check_disk, check_quota
 from arena.ladder.registry import BadSubmission, Registry, utc_now
 from arena.ladder.tokens import canonical_owner
 from arena.sanitize import printable

@@ -23,10 +23,10 @@ from arena.conformance.check import StepResult, check
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
 from arena.ladder import limits, standings
-from arena.ladder.folder import Ladder, install_version, make_read_only
+from arena.ladder.disk_quota import MIB, NoRoom, check_quota, folder_size
+from arena.ladder.folder import Ladder, install_version, make_read_only, register_versions
 from arena.ladder.models import Submission, SubmissionMessage, Version
 from arena.ladder.names import NAME_PATTERN, find_look_alike
-from arena.ladder.quota import MIB, NoRoom, check_quota, folder_size
 from arena.ladder.registry import Registry, utc_now
 from arena.ladder.submissions import placement
 from arena.ladder.submissions.messages import (
@@ -38,7 +38,6 @@ from arena.ladder.submissions.messages import (
 from arena.ladder.submissions.placement import PlacementResult
 from arena.sanitize import printable
 from arena.store.database import explain_errors, transaction
-from arena.store.header import write_header
 from arena.store.run import Run, new_session
 from arena.tournaments.deals import add_salt
 from arena.tournaments.play.local import count_cores
@@ -299,7 +298,7 @@ class SubmissionPipeline:
         with Registry.open(self.ladder.folder) as registry:
             references = [one for one in registry.active_versions() if not one.owner]
         with Run.open(self.ladder.folder) as run:
-            secret = add_salt(run.header.seed, placement.salt(self.submission.id))
+            secret = add_salt(run.header.seed, self.submission.placement_salt)
         partners = [self.ladder.load_bot(one) for one in references]
         placed = placement.play_games(self.ladder, bot, secret, partners, lambda *_: None)
         share = placed.faulty_games / max(1, placed.games)
@@ -332,7 +331,7 @@ class SubmissionPipeline:
         make_read_only(folder)
         joined = Run.open_beside(self.ladder.folder)
         with joined as run, explain_errors(run.file), transaction(run.connection):
-            versions = Registry(run.file, run.connection).versions()
+            versions = Registry.of_run(run).versions()
             found = self.name_and_number(versions, version.name, version.digest)
             if found != (version.name, version.number):
                 raise RefusedSubmission(
@@ -347,16 +346,10 @@ class SubmissionPipeline:
                 raise
 
     def save_version(self, run: Run, version: Version, placed: PlacementResult) -> None:
-        """Write it down, within the transaction in which all was found to be free."""
-        registry = Registry(run.file, run.connection)
-        registry.add_version(version)
-        head = self.ladder.run_header(registry.versions(), run.header.seed, run.header.created)
-        write_header(run.connection, run.folder, head)
-        store_games(run, self.ladder, placed, placement.salt(self.submission.id))
-        run.connection.execute(
-            "UPDATE submission SET state = 'accepted', bot = ?, ended = ? WHERE id = ?",
-            (version.bot, utc_now(), self.submission.id),
-        )
+        """Store the version and its games, in the transaction in which its name was free."""
+        register_versions(self.ladder, run, [version])
+        store_games(run, self.ladder, placed, self.submission.placement_salt)
+        Registry.of_run(run).accept_submission(self.submission.id, version.bot)
 
     def standing(self, version: Version) -> AcceptedVersion:
         """How a version stands among all that are active, as far as that is known."""
@@ -389,9 +382,7 @@ def store_games(run: Run, ladder: Ladder, placed: PlacementResult, salt: str) ->
     if not placed.is_counted:
         return
     sandbox = ladder.settings.terms.sandbox.level
-    keeper.session_number = keeper.add_session(
-        new_session(code_hash(), count_cores(), sandbox, salt)
-    )
+    keeper.session_id = keeper.add_session(new_session(code_hash(), count_cores(), sandbox, salt))
     for block in placed.blocks:
         keeper.add(block)
 

@@ -68,11 +68,6 @@ class PlacementResult:
     """Games that were meant to be played; a slow bot plays fewer."""
 
 
-def salt(submission: str) -> str:
-    """What makes the deals of a submission's games its own."""
-    return f"placement {submission}"
-
-
 def reference_bots() -> list[Bot]:
     """Reference bots for a ladder that has too few of its own."""
     return [found for name in REFERENCE_BOTS if (found := load_reference(name)) is not None]

@@ -1,8 +1,6 @@
 """The process that works on one submission and stores its messages and result."""
 
-import fcntl
 import logging
-import os
 import shutil
 import sys
 import time
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.file_lock import FileLock, LockHeld
 from arena.ladder.folder import BOTS, INCOMING, LOGS, Ladder, open_ladder
 from arena.ladder.models import SubmissionMessage, SubmissionState
 from arena.ladder.registry import BadSubmission, Registry
@@ -38,16 +37,13 @@ INTERNAL_ERROR: Final = "something of ours broke, which is not its fault; it can
 @contextmanager
 def lock_submission(work_folder: Path) -> Iterator[bool]:
     """Whether a submission's folder is this process's to work in, and nobody else's."""
-    descriptor = os.open(work_folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = True
-        except BlockingIOError:
-            ours = False
-        yield ours
-    finally:
-        os.close(descriptor)
+        lock = FileLock(work_folder)
+    except LockHeld:
+        yield False
+    else:
+        with lock:
+            yield True
 
 
 def process_submission(

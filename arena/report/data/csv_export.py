@@ -26,8 +26,6 @@ LINE_FIELDS = (
     "faults",
     "excuses",
 )
-
-
 PAIR_COLUMNS = ("row", "column", "blocks", "ahead", "better", "expected", "z")
 GAME_COLUMNS = (
     "game",
@@ -44,12 +42,12 @@ GAME_COLUMNS = (
 
 
 def to_csv(titles: Sequence[str], rows: Iterable[Sequence[CsvValue]]) -> str:
-    """Comma-separated values, of which no text is a formula."""
+    """Format titles and rows as CSV."""
     return format_rows([titles, *rows])
 
 
 def format_rows(rows: Iterable[Sequence[CsvValue]]) -> str:
-    """Lines of a sheet."""
+    """Format rows as CSV; texts that a spreadsheet would run as formulas are escaped."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows(
@@ -60,17 +58,17 @@ def format_rows(rows: Iterable[Sequence[CsvValue]]) -> str:
 
 
 escape_formula = lru_cache(10_000)(csv_cell)
-"""The same few names stand in very many lines."""
+"""Cached, since the same few names stand in very many rows."""
 
 
 def standings_csv(standings: Standings, *, parts: bool, times: bool) -> str:
-    """The overall table, then those of all parts if they are wanted."""
+    """The overall table as CSV, followed by the tables of all parts if wanted."""
     tables = [standings.overall, *(standings.parts if parts else ())]
     return tables_csv(tables, times=times)
 
 
 def tables_csv(tables: Iterable[StandingsTable], *, times: bool) -> str:
-    """Tables one below the other, each line with the title of its own."""
+    """Tables as CSV, one below the other; each row names its table."""
     titles = ["table", "rank", "rank_low", "rank_high", "tier", "bot", *LINE_FIELDS]
     titles += ["cpu"] * times
     return to_csv(
@@ -80,27 +78,27 @@ def tables_csv(tables: Iterable[StandingsTable], *, times: bool) -> str:
 
 
 def standings_row(table: StandingsTable, line: StandingsLine, *, times: bool) -> list[CsvValue]:
-    """A line of a table, as a spreadsheet has it."""
+    """The row of a bot in a table."""
     low, high = line.ranks or (None, None)
     values: list[CsvValue] = [table.title, line.rank, low, high, line.tier, line.bot]
     values += [getattr(line, field) for field in LINE_FIELDS]
     return [*values, None if line.cpu is UNSET else line.cpu] if times else values
 
 
-def crosstable_csv(found: Crosstable) -> str:
-    """Every pair, from both sides."""
+def crosstable_csv(table: Crosstable) -> str:
+    """All pairs of a crosstable as CSV, from both sides."""
     return to_csv(
-        PAIR_COLUMNS, ([getattr(pair, field) for field in PAIR_COLUMNS] for pair in found.pairs)
+        PAIR_COLUMNS, ([getattr(pair, field) for field in PAIR_COLUMNS] for pair in table.pairs)
     )
 
 
 def games_csv(games: Iterable[GameRow]) -> str:
-    """The lines of some games, one for each seat; `GAME` has the titles."""
+    """Games as CSV without titles, one row for each seat; `GAME_COLUMNS` has the titles."""
     return format_rows(row for game in games for row in game_rows(game))
 
 
 def game_rows(game: GameRow) -> Iterator[list[CsvValue]]:
-    """What came of each seat of a game."""
-    told = (game.bots, game.scores, game.ranks, game.faults, game.decisions, game.cpu)
-    for seat, own in enumerate(zip(*told, strict=True)):
+    """The rows of a game, one for each seat."""
+    columns = (game.bots, game.scores, game.ranks, game.faults, game.decisions, game.cpu)
+    for seat, own in enumerate(zip(*columns, strict=True)):
         yield [game.id, game.variant, game.seats, seat, *own]

@@ -13,19 +13,19 @@ VERSION_STATES: tuple[VersionState, ...] = ("active", "superseded", "retired")
 
 @dataclass(frozen=True)
 class PublishedVersion:
-    """A version of somebody's bot, which plays under a name of its own and never changes."""
+    """A version of a bot: it plays under a name of its own and never changes."""
 
     bot: str
-    """What it is called among the bots of the run, such as `ann v3`."""
+    """Its name among the bots of the run, such as `ann v3`."""
     name: str
-    """What all versions of this bot share."""
+    """The name that all versions of this bot share."""
     number: int
     owner: str
-    """Empty: nobody's, as reference bots are."""
+    """Empty for reference bots."""
     message: str
-    """What its owner said when it was submitted."""
+    """The message that its owner sent with it."""
     submitted: str
-    """When, in UTC, as ISO 8601 has it."""
+    """When it was submitted, in UTC, as ISO 8601."""
     state: VersionState = "active"
     why: str = ""
     """Why it was retired, for its owner."""
@@ -36,53 +36,53 @@ class PublishedVersion:
 
 @dataclass(frozen=True)
 class RankChange:
-    """A version whose rank a night has changed; who had none before, or has none now, has None."""
+    """A version whose rank a night has changed; None stands for no rank."""
 
     bot: str
     before: int | None
     after: int | None
-    mu_before: float | None = None
-    mu_after: float | None = None
+    mu_before: float | None
+    mu_after: float | None
 
     @property
     def step(self) -> int | None:
-        """How many ranks it went up; below 0 down."""
+        """By how many ranks it rose; negative if it fell."""
         return None if self.before is None or self.after is None else self.before - self.after
 
 
 @dataclass(frozen=True)
 class NightSummary:
-    """A session of play, and what it has changed."""
+    """A night of a ladder, and what it has changed."""
 
     number: int
     began: str
     ended: str | None
-    """None while it goes on."""
+    """None while the night is being played."""
     blocks: int
     games: int
     new: tuple[str, ...] = ()
-    """Versions that are in the standings for the first time."""
+    """Versions that entered the standings."""
     retired: tuple[tuple[str, str], ...] = ()
-    """Versions, and why."""
+    """Versions, each with the reason."""
     changes: tuple[RankChange, ...] = ()
     """The biggest first."""
     remarks: tuple[str, ...] = ()
-    """What else is worth a sentence."""
+    """Further sentences."""
     counted_cells: tuple[Cell, ...] = ()
-    """The cells that are part of the overall rating from then on, as far as that is known."""
+    """The cells of the overall rating from this night on; empty if that is unknown."""
 
 
 @dataclass(frozen=True)
 class LadderInfo:
-    """A ladder as it stands."""
+    """The versions and nights of a ladder as it stands."""
 
     versions: Sequence[PublishedVersion]
     nights: Sequence[NightSummary] = ()
-    """In their order."""
+    """In the order in which they were played."""
     last_blocks: Sequence[int] = ()
-    """For each of these nights the number of its last block, as `Run.stored` has them."""
+    """For each night the number of its last block, as `Run.storage_order` numbers them."""
     accepts_submissions: bool = False
-    """Whether bots can be submitted where the pages are served."""
+    """Whether the pages are served together with a form to submit bots."""
 
     def __post_init__(self) -> None:
         if len(self.last_blocks) != len(self.nights):
@@ -90,7 +90,7 @@ class LadderInfo:
 
     @cached_property
     def of(self) -> dict[str, PublishedVersion]:
-        """Every version by the bot that plays it."""
+        """All versions by the names of their bots."""
         return {one.bot: one for one in self.versions}
 
     @cached_property
@@ -100,13 +100,18 @@ class LadderInfo:
 
     @property
     def counted_cells(self) -> frozenset[Cell]:
-        """The cells that are part of the overall rating today."""
+        """The cells of the overall rating today."""
         return frozenset(self.nights[-1].counted_cells if self.nights else ())
 
     @cached_property
     def versions_by_name(self) -> dict[str, list[PublishedVersion]]:
         """All versions of each name, the latest first."""
-        found: dict[str, list[PublishedVersion]] = {}
-        for one in sorted(self.versions, key=lambda one: -one.number):
-            found.setdefault(one.name, []).append(one)
-        return found
+        by_name: dict[str, list[PublishedVersion]] = {}
+        for version in sorted(self.versions, key=lambda one: -one.number):
+            by_name.setdefault(version.name, []).append(version)
+        return by_name
+
+    @property
+    def latest_night(self) -> NightSummary | None:
+        """The last night that has ended."""
+        return next((one for one in reversed(self.nights) if one.ended is not None), None)

@@ -12,22 +12,22 @@ from arena.report.plots.text import NBSP, counted
 from arena.sanitize import printable
 
 MAX_NAMED = 5
-"""So many of a kind are named, the others counted."""
+"""Things of a kind that are named; further ones are counted."""
 
 
 def percent(share: float) -> str:
-    """A chance, with as many digits as it takes not to look certain."""
+    """A chance in percent that never looks like certainty."""
     digits = 0 if 0.01 <= share <= 0.99 else 1
     return f"{100 * share:.{digits}f}{NBSP}%" if 0.001 <= share <= 0.999 else extreme_percent(share)
 
 
 def extreme_percent(share: float) -> str:
-    """A chance next to certain."""
+    """A chance close to 0 or 1."""
     return f"over 99.9{NBSP}%" if share > 0.5 else f"under 0.1{NBSP}%"
 
 
 def first_few(things: Sequence[str], kind: str = "") -> str:
-    """The first few, and how many more of a kind there are."""
+    """List the first few things, and count the others."""
     more = len(things) - MAX_NAMED
     return english_list(
         [*things[:MAX_NAMED], f"{more} more {kind}".strip()] if more > 0 else things
@@ -35,7 +35,7 @@ def first_few(things: Sequence[str], kind: str = "") -> str:
 
 
 def standings_remarks(standings: Standings, table: StandingsTable) -> Iterator[str]:
-    """What is worth a sentence, but for faults."""
+    """All remarks on a table, except on faults."""
     yield from certainty_remarks(table)
     for pair in table.style[:MAX_NAMED]:
         yield (
@@ -47,19 +47,18 @@ def standings_remarks(standings: Standings, table: StandingsTable) -> Iterator[s
         yield f"° {'Anchor' if len(anchors) == 1 else 'Anchors'}: {first_few(anchors)}."
     yield from unranked_remarks(table)
     if table.pending:
-        told = [
+        pending = [
             f"{printable(str(one.cell))} ({one.bots:,} of {counted(one.of, 'bot')} have played it)"
             for one in table.pending
         ]
         yield (
-            f"Not yet part of this rating: {first_few(told)}. A new cell counts once nearly "
-            f"all bots "
-            "have played it."
+            f"Not yet part of this rating: {first_few(pending)}. A new cell counts once nearly "
+            "all bots have played it."
         )
 
 
 def certainty_remarks(table: StandingsTable) -> Iterator[str]:
-    """What is settled, what is tied and what is open."""
+    """Which pairs of neighbours are settled, tied or open."""
     pairs = table.neighbours
     if not pairs:
         return
@@ -81,8 +80,10 @@ def certainty_remarks(table: StandingsTable) -> Iterator[str]:
             f"{first_few([pair_text(pair, '=') for pair in tied], 'pairs')}."
         )
     if unsure:
-        told = [f"{pair_text(pair, '>')}{NBSP}({percent(pair.chance)})" for pair in unsure]
-        yield f"Open, with the chance of this order: {first_few(told, 'pairs')}."
+        pairs_with_chance = [
+            f"{pair_text(pair, '>')}{NBSP}({percent(pair.chance)})" for pair in unsure
+        ]
+        yield f"Open, with the chance of this order: {first_few(pairs_with_chance, 'pairs')}."
     if table.early:
         yield (
             f"It is early: with fewer than {MIN_RANKED_BLOCKS} blocks in a cell, intervals are "
@@ -91,29 +92,29 @@ def certainty_remarks(table: StandingsTable) -> Iterator[str]:
 
 
 def pair_text(pair: Neighbours, sign: str) -> str:
-    """Two bots and what is between them."""
+    """Two bots with the sign between them."""
     return f"{printable(pair.higher)}{NBSP}{sign}{NBSP}{printable(pair.lower)}"
 
 
 def missing_cells(line: StandingsLine) -> str:
-    """Where a bot has not played yet: a cell or two, or how many."""
+    """The cells in which a bot has not played yet, or their number."""
     cells = [printable(str(cell)) for cell in line.missing]
     return english_list(cells) if len(cells) < 3 else counted(len(cells), "cell")
 
 
 def unranked_remarks(table: StandingsTable) -> Iterator[str]:
-    """Who has no rank, and why."""
+    """The bots without a rank, with the reason."""
     never = [printable(line.bot) for line in table.lines if not line.blocks]
     if never:
         yield f"No finished block yet: {first_few(never)}."
     partly = [line for line in table.lines if line.missing and line.blocks]
     if partly:
-        told = [f"{printable(line.bot)} (not in {missing_cells(line)})" for line in partly]
-        yield f"Not ranked, for blocks are missing: {first_few(told)}."
+        bots = [f"{printable(line.bot)} (not in {missing_cells(line)})" for line in partly]
+        yield f"Not ranked, for blocks are missing: {first_few(bots)}."
 
 
 def neighbour_remark(bias: CellBias, neighbour: NeighbourEffect) -> str:
-    """What a neighbour does, in words."""
+    """The effect of a neighbour, in words."""
     does = "better" if neighbour.effect > 0 else "worse"
     return (
         f"{printable(neighbour.bot)} places {100 * abs(neighbour.effect):.1f} points {does} with "
@@ -153,36 +154,40 @@ FAIRNESS_ASPECTS: Final[dict[Aspect, FairnessAspect]] = {
 
 
 class FairnessLine(NamedTuple):
-    """One respect, over some cells."""
+    """One aspect of fairness, summed up over some cells."""
 
     what: str
     balanced: bool
     where: str
-    """In how many cells, where it is not the same in all."""
+    """In how many cells it is balanced, if only in some."""
     often: str
 
 
 def fairness_lines(
-    found: Sequence[Fairness], aspects: Iterable[Aspect] = FAIRNESS_ASPECTS
+    cells: Sequence[Fairness], aspects: Iterable[Aspect] = FAIRNESS_ASPECTS
 ) -> list[FairnessLine]:
-    """What each respect comes to, of all or of some."""
+    """Sum up aspects of fairness over some cells."""
     lines = []
-    for what in aspects:
-        balances = [one.balance_of(what) for one in found]
-        even = sum(one.balanced for one in balances)
+    for aspect in aspects:
+        balances = [cell.balance_of(aspect) for cell in cells]
+        balanced = sum(one.balanced for one in balances)
         where = (
-            "" if even in {0, len(found)} else f", but in {even} of {counted(len(found), 'cell')}"
+            ""
+            if balanced in {0, len(cells)}
+            else f", but in {balanced} of {counted(len(cells), 'cell')}"
         )
-        least = min((one.least for one in balances), default=0)
-        most = max((one.most for one in balances), default=0)
+        minimum = min((one.least for one in balances), default=0)
+        maximum = max((one.most for one in balances), default=0)
         spans = {count_range(one) for one in balances}
-        told = spans.pop() if len(spans) == 1 else f"{least:,} to {most:,}, by cell"
-        lines.append(FairnessLine(FAIRNESS_ASPECTS[what].title, even == len(found), where, told))
+        often = spans.pop() if len(spans) == 1 else f"{minimum:,} to {maximum:,}, by cell"
+        lines.append(
+            FairnessLine(FAIRNESS_ASPECTS[aspect].title, balanced == len(cells), where, often)
+        )
     return lines
 
 
 def count_range(balance: Balance) -> str:
-    """From the least to the most."""
+    """The range of counts, in words."""
     if balance.least == balance.most:
         return f"{balance.least:,} each"
     return f"{balance.least:,} to {balance.most:,}"

@@ -17,14 +17,20 @@ from arena.store.run import Run
 from arena.store.search import game_id
 
 MAX_EXTREME_GAMES = 5
-"""Games of each kind that are kept of a bot."""
+"""Best games, and worst games, of each bot."""
+MAX_GAMES = 1500
+"""Games that are replayed, which takes seconds; keys are hashes, so the first are random."""
+MAX_NOTES = 12
+"""Notes of each bot."""
+MAX_NOTES_PER_GAME = 2
+"""Notes of a bot in one game."""
 
 
 class ExtremeGame(NamedTuple):
-    """A game that a bot did well or badly in."""
+    """A game in which a bot scored very well or badly."""
 
     deviations: float
-    """How many deviations it is above the mean of its table, so that variants can be compared."""
+    """Standard deviations above the mean of its table, so that variants can be compared."""
     game: str
     cell: Cell
     seat: int
@@ -34,71 +40,63 @@ class ExtremeGame(NamedTuple):
 
 
 def extreme_games(seatings: SeatedGames, keys: list[bytes], bots: int) -> list[list[ExtremeGame]]:
-    """For each bot its best games of a cell and its worst, the best first."""
+    """Select the best and the worst games of each bot in a cell, the best first."""
     games, seats = seatings.who.shape
-    above = centre_rows(seatings.points)
-    scale = max(float(above.std()), 1e-9) if games else 1.0
+    above_mean = centre_rows(seatings.points)
+    scale = max(float(above_mean.std()), 1e-9) if games else 1.0
     turn = np.arange(games) - np.searchsorted(seatings.block, seatings.block)
-    flat, who = above.ravel(), seatings.who.ravel()
-    order = np.lexsort((flat, who))
+    flat_above, who = above_mean.ravel(), seatings.who.ravel()
+    order = np.lexsort((flat_above, who))
     ends = np.cumsum(np.bincount(who, minlength=bots))
 
-    def tell(place: int) -> ExtremeGame:
+    def extreme_game(place: int) -> ExtremeGame:
         game, seat = divmod(place, seats)
         return ExtremeGame(
-            flat[place] / scale,
+            flat_above[place] / scale,
             game_id(keys[seatings.block[game]], int(turn[game])),
             seatings.cell,
             seat,
             int(seatings.points[game, seat]),
-            float(flat[place]),
+            float(flat_above[place]),
         )
 
-    found = []
+    games_by_bot = []
     for bot in range(bots):
-        own = order[ends[bot - 1] if bot else 0 : ends[bot]][::-1]
-        chosen = (
-            own
-            if len(own) <= 2 * MAX_EXTREME_GAMES
-            else np.concatenate([own[:MAX_EXTREME_GAMES], own[-MAX_EXTREME_GAMES:]])
+        places = order[ends[bot - 1] if bot else 0 : ends[bot]][::-1]
+        selected = (
+            places
+            if len(places) <= 2 * MAX_EXTREME_GAMES
+            else np.concatenate([places[:MAX_EXTREME_GAMES], places[-MAX_EXTREME_GAMES:]])
         )
-        found.append([tell(int(place)) for place in chosen])
-    return found
+        games_by_bot.append([extreme_game(int(place)) for place in selected])
+    return games_by_bot
 
 
-def best_games(found: list[ExtremeGame]) -> list[ExtremeGame]:
-    """The best games of all cells."""
-    return sorted((one for one in found if one.above > 0), reverse=True)[:MAX_EXTREME_GAMES]
+def best_games(games: list[ExtremeGame]) -> list[ExtremeGame]:
+    """The best of a bot's extreme games."""
+    return sorted((one for one in games if one.above > 0), reverse=True)[:MAX_EXTREME_GAMES]
 
 
-def worst_games(found: list[ExtremeGame]) -> list[ExtremeGame]:
-    """The worst games of all cells."""
-    return sorted(one for one in found if one.above < 0)[:MAX_EXTREME_GAMES]
-
-
-GAMES = 1500
-"""So many are replayed, which takes some seconds; keys are hashes, so the first are chance."""
-NOTES = 12
-"""Notes that are kept of a bot."""
-MAX_NOTES_PER_GAME = 2
-"""Of them, at most so many of one game."""
+def worst_games(games: list[ExtremeGame]) -> list[ExtremeGame]:
+    """The worst of a bot's extreme games."""
+    return sorted(one for one in games if one.above < 0)[:MAX_EXTREME_GAMES]
 
 
 class BotNote(NamedTuple):
-    """What a bot remarked at a choice."""
+    """The note that a bot wrote with a choice."""
 
     game: str
     variant: str
     seat: int
     place: int
-    """Which of the game's choices."""
+    """The index of the choice in the record."""
     choice: str
     text: str
 
 
 @dataclass(frozen=True)
 class GameSample:
-    """What some games tell, bot by bot."""
+    """Decision times and notes of each bot in a sample of games."""
 
     games: int
     decision_times: Mapping[str, DecisionTimes]
@@ -110,42 +108,42 @@ class GameSample:
     """How many notes each bot has written in these games."""
 
 
-def sample_games(run: Run, max_games: int = GAMES) -> GameSample:
-    """A sample of at most so many games and the rest of a block."""
-    spent: dict[str, list[int]] = {bot.name: [] for bot in run.header.bots}
-    seen, noted = dict.fromkeys(spent, 0), dict.fromkeys(spent, 0)
-    notes: dict[str, list[BotNote]] = {name: [] for name in spent}
+def sample_games(run: Run, max_games: int = MAX_GAMES) -> GameSample:
+    """Replay the first games by key, up to the end of the block that reaches the limit."""
+    times: dict[str, list[int]] = {bot.name: [] for bot in run.header.bots}
+    games_by_bot, note_counts = dict.fromkeys(times, 0), dict.fromkeys(times, 0)
+    notes: dict[str, list[BotNote]] = {name: [] for name in times}
     games = 0
     for game, record, seats in read_games(run, max_games):
         games += 1
         names = [bot.name for bot in record.bots]
         for name in names:
-            seen[name] += 1
+            games_by_bot[name] += 1
         for seat, cpu in zip(seats, record.cpu, strict=True):
-            spent[names[seat]].append(cpu)
+            times[names[seat]].append(cpu)
         for place, text in record.notes.items():
             name = names[seats[place]]
-            noted[name] += 1
+            note_counts[name] += 1
             if (
-                len(notes[name]) < NOTES
+                len(notes[name]) < MAX_NOTES
                 and sum(one.game == game for one in notes[name]) < MAX_NOTES_PER_GAME
             ):
                 choice = record.choices[place]
-                told = BotNote(game, record.variant, seats[place], place, choice, text)
-                notes[name].append(told)
+                note = BotNote(game, record.variant, seats[place], place, choice, text)
+                notes[name].append(note)
     return GameSample(
         games=games,
-        decision_times={name: decision_times(every) for name, every in spent.items()},
-        games_by_bot=seen,
+        decision_times={name: decision_times(own) for name, own in times.items()},
+        games_by_bot=games_by_bot,
         notes={name: tuple(own) for name, own in notes.items()},
-        note_counts=noted,
+        note_counts=note_counts,
     )
 
 
 def read_games(run: Run, max_games: int) -> Iterator[tuple[str, Record, list[int]]]:
-    """Games of some blocks, each with its id and the seat that made each choice.
+    """Read games with their ids and the seat of each choice.
 
-    A block that cannot be read is for `arena verify` to tell.
+    Blocks that cannot be read are skipped; `arena verify` reports them.
     """
     known = {bot.name for bot in run.header.bots}
     count = 0
@@ -157,13 +155,13 @@ def read_games(run: Run, max_games: int) -> Iterator[tuple[str, Record, list[int
             seats = [choice_seats(record, known) for record in games]
         except ArenaError:
             continue
-        for turn, (record, own) in enumerate(zip(games, seats, strict=True)):
+        for turn, (record, own_seats) in enumerate(zip(games, seats, strict=True)):
             count += 1
-            yield game_id(key, turn), record, own
+            yield game_id(key, turn), record, own_seats
 
 
 def choice_seats(record: Record, known: Set[str]) -> list[int]:
-    """The seat that made each choice; raises if the record is not whole."""
+    """The seat of each choice; raises an error if the record is incomplete."""
     check_metadata(record)
     seats = list(deciders(record))
     if len(seats) != len(record.choices) or not known >= {bot.name for bot in record.bots}:

@@ -1,4 +1,4 @@
-"""Compute everything that the report pages show about a run or a part of it."""
+"""Survey a run: compute everything that the report pages show about it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -8,13 +8,11 @@ from itertools import groupby
 
 from msgspec import structs
 
-from arena.ratings import breakdowns
-from arena.ratings import fairness as ratings_fairness
+from arena.ratings import breakdowns, fairness
 from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread
 from arena.ratings.cell import Cell
 from arena.ratings.crosstable import MIN_ODD_Z, Crosstable, Encounters, build_crosstable
-from arena.ratings.distributions import PointDistribution as Scattered
-from arena.ratings.distributions import measure_points
+from arena.ratings.distributions import PointDistribution, measure_points
 from arena.ratings.fairness import Fairness
 from arena.ratings.overall import RatedCell, Roster, average, counted_cells, rate_cells
 from arena.ratings.results import Ints, Results
@@ -33,6 +31,9 @@ from arena.store.header import RunHeader
 from arena.store.reading import Session
 from arena.store.run import Run
 
+StepCallback = Callable[[str], None]
+"""Receives the name of each step before it begins."""
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -44,26 +45,26 @@ class Scope:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The title of its page."""
         if self.seats is None:
             return self.variant or "overall"
         return str(Cell(self.variant, self.seats)) if self.variant else f"{self.seats} seats"
 
     @property
     def path(self) -> str:
-        """Where its page is."""
+        """The path of its page."""
         whole = self.variant is None and self.seats is None
         return "index.html" if whole else f"{self.path_stem}.html"
 
     @property
     def path_stem(self) -> str:
-        """How the paths of further pages begin."""
+        """How the paths of its further pages begin."""
         parts = [self.variant or "all", *([f"{self.seats}-seats"] if self.seats else [])]
         return f"standings/{'_'.join(parts).replace('+', '-')}"
 
 
 def scopes(cells: Sequence[Cell]) -> Iterator[Scope]:
-    """All that a run with these cells has, from the largest to the single ones."""
+    """All scopes of a run with these cells, from all cells to single cells."""
     every = tuple(sorted(cells))
     yield Scope(None, None, every)
     variants = [(name, tuple(own)) for name, own in groupby(every, lambda cell: cell.variant)]
@@ -77,30 +78,26 @@ def scopes(cells: Sequence[Cell]) -> Iterator[Scope]:
         yield from (Scope(cell.variant, cell.seats, (cell,)) for cell in every)
 
 
-StepCallback = Callable[[str], None]
-"""Is told what is worked out next."""
-
-
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """A run as it stands."""
+    """A run as it stands, with all figures that the pages show."""
 
     header: RunHeader
     sessions: Sequence[Session]
     computed_at: str
-    """When this was worked out, in UTC."""
+    """When the survey was made, in UTC."""
     roster: Roster
     rated_cells: Sequence[RatedCell]
     scopes: Sequence[Scope]
     blocks: int
     games: int
     shared_deals: int
-    """Blocks with a deal that another one has too."""
+    """Blocks with a deal that another block has too."""
     fairness: Sequence[Fairness]
     seat_bias: Mapping[Cell, CellBias]
-    """Of neighbours those only that surely matter: of a thousand bots there are a million."""
+    """Only with neighbours of significant effect: a thousand bots have a million pairs."""
     cell_spreads: Mapping[Cell, CellSpread]
-    point_distributions: Mapping[Cell, Scattered]
+    point_distributions: Mapping[Cell, PointDistribution]
     """The same with histograms, for each bot of the run."""
     extreme_games: Sequence[Sequence[ExtremeGame]]
     """For each bot."""
@@ -109,41 +106,41 @@ class Survey:
     fault_counts: Mapping[tuple[str, str], int]
     fault_details: Mapping[str, Sequence[FaultDetails]]
     ladder: LadderInfo | None = None
-    """What is known of it if it is a ladder."""
+    """Versions and nights, if the run is a ladder."""
 
     @property
     def active_bots(self) -> Set[str] | None:
-        """Who is in the standings, if not all bots are."""
+        """The bots in the standings of a ladder; None: all bots."""
         return self.ladder.active_bots if self.ladder else None
 
     @property
     def listed_bots(self) -> tuple[str, ...]:
-        """The bots that every table has."""
+        """The bots that every table lists."""
         active = self.active_bots
         bots = self.roster.bots
         return bots if active is None else tuple(name for name in bots if name in active)
 
     def cells_in_rating(self, scope: Scope) -> Sequence[RatedCell]:
-        """The cells of a scope that its figures are made of."""
+        """The cells of a scope that count in its rating."""
         return cells_in_rating(self.roster, self.played_cells(scope), self.ladder)
 
     def played_cells(self, scope: Scope) -> list[RatedCell]:
-        """The cells of a scope in which something was played."""
+        """The cells of a scope in which a block was played."""
         return [one for one in self.rated_cells if one.cell in scope.cells]
 
     def table(self, scope: Scope) -> StandingsTable:
-        """The standings in some cells."""
+        """Compute the standings of a scope."""
         return self.table_of_cells(scope.title, self.played_cells(scope))
 
     def table_of_cells(self, title: str, cells: Sequence[RatedCell]) -> StandingsTable:
-        """The table of some cells that are rated."""
+        """Compute the standings of some rated cells."""
         counted = self.ladder.counted_cells if self.ladder else None
         return tabulate(
             title, cells, self.roster.bots, times=True, only=self.active_bots, counted=counted
         )
 
     def unlisted_lines(self, scope: Scope) -> dict[str, StandingsLine]:
-        """The bots that are in no table, as they are rated in some cells."""
+        """The bots that the tables leave out, with their ratings in a scope."""
         if self.active_bots is None:
             return {}
         return unranked_lines(
@@ -153,37 +150,39 @@ class Survey:
     def crosstable(
         self, scope: Scope, only: Set[str] | None = None, *, only_met: bool
     ) -> Crosstable:
-        """Every bot against every other in some cells; some bots only, or who has met only."""
-        chosen = self.active_bots if only is None else only
+        """Compute the crosstable of a scope, of some bots only, or of pairs that met only."""
+        bots = self.active_bots if only is None else only
         return build_crosstable(
-            self.roster, self.cells_in_rating(scope), only=chosen, met_only=only_met
+            self.roster, self.cells_in_rating(scope), only=bots, met_only=only_met
         )
 
     @cached_property
     def distributions_by_bot(self) -> dict[str, list[tuple[Cell, BotDistribution]]]:
-        """How the points of each bot scatter, cell by cell."""
-        found: dict[str, list[tuple[Cell, BotDistribution]]] = {}
+        """The distribution of the points of each bot in each of its cells."""
+        distributions: dict[str, list[tuple[Cell, BotDistribution]]] = {}
         for cell, spread in self.cell_spreads.items():
-            for one in spread.bots:
-                found.setdefault(one.bot, []).append((cell, one))
-        return found
+            for distribution in spread.bots:
+                distributions.setdefault(distribution.bot, []).append((cell, distribution))
+        return distributions
 
     def encounters(self) -> Encounters:
-        """How all bots fared against each other, also those that are in no table."""
+        """The results of all pairs of bots overall, including bots that the tables leave out."""
         return Encounters(self.roster, self.cells_in_rating(self.scopes[0]))
 
     def standings(self, tables: Iterable[StandingsTable] = ()) -> Standings:
-        """All tables, as `arena standings --by cell` has them; some may be there already."""
-        there = {(*table.cells, *(one.cell for one in table.pending)): table for table in tables}
-        every = [
+        """All tables as `arena standings --by cell` has them; known `tables` are reused."""
+        known_tables = {
+            (*table.cells, *(one.cell for one in table.pending)): table for table in tables
+        }
+        table_cells = [
             (self.scopes[0].title, self.rated_cells),
             *((str(one.cell), [one]) for one in self.rated_cells),
         ]
         overall, *parts = (
-            structs.replace(there[cells], title=title)
-            if (cells := tuple(one.cell for one in chosen)) in there
-            else self.table_of_cells(title, chosen)
-            for title, chosen in every
+            structs.replace(known_tables[cells], title=title)
+            if (cells := tuple(one.cell for one in cells_of_table)) in known_tables
+            else self.table_of_cells(title, cells_of_table)
+            for title, cells_of_table in table_cells
         )
         return Standings(
             name=self.roster.name,
@@ -201,38 +200,42 @@ def survey_run(
     ladder: LadderInfo | None = None,
     known_history: Sequence[HistoryPoint] = (),
 ) -> Survey:
-    """Survey a run; one of a ladder with what that tells of it.
+    """Survey a run; `ladder` has its versions and nights, if it is a ladder.
 
-    Ratings after nights that are known from an earlier survey are not worked out again.
+    Points of the rating history that an earlier survey has computed are taken from it.
     """
     roster, cells = run.roster(), run.cells()
     on_step("ratings")
     results: dict[Cell, Results] = {cell: run.results(cell) for cell in cells}
-    rated = rate_cells(roster, results)
-    order = bots_by_rank(
-        roster, cells_in_rating(roster, rated, ladder), ladder.active_bots if ladder else None
+    rated_cells = rate_cells(roster, results)
+    ranked_bots = bots_by_rank(
+        roster, cells_in_rating(roster, rated_cells, ladder), ladder.active_bots if ladder else None
     )
-    stored: dict[Cell, Ints] = {}
-    fair: list[Fairness] = []
-    bias: dict[Cell, CellBias] = {}
-    spread: dict[Cell, CellSpread] = {}
-    scattered: dict[Cell, Scattered] = {}
-    found: list[list[ExtremeGame]] = [[] for _ in roster.bots]
+    block_numbers: dict[Cell, Ints] = {}
+    fairness_by_cell: list[Fairness] = []
+    seat_bias: dict[Cell, CellBias] = {}
+    cell_spreads: dict[Cell, CellSpread] = {}
+    distributions: dict[Cell, PointDistribution] = {}
+    extremes: list[list[ExtremeGame]] = [[] for _ in roster.bots]
     on_step("seats and points")
     for cell in cells:
-        keys, stored[cell] = run.storage_order(cell)
+        keys, block_numbers[cell] = run.storage_order(cell)
         seatings = run.seatings(cell)
-        fair.append(ratings_fairness.of_games(seatings, len(roster.bots)))
-        bias[cell] = keep_sure_neighbours(breakdowns.cell_bias(roster, seatings))
-        scattered[cell] = measure_points(seatings, len(roster.bots))
-        spread[cell] = breakdowns.describe_spread(roster, cell, scattered[cell], order)
-        for own, more in zip(found, extreme_games(seatings, keys, len(roster.bots)), strict=True):
-            own.extend(more)
+        fairness_by_cell.append(fairness.of_games(seatings, len(roster.bots)))
+        seat_bias[cell] = keep_sure_neighbours(breakdowns.cell_bias(roster, seatings))
+        distributions[cell] = measure_points(seatings, len(roster.bots))
+        cell_spreads[cell] = breakdowns.describe_spread(
+            roster, cell, distributions[cell], ranked_bots
+        )
+        for games_of_bot, extremes_in_cell in zip(
+            extremes, extreme_games(seatings, keys, len(roster.bots)), strict=True
+        ):
+            games_of_bot.extend(extremes_in_cell)
     on_step("ratings as time went on")
-    moments = (
-        night_history(roster, rated, stored, ladder, known_history)
+    rating_history = (
+        night_history(roster, rated_cells, block_numbers, ladder, known_history)
         if ladder
-        else run_history(roster, rated, stored)
+        else run_history(roster, rated_cells, block_numbers)
     )
     on_step("a sample of games")
     return Survey(
@@ -240,17 +243,17 @@ def survey_run(
         sessions=run.sessions(),
         computed_at=datetime.now(UTC).isoformat(timespec="seconds"),
         roster=roster,
-        rated_cells=rated,
+        rated_cells=rated_cells,
         scopes=list(scopes(cells)),
-        blocks=sum(one.blocks for one in fair),
-        games=sum(one.games for one in fair),
-        shared_deals=ratings_fairness.count_shared_deals(run.deal_seeds()),
-        fairness=fair,
-        seat_bias=bias,
-        cell_spreads=spread,
-        point_distributions=scattered,
-        extreme_games=found,
-        rating_history=moments,
+        blocks=sum(one.blocks for one in fairness_by_cell),
+        games=sum(one.games for one in fairness_by_cell),
+        shared_deals=fairness.count_shared_deals(run.deal_seeds()),
+        fairness=fairness_by_cell,
+        seat_bias=seat_bias,
+        cell_spreads=cell_spreads,
+        point_distributions=distributions,
+        extreme_games=extremes,
+        rating_history=rating_history,
         sample=sample_games(run),
         fault_counts=run.fault_counts(),
         fault_details=load_faults(run, hide_stderr=ladder is not None),
@@ -259,7 +262,7 @@ def survey_run(
 
 
 def keep_sure_neighbours(bias: CellBias) -> CellBias:
-    """Without the neighbours of whom it is not sure that they matter."""
+    """Leave out the neighbours whose effect is not significant."""
     return structs.replace(
         bias, neighbours=tuple(one for one in bias.neighbours if one.is_sure(MIN_ODD_Z))
     )
@@ -268,17 +271,17 @@ def keep_sure_neighbours(bias: CellBias) -> CellBias:
 def cells_in_rating(
     roster: Roster, rated: Sequence[RatedCell], ladder: LadderInfo | None
 ) -> Sequence[RatedCell]:
-    """Those of some cells that count: all, unless it is a ladder that has new ones."""
+    """The cells that count in a rating: all, except new cells of a ladder."""
     if ladder is None:
         return rated
-    active = [bot for bot, name in enumerate(roster.bots) if name in ladder.active_bots]
-    return counted_cells(rated, active, ladder.counted_cells)
+    active_bots = [bot for bot, name in enumerate(roster.bots) if name in ladder.active_bots]
+    return counted_cells(rated, active_bots, ladder.counted_cells)
 
 
 def bots_by_rank(
     roster: Roster, rated: Sequence[RatedCell], active_bots: Set[str] | None = None
 ) -> list[str]:
-    """The bots by rank; those without one come later, and those that are in no table last."""
+    """The bots by rank; bots without a rank come later, and bots that no table lists last."""
     mean = average(rated, len(roster.bots))
     order = [*mean.order, *(bot for bot in range(len(roster.bots)) if not mean.complete[bot])]
     names = [roster.bots[bot] for bot in order]

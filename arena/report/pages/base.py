@@ -18,53 +18,10 @@ from arena.report.plots.text import NBSP, counted
 from arena.sanitize import safe_file_name
 
 Row = TypeVar("Row")
-
-
-class TablePage(NamedTuple):
-    """One page of a table."""
-
-    number: int
-    """From 1."""
-    paths: Sequence[str]
-    """Where all pages of the table are."""
-    first: int
-    """The first row of this one, counted from 0, and the first one after it."""
-    end: int
-    rows: int
-    """Of all pages together."""
-
-    @property
-    def path(self) -> str:
-        """Where this page is."""
-        return self.paths[self.number - 1]
-
-    @property
-    def several(self) -> bool:
-        """Whether there are others."""
-        return len(self.paths) > 1
-
-    def select(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows of this page."""
-        return rows[self.first : self.end]
-
-
-def table_pages(first_path: str, path_stem: str, rows: int, rows_per_page: int) -> list[TablePage]:
-    """The pages of so many rows; further ones are called like the first, with their numbers."""
-    count = max(1, -(-rows // rows_per_page))
-    paths = [first_path, *(f"{path_stem}-{number}.html" for number in range(2, count + 1))]
-    return [
-        TablePage(
-            number, paths, rows_per_page * (number - 1), min(rows, rows_per_page * number), rows
-        )
-        for number in range(1, count + 1)
-    ]
-
-
 ROWS: Final = 100
-"""Bots on a page of standings: more would make it too heavy."""
+"""Bots on a page of standings; more would load slowly."""
 MIN_BOTS_FOR_SEARCH: Final = 20
-"""From more bots than this on, pages have a field to find one."""
-
+"""With more bots than this, pages have a search field."""
 RUN_MENU: Final = (
     ("Standings", "index.html"),
     ("Bots", "bots.html"),
@@ -79,16 +36,56 @@ LADDER_MENU: Final = (
     ("The ladder", "run.html"),
 )
 SUBMIT_MENU: Final = (("Submit", "submit"), ("API", "api"))
-"""Pages that are not of this site: who serves it has them."""
+"""Pages of the server, which are not in the site."""
+
+
+class TablePage(NamedTuple):
+    """One page of a table."""
+
+    number: int
+    """From 1."""
+    paths: Sequence[str]
+    """The paths of all pages of the table."""
+    first: int
+    """The first row of this page, from 0, and the first row after it."""
+    end: int
+    rows: int
+    """Of all pages together."""
+
+    @property
+    def path(self) -> str:
+        """The path of this page."""
+        return self.paths[self.number - 1]
+
+    @property
+    def several(self) -> bool:
+        """Whether the table has other pages."""
+        return len(self.paths) > 1
+
+    def select(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Select the rows of this page."""
+        return rows[self.first : self.end]
+
+
+def table_pages(first_path: str, path_stem: str, rows: int, rows_per_page: int) -> list[TablePage]:
+    """Split a table into pages; the paths of further pages end in their numbers."""
+    count = max(1, -(-rows // rows_per_page))
+    paths = [first_path, *(f"{path_stem}-{number}.html" for number in range(2, count + 1))]
+    return [
+        TablePage(
+            number, paths, rows_per_page * (number - 1), min(rows, rows_per_page * number), rows
+        )
+        for number in range(1, count + 1)
+    ]
 
 
 class Pages:
-    """What the pages of a survey are made from."""
+    """What all pages of a site share: survey, tables, paths and templates."""
 
     def __init__(self, survey: Survey, folder_name: str, *, live: bool = False) -> None:
         self.survey = survey
         self.folder_name = folder_name
-        """What the run's folder is called, for commands."""
+        """The name of the run's folder, for the commands on the pages."""
         self.live = live
         self.bot_paths = {
             bot.name: f"bots/{number}-{safe_file_name(bot.name).strip('-.').lower() or 'bot'}.html"
@@ -110,30 +107,30 @@ class Pages:
             version=version("stichkampf"),
         )
 
-    def render(self, template: str, path: str, **told: Any) -> bytes:
-        """A page that stands at this path."""
+    def render(self, template: str, path: str, **values: Any) -> bytes:
+        """Render the page at a path."""
         root = "../" * path.count("/")
         page = self.environment.get_template(template)
-        return page.render(here=path, root=root, **told).encode()
+        return page.render(here=path, root=root, **values).encode()
 
     @cached_property
     def standings(self) -> Standings:
-        """All tables."""
+        """All tables, as `standings.json` has them."""
         return self.survey.standings(self.tables.values())
 
     @cached_property
     def encounters(self) -> Encounters:
-        """Every bot against every other, overall."""
+        """The results of all pairs of bots overall."""
         return self.survey.encounters()
 
     @cached_property
     def tables(self) -> dict[str, StandingsTable]:
-        """The table of each scope, by its path."""
+        """The table of each scope, by the path of its page."""
         return {path: self.survey.table(scope) for path, scope in self.scopes.items()}
 
     @cached_property
-    def known(self) -> dict[str, dict[str, StandingsLine]]:
-        """The line of every bot in each scope, also of those that its table leaves out."""
+    def lines_by_bot(self) -> dict[str, dict[str, StandingsLine]]:
+        """The line of each bot in each scope, including bots that the tables leave out."""
         return {
             path: {line.bot: line for line in self.tables[path].lines}
             | self.survey.unlisted_lines(scope)
@@ -160,7 +157,7 @@ class Pages:
 
     @cached_property
     def table_pages(self) -> dict[str, list[TablePage]]:
-        """The pages of each scope's table, which has a line for every bot of the standings."""
+        """The pages of the table of each scope."""
         rows = len(self.survey.listed_bots)
         return {
             path: table_pages(path, scope.path_stem, rows, ROWS)
@@ -168,19 +165,19 @@ class Pages:
         }
 
     def bot_lines(self, name: str) -> list[tuple[Scope, int, StandingsLine]]:
-        """How a bot stands in each part of the run where it has played, and among how many."""
+        """The scopes in which a bot has played, with the count of ranked bots and its line."""
         return [
-            (scope, self.ranked_counts[path], self.known[path][name])
+            (scope, self.ranked_counts[path], self.lines_by_bot[path][name])
             for path, scope in self.scopes.items()
-            if self.known[path][name].blocks
+            if self.lines_by_bot[path][name].blocks
         ]
 
     def game_counts(self) -> list[tuple[Cell, int]]:
-        """How many games each cell has."""
+        """The number of games in each cell."""
         return [(Cell(one.variant, one.seats), one.games) for one in self.survey.fairness]
 
     def summary(self) -> str:
-        """What was played, in a line."""
+        """One line on what was played."""
         survey = self.survey
         cells = [one.cell for one in survey.rated_cells]
         names = sorted({cell.variant for cell in cells})
@@ -198,7 +195,7 @@ class Pages:
 
 
 def menu(ladder: LadderInfo | None) -> tuple[tuple[str, str], ...]:
-    """The pages that every page leads to."""
+    """The links in the menu of every page."""
     if ladder is None:
         return RUN_MENU
     return (*LADDER_MENU, *SUBMIT_MENU) if ladder.accepts_submissions else LADDER_MENU

@@ -14,11 +14,17 @@ from arena.report.plots import distributions, histogram, history
 from arena.report.plots.text import NBSP, counted
 
 ROWS: Final = 500
-"""Bots on a page."""
+"""Bots on a page of the list."""
+MAX_OPPONENTS, FEW_OPPONENTS = 100, 50
+"""With more opponents than this, a page shows this number, those that the bot met most."""
+MAX_VERSIONS: Final = 30
+"""Versions of a name on a page, the last ones."""
+MAX_CURVES: Final = 6
+"""Versions in the plot of ratings."""
 
 
 class BotFilter(NamedTuple):
-    """Which bots are listed."""
+    """A selection of bots that the list can show."""
 
     title: str
     state: VersionState | None
@@ -28,25 +34,28 @@ class BotFilter(NamedTuple):
 
 
 def bot_filters(pages: Pages) -> list[BotFilter]:
-    """What there is to choose from; the first is all."""
-    survey, contest = pages.survey, pages.survey.ladder
+    """All selections; the first one has all bots."""
+    survey, ladder = pages.survey, pages.survey.ladder
     bots = survey.roster.bots
-    every = [BotFilter("all", None, bots, table_pages("bots.html", "bots", len(bots), ROWS))]
-    for state in VERSION_STATES if contest else ():
-        own = tuple(
-            name
-            for name in bots
-            if contest and name in contest.of and contest.of[name].state == state
+    filters = [BotFilter("all", None, bots, table_pages("bots.html", "bots", len(bots), ROWS))]
+    for state in VERSION_STATES if ladder else ():
+        bots_in_state = tuple(
+            name for name in bots if ladder and name in ladder.of and ladder.of[name].state == state
         )
         path = f"bots-{state}"
-        every.append(
-            BotFilter(state, state, own, table_pages(f"{path}.html", path, len(own), ROWS))
+        filters.append(
+            BotFilter(
+                state,
+                state,
+                bots_in_state,
+                table_pages(f"{path}.html", path, len(bots_in_state), ROWS),
+            )
         )
-    return every
+    return filters
 
 
 def bot_list_page(pages: Pages, bot_filter: BotFilter, part: TablePage) -> bytes:
-    """A page of some bots: by rank, then those that have none."""
+    """A page of the list: bots by rank, then bots without a rank."""
     return pages.render(
         "bots.html",
         part.path,
@@ -58,34 +67,26 @@ def bot_list_page(pages: Pages, bot_filter: BotFilter, part: TablePage) -> bytes
 
 
 def lines_by_rank(pages: Pages, bot_filter: BotFilter) -> list[StandingsLine]:
-    """The bots of a choice as they stand overall."""
-    known = pages.known["index.html"]
+    """The overall lines of the selected bots."""
+    known = pages.lines_by_bot["index.html"]
     wanted = set(bot_filter.bots)
     ranked = [name for name in pages.bots_by_rank if name in wanted]
-    there = set(ranked)
-    others = [name for name in bot_filter.bots if name not in there]
+    ranked_set = set(ranked)
+    others = [name for name in bot_filter.bots if name not in ranked_set]
     return [known[name] for name in (*ranked, *others)]
 
 
-OPPONENTS, FEW = 100, 50
-"""With more opponents than this a page has so many, those that its bot met most."""
-VERSIONS: Final = 30
-"""Versions of a name on a page, the last ones."""
-LINES: Final = 6
-"""Of them, so many are drawn."""
-
-
 def bot_page(pages: Pages, name: str) -> bytes:
-    """Everything about a bot."""
+    """The page of a bot."""
     survey = pages.survey
     number = survey.roster.bots.index(name)
-    line = pages.known["index.html"][name]
+    line = pages.lines_by_bot["index.html"][name]
     times = survey.sample.decision_times[name]
     seen = survey.sample.games_by_bot[name]
-    kinds = [
-        f"{count:,} {kind}" for (who, kind), count in survey.fault_counts.items() if who == name
+    fault_texts = [
+        f"{count:,} {kind}" for (bot, kind), count in survey.fault_counts.items() if bot == name
     ]
-    outstanding = list(survey.extreme_games[number])
+    extremes = list(survey.extreme_games[number])
     summary = f"{counted(line.games, 'game')} in {counted(line.blocks, 'block')}"
     return pages.render(
         "bot.html",
@@ -94,14 +95,14 @@ def bot_page(pages: Pages, name: str) -> bytes:
         line=line,
         summary=escape(summary.replace(" ", NBSP)),
         lines=pages.bot_lines(name),
-        best=best_games(outstanding),
-        worst=worst_games(outstanding),
+        best=best_games(extremes),
+        worst=worst_games(extremes),
         spread=figures.draw_bot_distributions(survey, name),
         spread_reading=distributions.READING,
         histogram=figures.draw_times(times, move_limit(pages), name),
         histogram_reading=histogram.READING,
         sampled=f"From {counted(sum(times.counts), 'decision')} in {counted(seen, 'game')}.",
-        kinds=english_list(kinds) if kinds else "",
+        kinds=english_list(fault_texts) if fault_texts else "",
         charges=survey.fault_details.get(name, ()),
         notes=survey.sample.notes[name],
         noted=survey.sample.note_counts[name],
@@ -112,23 +113,23 @@ def bot_page(pages: Pages, name: str) -> bytes:
 
 
 def ladder_content(pages: Pages, name: str) -> dict[str, Any]:
-    """What a ladder tells of a bot: whose it is, its other versions, and how it went."""
-    survey, contest = pages.survey, pages.survey.ladder
-    own = contest.of.get(name) if contest else None
-    if contest is None or own is None:
+    """What only the pages of a ladder have: owner, other versions, and ratings after nights."""
+    survey, ladder = pages.survey, pages.survey.ladder
+    own = ladder.of.get(name) if ladder else None
+    if ladder is None or own is None:
         return {"own": None}
-    known = pages.known["index.html"]
-    there = [one for one in contest.versions_by_name[own.name] if one.bot in known]
-    drawn = [name, *(one.bot for one in there if one.bot != name)][:LINES]
+    known = pages.lines_by_bot["index.html"]
+    versions = [one for one in ladder.versions_by_name[own.name] if one.bot in known]
+    drawn = [name, *(one.bot for one in versions if one.bot != name)][:MAX_CURVES]
     number = survey.roster.bots.index(name)
-    told = len(survey.rating_history) > 1 and any(
+    has_history = len(survey.rating_history) > 1 and any(
         one.mu[number] is not None for one in survey.rating_history
     )
     return {
         "own": own,
-        "versions": [(one, known[one.bot]) for one in recent_versions(there, own)],
-        "versions_left": max(0, len(there) - VERSIONS),
-        "history": figures.draw_history(survey, drawn) if told else "",
+        "versions": [(one, known[one.bot]) for one in recent_versions(versions, own)],
+        "versions_left": max(0, len(versions) - MAX_VERSIONS),
+        "history": figures.draw_history(survey, drawn) if has_history else "",
         "history_title": figures.NIGHT_HISTORY_TITLE,
         "history_reading": history.NIGHT_READING,
     }
@@ -137,36 +138,41 @@ def ladder_content(pages: Pages, name: str) -> dict[str, Any]:
 def recent_versions(
     versions: list[PublishedVersion], own: PublishedVersion
 ) -> list[PublishedVersion]:
-    """The last versions of a name, and one's own among them."""
-    last = versions[:VERSIONS]
-    return last if own in last else [*last[:-1], own]
+    """The last versions of a name, including the version of the page."""
+    recent = versions[:MAX_VERSIONS]
+    return recent if own in recent else [*recent[:-1], own]
 
 
 def opponents(pages: Pages, name: str) -> dict[str, Any]:
-    """A bot against others, by their rank.
+    """The results of a bot against others, by their rank.
 
-    Of a ladder these are all in the standings, and those that it met before they were superseded.
-    Of very many they are only those that it met, and of very many of these those it met most.
+    On a ladder these are the active bots and all others that it met. If they are too many, they
+    are the bots that it met, and if these are too many, the ones that it met most.
     """
-    found, active = pages.encounters, pages.survey.active_bots
-    row = found.place[name]
-    met = found.met[row].tolist()
-    there = [
+    encounters, active_bots = pages.encounters, pages.survey.active_bots
+    row = encounters.place[name]
+    met = encounters.met[row].tolist()
+    others = [
         place
-        for place, bot in enumerate(found.order)
-        if place != row and (met[place] or active is None or found.bots[bot] in active)
+        for place, bot in enumerate(encounters.order)
+        if place != row
+        and (met[place] or active_bots is None or encounters.bots[bot] in active_bots)
     ]
-    crowd = len(there) > OPPONENTS
-    if crowd:
-        there = [place for place in there if met[place]]
-    shown = there
-    if len(there) > OPPONENTS:
-        shown = sorted(sorted(there, key=lambda place: -met[place])[:FEW])
-    return {"pairs": list(found.row_pairs(row, shown)), "opponents": len(there), "met_only": crowd}
+    only_met = len(others) > MAX_OPPONENTS
+    if only_met:
+        others = [place for place in others if met[place]]
+    listed = others
+    if len(others) > MAX_OPPONENTS:
+        listed = sorted(sorted(others, key=lambda place: -met[place])[:FEW_OPPONENTS])
+    return {
+        "pairs": list(encounters.row_pairs(row, listed)),
+        "opponents": len(others),
+        "met_only": only_met,
+    }
 
 
 def move_limit(pages: Pages) -> float | None:
-    """What the clock gives for a decision, in microseconds."""
+    """The time limit of a decision in microseconds, if there is one."""
     clock = pages.survey.header.settings.get("clock")
     seconds = clock.get("move") if isinstance(clock, dict) else None
     return 1e6 * seconds if isinstance(seconds, int | float) else None

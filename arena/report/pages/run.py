@@ -5,22 +5,24 @@ from typing import Final
 from markupsafe import escape
 
 from arena.ratings.cell import Cell
-from arena.report.data.ladder_info import LadderInfo, NightSummary
 from arena.report.data.remarks import FAIRNESS_ASPECTS, count_range, neighbour_remark
 from arena.report.pages import figures
 from arena.report.pages.base import Pages
-from arena.report.plots import seats as plots_of_seats
+from arena.report.plots.seats import READING as SEATS_READING
 
-NEIGHBOURS: Final = 20
-SESSIONS: Final = 100
-"""Sittings that are told, the last ones."""
+MAX_NEIGHBOURS: Final = 20
+"""Effects of neighbours on the page, the largest."""
+MAX_SESSIONS: Final = 100
+"""Sessions on the page, the last ones."""
+MAX_NIGHTS: Final = 30
+"""Nights on the page, the last ones."""
 
 
 def seats_page(pages: Pages) -> bytes:
-    """What a seat is worth, and how fair it was, cell by cell."""
+    """The page on fairness and on the value of seats, cell by cell."""
     survey = pages.survey
-    beside = [(one, found) for one in survey.seat_bias.values() for found in one.neighbours]
-    beside.sort(key=lambda pair: -abs(pair[1].effect))
+    neighbours = [(one, effect) for one in survey.seat_bias.values() for effect in one.neighbours]
+    neighbours.sort(key=lambda pair: -abs(pair[1].effect))
     return pages.render(
         "seats.html",
         "seats.html",
@@ -38,13 +40,13 @@ def seats_page(pages: Pages) -> bytes:
         whats=FAIRNESS_ASPECTS.values(),
         often=count_range,
         bias=figures.draw_seat_heatmap(survey),
-        bias_reading=plots_of_seats.READING,
-        neighbours=[escape(neighbour_remark(*one)) for one in beside[:NEIGHBOURS]],
+        bias_reading=SEATS_READING,
+        neighbours=[escape(neighbour_remark(*one)) for one in neighbours[:MAX_NEIGHBOURS]],
     )
 
 
 def games_page(pages: Pages) -> bytes:
-    """The page that lists games."""
+    """The page with the list of games."""
     return pages.render(
         "games.html",
         "games.html",
@@ -59,33 +61,24 @@ def replay_page(pages: Pages) -> bytes:
 
 
 def run_page(pages: Pages) -> bytes:
-    """What was asked for, and when it was played."""
+    """The page on the settings and the sessions of the run."""
     sessions = list(pages.survey.sessions)
     return pages.render(
         "run.html",
         "run.html",
         played=escape(pages.summary()),
         text=pages.survey.header.text,
-        sessions=sessions[-SESSIONS:],
-        sittings=len(sessions),
+        sessions=sessions[-MAX_SESSIONS:],
+        session_count=len(sessions),
         anchors=pages.survey.roster.anchors,
         commitment=pages.survey.header.commitment,
     )
 
 
-MAX_NIGHTS: Final = 30
-"""Nights on the page, the last ones."""
-
-
 def nights_page(pages: Pages) -> bytes:
-    """What the last nights have changed, the latest first."""
-    contest = pages.survey.ladder
-    every = list(contest.nights) if contest else []
+    """The page on the changes of the last nights, the latest first."""
+    ladder = pages.survey.ladder
+    nights = list(ladder.nights) if ladder else []
     return pages.render(
-        "nights.html", "nights.html", nights=every[: -MAX_NIGHTS - 1 : -1], count=len(every)
+        "nights.html", "nights.html", nights=nights[: -MAX_NIGHTS - 1 : -1], count=len(nights)
     )
-
-
-def latest_night(ladder: LadderInfo) -> NightSummary | None:
-    """The last night that is over."""
-    return next((one for one in reversed(ladder.nights) if one.ended is not None), None)

@@ -12,16 +12,15 @@ from arena.report.data.survey import Scope
 from arena.report.pages import figures
 from arena.report.pages.base import Pages, TablePage
 from arena.report.pages.figures import MAX_BOTS
-from arena.report.pages.run import latest_night
 from arena.report.plots import crosstable, distributions, history, seats, variants, whiskers
 from arena.sanitize import to_json
 
-PANELS: Final = 40
-"""Bots of all cells together whose points are drawn on one page; more would make it too heavy."""
-CELLS: Final = 4
-"""Cells whose points and seats are drawn on one page; each has a page of its own."""
+MAX_PANEL_BOTS: Final = 40
+"""Bots of all cells together whose points are drawn on a page; more would load slowly."""
+MAX_PANEL_CELLS: Final = 4
+"""Cells whose points and seats are drawn on a page; each cell has a page of its own."""
 FULL_CROSSTABLE_BOTS: Final = 300
-"""With more bots than this crosstable.csv has only those that met."""
+"""With more bots than this, crosstable.csv has only the pairs that met."""
 
 DOWNLOADS: Final = (
     ("standings.csv", "all tables, for spreadsheets"),
@@ -32,11 +31,11 @@ DOWNLOADS: Final = (
 
 
 def standings_page(pages: Pages, scope: Scope, part: TablePage) -> bytes:
-    """A page of the standings in some cells."""
+    """A page of the standings of a scope."""
     survey = pages.survey
     table = pages.tables[scope.path]
-    shown = structs.replace(table, lines=tuple(part.select(table.lines)))
-    told: dict[str, Any] = {
+    page_table = structs.replace(table, lines=tuple(part.select(table.lines)))
+    values: dict[str, Any] = {
         "scope": scope,
         "scopes": survey.scopes,
         "scope_paths": scope_paths(pages),
@@ -44,52 +43,56 @@ def standings_page(pages: Pages, scope: Scope, part: TablePage) -> bytes:
         > 1,
         "variants": sorted({cell.variant for cell in survey.scopes[0].cells}),
         "sizes": sorted({cell.seats for cell in survey.scopes[0].cells}),
-        "table": shown,
+        "table": page_table,
         "part": part,
         "anchors": survey.roster.anchors,
         "played": escape(pages.summary()),
     }
     if part.number > 1:
-        return pages.render("further.html", part.path, **told)
+        return pages.render("further.html", part.path, **values)
     return pages.render(
-        "standings.html", part.path, **told, **first_page_content(pages, scope, table)
+        "standings.html", part.path, **values, **first_page_content(pages, scope, table)
     )
 
 
 def first_page_content(pages: Pages, scope: Scope, table: StandingsTable) -> dict[str, Any]:
-    """What the first page of standings tells beside the table."""
+    """What only the first page of the standings of a scope has."""
     survey = pages.survey
-    whole = scope is survey.scopes[0]
-    fair = [one for one in survey.fairness if Cell(one.variant, one.seats) in scope.cells]
-    # Who plays how often, and with whom, is what a ladder chooses.
-    respects = [
-        what for what in FAIRNESS_ASPECTS if not survey.ladder or what in {"seats", "neighbours"}
+    is_overall = scope is survey.scopes[0]
+    fairness = [one for one in survey.fairness if Cell(one.variant, one.seats) in scope.cells]
+    # A ladder chooses who meets whom, so that deals and pairs are not balanced.
+    aspects = [
+        aspect
+        for aspect in FAIRNESS_ASPECTS
+        if not survey.ladder or aspect in {"seats", "neighbours"}
     ]
-    lines = fairness_lines(fair, respects)
+    balances = fairness_lines(fairness, aspects)
     names = [line.bot for line in table.lines]
-    first = names[: figures.bot_limit(names)]
-    inner = inner_tables(pages, scope)
-    through_time = whole and len(survey.rating_history) > 1
+    drawn_bots = names[: figures.bot_limit(names)]
+    tables = inner_tables(pages, scope)
+    has_history = is_overall and len(survey.rating_history) > 1
     return {
-        "latest": latest_night(survey.ladder) if whole and survey.ladder else None,
+        "latest": survey.ladder.latest_night if is_overall and survey.ladder else None,
         "ratings": figures.draw_ratings(table),
         "whiskers_reading": whiskers.READING,
         "remarks": [escape(one) for one in standings_remarks(pages.standings, table)],
-        "fair": all(line.balanced for line in lines) and not survey.shared_deals,
-        "certificate": lines,
+        "fair": all(line.balanced for line in balances) and not survey.shared_deals,
+        "certificate": balances,
         "shared": survey.shared_deals,
         "commitment": survey.header.commitment,
-        "crosstable": figures.draw_crosstable(survey.crosstable(scope, set(first), only_met=False))
-        if len(first) > 1
+        "crosstable": figures.draw_crosstable(
+            survey.crosstable(scope, set(drawn_bots), only_met=False)
+        )
+        if len(drawn_bots) > 1
         else "",
         "crosstable_reading": crosstable.READING,
-        "left_out": len(names) - len(first),
-        "shown_bots": len(first),
+        "left_out": len(names) - len(drawn_bots),
+        "shown_bots": len(drawn_bots),
         "square": len(names) <= FULL_CROSSTABLE_BOTS,
-        "variant_map": figures.draw_variants(inner, pages.bots_by_rank) if len(inner) > 1 else "",
+        "variant_map": figures.draw_variants(tables, pages.bots_by_rank) if len(tables) > 1 else "",
         "variant_reading": variants.READING,
         "history": figures.draw_history(survey, pages.bots_by_rank[:MAX_BOTS])
-        if through_time
+        if has_history
         else "",
         "history_title": figures.NIGHT_HISTORY_TITLE
         if survey.ladder
@@ -103,10 +106,10 @@ def first_page_content(pages: Pages, scope: Scope, table: StandingsTable) -> dic
 
 
 def cell_panels(pages: Pages, scope: Scope) -> list[dict[str, Any]]:
-    """How points scatter and what seats are worth, cell by cell, where that is not too much."""
+    """The plots of points and seats of each cell, if they are not too many for one page."""
     survey = pages.survey
     drawn = len(scope.cells) * min(len(survey.listed_bots), MAX_BOTS)
-    if drawn > PANELS or len(scope.cells) > CELLS:  # one alone is always drawn
+    if drawn > MAX_PANEL_BOTS or len(scope.cells) > MAX_PANEL_CELLS:
         return []
     return [
         {
@@ -119,18 +122,18 @@ def cell_panels(pages: Pages, scope: Scope) -> list[dict[str, Any]]:
 
 
 def scope_paths(pages: Pages) -> str:
-    """Where the page of each variant and size is, for the filter."""
+    """The path of each scope as JSON, for the script of the filter."""
     return to_json([[one.variant, one.seats, one.path] for one in pages.survey.scopes])
 
 
 def inner_tables(pages: Pages, scope: Scope) -> list[StandingsTable]:
-    """The tables that a scope falls into: its variants, or else its sizes."""
-    every = pages.survey.scopes
+    """The tables of the variants of a scope, or of its sizes if it has one variant."""
+    scopes = pages.survey.scopes
     if scope.variant is not None:
-        inner = [one for one in every if one.variant == scope.variant and one.seats]
+        inner_scopes = [one for one in scopes if one.variant == scope.variant and one.seats]
     elif scope.seats is not None:
-        inner = [one for one in every if one.seats == scope.seats and one.variant]
+        inner_scopes = [one for one in scopes if one.seats == scope.seats and one.variant]
     else:
-        inner = [one for one in every if one.variant and not one.seats]
-        inner = inner or [one for one in every if one.seats]
-    return [pages.tables[one.path] for one in inner]
+        inner_scopes = [one for one in scopes if one.variant and not one.seats]
+        inner_scopes = inner_scopes or [one for one in scopes if one.seats]
+    return [pages.tables[one.path] for one in inner_scopes]

@@ -15,11 +15,10 @@ from arena.report.plots.scale import Scale, duration
 from arena.report.plots.svg import cached_printable
 from arena.report.plots.text import NONE, counted, estimate, number, percent
 from arena.report.plots.whiskers import PlottedRating
-from arena.sanitize import MAX_TEXT as LONG
-from arena.sanitize import cut_middle, printable
+from arena.sanitize import MAX_TEXT, cut_middle, printable
 
-LONGEST = 20_000
-"""Characters of evidence that a page shows."""
+MAX_LINES_LENGTH = 20_000
+"""Characters of a text of several lines that a page shows."""
 
 
 class TemplateCache(BytecodeCache):
@@ -32,12 +31,12 @@ class TemplateCache(BytecodeCache):
         self.bytecode: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill a bucket; Jinja2 sees whether it was compiled from the same text."""
+        """Load compiled code; Jinja2 checks that it was compiled from the same text."""
         if code := self.bytecode.get(bucket.key):
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
+        """Keep compiled code."""
         self.bytecode[bucket.key] = bucket.bytecode_to_string()
 
 
@@ -45,8 +44,8 @@ TEMPLATE_CACHE: Final = TemplateCache()
 
 
 def create_environment() -> Environment:
-    """What templates are rendered in: every value is shown as it is, or a sign in its place."""
-    found = Environment(
+    """Create the environment: values are escaped, and what is not printable is replaced."""
+    environment = Environment(
         loader=PackageLoader("arena.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -55,10 +54,10 @@ def create_environment() -> Environment:
         finalize=escape_value,
         bytecode_cache=TEMPLATE_CACHE,
     )
-    found.globals.update(
+    environment.globals.update(
         {
-            said.__name__: trust_output(said)
-            for said in (chance, counted, cpu, duration, estimate, may_be, number, share)
+            function.__name__: trust_output(function)
+            for function in (chance, counted, cpu, duration, estimate, may_be, number, share)
         },
         day=day,
         one_line=one_line,
@@ -70,77 +69,77 @@ def create_environment() -> Environment:
         whisker_head=whisker_head,
         whisker_scale=whisker_scale,
     )
-    return found
+    return environment
 
 
 def escape_value(thing: Any) -> Any:
-    """A value as it may stand in a page; what is ours stays what it is."""
+    """Replace what is not printable in a text; markup of ours stays as it is."""
     if isinstance(thing, str) and not isinstance(thing, Markup):
         return printable(thing) if thing.isascii() else cached_printable(thing)
     return thing
 
 
 def trust_output(function: Callable[..., str]) -> Callable[..., Markup]:
-    """What this says is our own, in which spaces that hold words together are meant."""
+    """Wrap a function whose texts are ours, so that their no-break spaces stay."""
     return lambda *given: escape(function(*given))
 
 
 def several_lines(text: str) -> Markup:
-    """A text of strangers with its lines, each without what would not simply show."""
-    lines = cut_middle(text, LONGEST).split("\n")
+    """Split a text into lines, and replace what is not printable in each."""
+    lines = cut_middle(text, MAX_LINES_LENGTH).split("\n")
     return Markup("\n").join(printable(line.expandtabs()) for line in lines)
 
 
-def one_line(text: str, longest: int = LONG) -> str:
-    """A text that may have several lines, in one."""
-    return cut_middle(" ".join(text.split()), longest)
+def one_line(text: str, length: int = MAX_TEXT) -> str:
+    """Join the lines of a text and shorten it."""
+    return cut_middle(" ".join(text.split()), length)
 
 
-def when(moment: str) -> str:
-    """A moment in UTC, to the minute; what is none is shown as it is."""
-    found = parse_time(moment)
-    return Markup("<time>{:%Y-%m-%d %H:%M} UTC</time>").format(found) if found else moment
+def when(text: str) -> str:
+    """A time in UTC to the minute; a text that is not a time is shown as it is."""
+    time = parse_time(text)
+    return Markup("<time>{:%Y-%m-%d %H:%M} UTC</time>").format(time) if time else text
 
 
-def day(moment: str) -> str:
-    """The day of a moment."""
-    found = parse_time(moment)
-    return f"{found:%Y-%m-%d}" if found else moment
+def day(text: str) -> str:
+    """The day of a time."""
+    time = parse_time(text)
+    return f"{time:%Y-%m-%d}" if time else text
 
 
-def parse_time(moment: str) -> datetime | None:
-    """A moment as ISO 8601 writes it; without a zone it is UTC already."""
+def parse_time(text: str) -> datetime | None:
+    """Parse a time in ISO 8601; without a zone it is UTC."""
     try:
-        found = datetime.fromisoformat(moment)
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        time = datetime.fromisoformat(text)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
 
 def share(part: float | None) -> str:
-    """A share of 100."""
+    """A share in percent."""
     return NONE if part is None else f"{number(100 * part)} %"
 
 
 def chance(part: float | None) -> str:
-    """A chance, which never looks certain when it is not."""
+    """A chance in percent that never looks like certainty."""
     return NONE if part is None else percent(part)
 
 
 def cpu(milliseconds: float | UnsetType | None) -> str:
-    """CPU time of a decision."""
+    """The CPU time of a decision."""
     if milliseconds is None or milliseconds is UNSET:
         return NONE
     return duration(1000 * milliseconds)
 
 
 def value(figure: float | UnsetType | None) -> str:
-    """What a column is sorted by."""
+    """The value by which a column is sorted."""
     return "" if figure is None or figure is UNSET else f"{figure:g}"
 
 
 def may_be(line: StandingsLine) -> str:
-    """The ranks a bot may in truth have."""
+    """The rank interval of a bot."""
     if line.ranks is None:
         return NONE
     low, high = line.ranks
@@ -148,16 +147,16 @@ def may_be(line: StandingsLine) -> str:
 
 
 def whisker_scale(table: StandingsTable) -> Scale:
-    """The scale that all ratings of a table share."""
+    """The scale for all ratings of a table."""
     return whiskers.shared_scale(whiskers.plotted_ratings(table.lines))
 
 
 def whisker_head(scale: Scale) -> Markup:
-    """The axis of a column of ratings."""
-    return Markup(whiskers.draw_head(scale))  # noqa: S704 (plots clean what they write)
+    """Draw the axis of a column of ratings."""
+    return Markup(whiskers.draw_head(scale))  # noqa: S704 (plots escape their texts)
 
 
 def whisker(line: StandingsLine, scale: Scale) -> Markup:
-    """A rating in its interval."""
+    """Draw a rating with its interval."""
     rated = PlottedRating(line.bot, line.mu, line.margin, line.tier)
-    return Markup(whiskers.draw_cell(rated, scale))  # noqa: S704 (plots clean what they write)
+    return Markup(whiskers.draw_cell(rated, scale))  # noqa: S704 (plots escape their texts)

@@ -10,11 +10,11 @@ READING = (
 )
 
 SURE = 0.975
-"""A chance from which on a difference is sure, as in the rank intervals."""
+"""From this chance on a difference is significant, as in the rank intervals."""
 
 
 def draw(table: Crosstable, title: str = "Who is better than whom") -> str:
-    """Every bot against every other."""
+    """Draw a crosstable: every bot against every other."""
     pairs = {(pair.row, pair.column): pair for pair in table.pairs}
     square = [[pairs.get((row, column)) for column in table.bots] for row in table.bots]
     odd = sum(pair.odd for pair in table.pairs) // 2
@@ -22,7 +22,7 @@ def draw(table: Crosstable, title: str = "Who is better than whom") -> str:
         pair.better is not None and pair.better >= SURE for row in square for pair in row if pair
     )
 
-    def tells(row: int, column: int) -> str:
+    def tooltip(row: int, column: int) -> str:
         pair = square[row][column]
         return table.bots[row] if pair is None else pair_tooltip(pair)
 
@@ -34,7 +34,7 @@ def draw(table: Crosstable, title: str = "Who is better than whom") -> str:
             values=[[pair.better if pair else None for pair in row] for row in square],
             colour_scale=CHANCE_COLOURS,
             format_value=percent_number,
-            cell_tooltip=tells,
+            cell_tooltip=tooltip,
             marks=frozenset(
                 (row, column)
                 for row, line in enumerate(square)
@@ -55,7 +55,7 @@ def percent_number(chance: float) -> str:
 
 
 def pair_tooltip(pair: CrosstablePair) -> str:
-    """All that is known of a pair."""
+    """The text of a pair's cell."""
     chance = finite(pair.better)
     known = "no chance known" if chance is None else f"better with {percent(chance)}"
     words = f"{pair.row} against {pair.column}: {known}"

@@ -25,31 +25,33 @@ READING = (
 
 WIDTH = 680.0
 ROW, HISTOGRAM_HEIGHT = 26.0, 20.0
-"""The height of a row, and what a histogram above it takes."""
+"""The height of a row, and of a histogram above it."""
 BAR, BARS = 7.0, 20.0
 """The width of a bar of the ranks, and the height of the highest."""
 BOX = 9.0
 AXIS = "points in a game, less the mean of the table"
-LEAST = 2.0
+MIN_DOMAIN = 2.0
+"""The least width of the scale, in points."""
 NAMED = 3
 
 Counts = Mapping[str, Sequence[int]]
+QUANTILES = ("5 %", "25 %", "median", "75 %", "95 %")
 
 
 def draw(
-    found: CellSpread,
+    spread: CellSpread,
     *,
     edges: Sequence[float] = (),
     histograms: Counts | None = None,
     title: str = "How points scatter",
     width: float = WIDTH,
 ) -> str:
-    """All bots of a cell on one scale; their histograms too, if they and their edges are given."""
-    bots = found.bots
+    """Draw all bots of a cell on one scale, with histograms if they and their edges are given."""
+    bots = spread.bots
     if not bots_with_mean(bots):
-        return placeholder(describe(found))
-    hills = histograms or {}
-    row = ROW + (HISTOGRAM_HEIGHT if hills else 0.0)
+        return placeholder(describe(spread))
+    histograms = histograms or {}
+    row = ROW + (HISTOGRAM_HEIGHT if histograms else 0.0)
     places = max(len(bot.placements) for bot in bots)
     ranks = BAR * places + 14
     names = min(max(name_width(bot.bot) for bot in bots), 0.3 * width) + 2
@@ -67,8 +69,8 @@ def draw(
     words = []
     for place, bot in enumerate(bots):
         y = top + row * (place + 1) - ROW / 2
-        if bot.bot in hills:
-            content.append(draw_histogram(edges, hills[bot.bot], scale, y - BOX / 2 - 3))
+        if bot.bot in histograms:
+            content.append(draw_histogram(edges, histograms[bot.bot], scale, y - BOX / 2 - 3))
         content += [
             draw_box(bot, scale, y),
             draw_bars(bot, width - BAR * places, y + ROW / 2 - 3, BARS / highest),
@@ -78,30 +80,32 @@ def draw(
             text_line(mean_text(bot.mean), (width - ranks, y)),
         ]
     content.append(element("g", *words, text_anchor="end"))
-    return plot("spread", (width, base + plots_scale.AXIS_HEIGHT), title, describe(found), *content)
+    return plot(
+        "spread", (width, base + plots_scale.AXIS_HEIGHT), title, describe(spread), *content
+    )
 
 
 def bots_with_mean(bots: Sequence[BotDistribution]) -> list[BotDistribution]:
-    """Those with a mean that can be shown."""
+    """The bots with a mean that can be drawn."""
     return [bot for bot in bots if finite(bot.mean) is not None]
 
 
 def mean_text(value: float) -> str:
     """A mean with its sign."""
-    found = finite(value)
-    return NONE if found is None else number(found, 1, "+")
+    mean = finite(value)
+    return NONE if mean is None else number(mean, 1, "+")
 
 
 def domain(bots: Sequence[BotDistribution]) -> tuple[float, float]:
-    """From where to where the scale goes."""
+    """The ends of the scale."""
     values = [value for bot in bots for value in (*bot.quantiles, bot.mean)]
     return padded_range(
-        [0.0, *(one for value in values if (one := finite(value)) is not None)], LEAST
+        [0.0, *(one for value in values if (one := finite(value)) is not None)], MIN_DOMAIN
     )
 
 
 def draw_box(bot: BotDistribution, scale: Scale, y: float) -> str:
-    """A strip with quartiles and mean."""
+    """Draw a box with quartiles and mean."""
     quantiles = [one for value in bot.quantiles if (one := finite(value)) is not None]
     mean = finite(bot.mean)
     parts = []
@@ -129,11 +133,8 @@ def draw_box(bot: BotDistribution, scale: Scale, y: float) -> str:
     return group(*parts, title=words)
 
 
-QUANTILES = ("5 %", "25 %", "median", "75 %", "95 %")
-
-
 def draw_histogram(edges: Sequence[float], counts: Sequence[int], scale: Scale, base: float) -> str:
-    """A histogram as one outline, as high as there is room for its highest bin."""
+    """Draw a histogram as one outline; its highest bin has the full height."""
     highest = max(counts, default=0)
     if highest <= 0 or len(edges) != len(counts) + 1:
         return ""
@@ -152,40 +153,40 @@ def draw_histogram(edges: Sequence[float], counts: Sequence[int], scale: Scale, 
 
 
 def rank_shares(bot: BotDistribution) -> list[float]:
-    """How often it came at each rank."""
+    """The share of games in which a bot took each rank."""
     every = finite(sum(bot.placements))
     return [games / every for games in bot.placements] if every else []
 
 
 def draw_bars(bot: BotDistribution, left: float, base: float, tall: float) -> str:
-    """How often it came at each rank; a bar for all games would be so tall."""
-    found = rank_shares(bot)
+    """Draw the share of each rank as bars; `tall` is the height of a share of 1."""
+    shares = rank_shares(bot)
     outline = "".join(
         f"M{coordinate(left + BAR * rank)} "
         f"{coordinate(base)}v{coordinate(-tall * share)}h6V{coordinate(base)}z"
-        for rank, share in enumerate(found)
+        for rank, share in enumerate(shares)
     )
-    words = ", ".join(f"rank {rank} {percent(share)}" for rank, share in enumerate(found, 1))
+    words = ", ".join(f"rank {rank} {percent(share)}" for rank, share in enumerate(shares, 1))
     return path(outline, "bars", f"{bot.bot}: {words}")
 
 
-def describe(found: CellSpread) -> str:
+def describe(spread: CellSpread) -> str:
     """The main figures in words."""
-    bots = bots_with_mean(found.bots)
+    bots = bots_with_mean(spread.bots)
     if not bots:
-        return f"No points are known yet{' in ' + str(found.cell) if found.cell.variant else ''}."
+        return f"No points are known yet{' in ' + str(spread.cell) if spread.cell.variant else ''}."
     ordered = sorted(bots, key=lambda bot: -bot.mean)
-    told = [
+    means = [
         f"{bot.bot} {number(bot.mean, 1, '+')} (deviation {deviation_text(bot)})" for bot in ordered
     ]
-    words = f"Mean points in a game{scope_text(found)}: "
-    words += ", ".join(told[:NAMED])
-    return words + (f", down to {told[-1]}." if len(told) > NAMED else ".")
+    words = f"Mean points in a game{scope_text(spread)}: "
+    words += ", ".join(means[:NAMED])
+    return words + (f", down to {means[-1]}." if len(means) > NAMED else ".")
 
 
-def scope_text(found: CellSpread) -> str:
-    """Of how many bots in which cell; rows that are cells themselves need no more."""
-    return f" of {counted(len(found.bots), 'bot')} in {found.cell}" if found.cell.variant else ""
+def scope_text(spread: CellSpread) -> str:
+    """The number of bots and the cell, unless the rows are cells."""
+    return f" of {counted(len(spread.bots), 'bot')} in {spread.cell}" if spread.cell.variant else ""
 
 
 def deviation_text(bot: BotDistribution) -> str:

@@ -24,21 +24,45 @@ from arena.sanitize import cut_middle
 
 LEVELS = 9
 LIGHT_TEXT_LEVEL = 5
-"""From this level on a sequential colour takes the letters of the page's own colour."""
+"""From this level on a sequential colour has text in the colour of the page."""
 MIDDLE_CLASS = "d4"
-"""The class of what lies in the middle."""
+"""The CSS class of the middle level."""
+ROW_HEIGHT = 22
+MIN_COLUMN_WIDTH, COLUMN_PADDING = 30, 10
+"""The least width of a column, and the space beside its figures."""
+MAX_LEVEL_NAMES_WIDTH = 200
+"""The width for all names of columns that are not turned."""
+MAX_ROW_NAME_WIDTH, MAX_COLUMN_NAME_WIDTH = 140.0, 260.0
+"""The width of the name of a row, and of a column, which may be turned."""
+SLOPE = 0.7072
+"""Height and width of a name that is turned by 45 degrees, as a share of its length."""
+MAX_TOOLTIP_BYTES = 60_000
+"""Bytes of all tooltips together; the full ones of 60 by 60 bots would load slowly."""
+SHORT_NAME_LENGTH = 24
+"""Characters of a name in a short tooltip."""
+CellTooltip = Callable[[int, int], str]
+"""Returns the tooltip of the cell in a row and a column."""
+READING = (
+    "Every cell has its figure; the colour only says the same once more, so that what stands out "
+    "is seen at a glance."
+)
+TURN = -45.0
+BROAD_NAMES_WIDTH = 180
+"""Names of rows that are wider than this scroll with the cells on a phone."""
+KEY_BOX_WIDTH = 22
+"""The width of a colour in the key."""
 
 
 @dataclass(frozen=True)
 class ColourScale:
-    """What the colours stand for: from `low` to `high`, around `middle` if there is one."""
+    """The values that colours stand for: from `low` to `high`, around `middle` if there is one."""
 
     low: float
     high: float
     middle: float | None = None
 
     def level(self, value: float) -> int:
-        """One of nine levels."""
+        """The level of a value, from 0 to 8."""
         if self.middle is None:
             share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.0
             return min(LEVELS - 1, max(0, int(share * LEVELS)))
@@ -47,11 +71,11 @@ class ColourScale:
         return min(LEVELS - 1, max(0, round((share + 1) / 2 * (LEVELS - 1))))
 
     def css_class(self, level: int) -> str:
-        """The class of a level: `s0` to `s8`, or from `d0` by `d4` in the middle to `d8`."""
+        """The CSS class of a level: `s0` to `s8`, or `d0` to `d8` with `d4` in the middle."""
         return f"s{level}" if self.middle is None else f"d{level}"
 
     def has_light_text(self, level: int) -> bool:
-        """Whether letters on the colour are those of the page's own colour."""
+        """Whether text on the colour has the colour of the page."""
         return self.middle is None and level >= LIGHT_TEXT_LEVEL
 
 
@@ -62,80 +86,61 @@ CHANCE_COLOURS = ColourScale(0.0, 1.0, 0.5)
 def diverging_colours(
     values: Sequence[Sequence[float | None]], middle: float, least: float = 1.0
 ) -> ColourScale:
-    """Colours around a middle that reach as far as the values do, and at least so far."""
+    """Colours around a middle that cover all values, and at least a distance."""
     known = [one for row in values for value in row if (one := finite(value)) is not None]
     far = max([abs(value - middle) for value in known] + [least])
     return ColourScale(middle - far, middle + far, middle)
 
 
-ROW_HEIGHT = 22
-MIN_COLUMN_WIDTH, COLUMN_PADDING = 30, 10
-"""A column; the air is beside its figures."""
-LEVEL_NAMES_WIDTH = 200
-"""The room for names of columns that are not turned."""
-MAX_ROW_NAME_WIDTH, MAX_COLUMN_NAME_WIDTH = 140.0, 260.0
-"""The room for the name of a row, and of a column, which may be turned."""
-SLOPE = 0.7072
-"""How high a name rises that is turned by half of a right angle, and how far it reaches."""
-MAX_TOOLTIP_BYTES = 60_000
-"""Bytes that all cells together may say: a page with all that is known of 60 by 60 bots would
-take long to load."""
-SHORT_NAME_LENGTH = 24
-"""Characters of a name where there is little room for what cells say."""
-
-CellTooltip = Callable[[int, int], str]
-"""What the cell of a row and a column says."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Grid:
-    """What a heat map shows."""
+    """The content of a heat map."""
 
     title: str
     rows: Sequence[str]
     columns: Sequence[str]
     values: Sequence[Sequence[float | None]]
-    """Row by row; None where there is none."""
+    """Row by row; None: there is no value."""
     colour_scale: ColourScale = SHARE_COLOURS
     colour_values: Sequence[Sequence[float | None]] | None = None
-    """What the colours tell, if that is not what is printed."""
+    """The values that the colours show, if they differ from the printed ones."""
     format_value: Callable[[float], str] = number
-    """How a figure is written."""
+    """Formats a value."""
     cell_tooltip: CellTooltip | None = None
-    """What a cell says when someone points at its figure; nothing where there can be none."""
+    """Returns the tooltip of a cell; an empty one marks a cell that can have no value."""
     marks: frozenset[tuple[int, int]] = frozenset()
-    """Cells with a sign of their own, a corner."""
+    """Cells with a marked corner."""
     axis: tuple[str, str] = ("", "")
-    """What rows and columns are."""
+    """Titles of rows and columns."""
     ends: tuple[str, str] = ("", "")
-    """What the lowest and the highest colour mean."""
+    """Meanings of the lowest and the highest colour."""
     room: float = MAX_ROW_NAME_WIDTH
-    """For the names of rows."""
+    """The greatest width of the names of rows."""
     summary: str = ""
-    """The main figures in words; without them those are the least and the most."""
+    """The main figures in words; by default the least and the greatest value."""
 
     @cached_property
     def known_values(self) -> list[list[float | None]]:
-        """All values that can be shown."""
+        """The values that can be drawn."""
         return [[finite(value) for value in row] for row in self.values]
 
     @cached_property
     def levels(self) -> list[list[int | None]]:
-        """The level of each cell; none where there is no value."""
-        warmth = self.values if self.colour_values is None else self.colour_values
+        """The level of each cell; None: there is no value."""
+        colour_values = self.values if self.colour_values is None else self.colour_values
         return [
             [
                 None
-                if shown is None or (value := finite(one)) is None
+                if printed is None or (value := finite(one)) is None
                 else self.colour_scale.level(value)
-                for shown, one in zip(row, other, strict=True)
+                for printed, one in zip(row, other, strict=True)
             ]
-            for row, other in zip(self.known_values, warmth, strict=True)
+            for row, other in zip(self.known_values, colour_values, strict=True)
         ]
 
     @cached_property
     def texts(self) -> list[list[str]]:
-        """What is printed in each cell."""
+        """The text of each cell."""
         return [
             [NONE if one is None else self.format_value(one) for one in row]
             for row in self.known_values
@@ -143,26 +148,26 @@ class Grid:
 
     @cached_property
     def column_name_width(self) -> float:
-        """The room for the longest name of a column."""
+        """The width of the longest name of a column."""
         return min(
             max((name_width(one) for one in self.columns), default=0.0), MAX_COLUMN_NAME_WIDTH
         )
 
     @cached_property
     def figure_width(self) -> float:
-        """The width of a column as its figures need it."""
+        """The width of a column that its figures need."""
         widest = max((text_width(one, SMALL) for row in self.texts for one in row), default=0.0)
         return max(MIN_COLUMN_WIDTH, widest + COLUMN_PADDING)
 
     @property
     def has_level_names(self) -> bool:
-        """Whether the names of columns stand level: if all fit beside those of rows on a phone."""
+        """Whether the names of columns are not turned: if they fit on a phone."""
         wide = self.column_name_width + COLUMN_PADDING
-        return wide <= self.figure_width or wide * len(self.columns) <= LEVEL_NAMES_WIDTH
+        return wide <= self.figure_width or wide * len(self.columns) <= MAX_LEVEL_NAMES_WIDTH
 
     @cached_property
     def column_width(self) -> int:
-        """The width of a column, an even one so that places in it have no decimals."""
+        """The width of a column; it is even so that coordinates have no decimals."""
         return 2 * math.ceil(
             max(
                 self.figure_width,
@@ -173,30 +178,30 @@ class Grid:
 
     @cached_property
     def left(self) -> int:
-        """How wide the names of rows are."""
+        """The width of the names of rows."""
         names = min(max((name_width(one) for one in self.rows), default=0.0), self.room)
         return math.ceil(max(names, text_width(self.axis[0], SMALL)) + 10)
 
     @cached_property
     def top(self) -> int:
-        """Where the first row begins."""
+        """The coordinate of the first row."""
         heads = 22.0 if self.has_level_names else SLOPE * self.column_name_width + 16
         return math.ceil(heads + (18.0 if self.axis[1] else 0.0))
 
     @cached_property
     def size(self) -> tuple[int, int]:
-        """Of all cells together."""
+        """Width and height of all cells together."""
         return self.column_width * len(self.columns), ROW_HEIGHT * len(self.rows)
 
     @cached_property
     def tooltips(self) -> list[list[str]] | None:
-        """What each cell says: all, or in short, or nothing if there are too many of them."""
-        for tells in (self.cell_tooltip, self.short_tooltip):
-            if tells is None:
+        """The tooltip of each cell: full, short, or none, as far as all fit on a page."""
+        for tooltip in (self.cell_tooltip, self.short_tooltip):
+            if tooltip is None:
                 continue
             rows, columns = range(len(self.rows)), range(len(self.columns))
             every = [
-                ["" if self.is_empty(row, column) else tells(row, column) for column in columns]
+                ["" if self.is_empty(row, column) else tooltip(row, column) for column in columns]
                 for row in rows
             ]
             if fits_on_page(one for line in every for one in line):
@@ -204,7 +209,7 @@ class Grid:
         return None
 
     def short_tooltip(self, row: int, column: int) -> str:
-        """The least that a cell says."""
+        """The short tooltip of a cell."""
         names = (
             cut_middle(self.rows[row], SHORT_NAME_LENGTH),
             cut_middle(self.columns[column], SHORT_NAME_LENGTH),
@@ -212,13 +217,13 @@ class Grid:
         return f"{', '.join(names)}: {self.texts[row][column]}"
 
     def is_empty(self, row: int, column: int) -> bool:
-        """Whether there can be nothing in a cell, not even in time."""
+        """Whether a cell can never have a value."""
         none = self.known_values[row][column] is None
         return none and self.cell_tooltip is not None and not self.cell_tooltip(row, column)
 
 
 def fits_on_page(tooltips: Iterable[str]) -> bool:
-    """Whether all of them together are short enough for a page."""
+    """Whether all tooltips together are short enough for a page."""
     room = MAX_TOOLTIP_BYTES
     for one in tooltips:
         room -= len(escape_text(one).encode())
@@ -227,20 +232,8 @@ def fits_on_page(tooltips: Iterable[str]) -> bool:
     return True
 
 
-READING = (
-    "Every cell has its figure; the colour only says the same once more, so that what stands out "
-    "is seen at a glance."
-)
-
-TURN = -45.0
-BROAD_NAMES_WIDTH = 180
-"""Names that take more than this do not stay in place on a phone."""
-KEY_BOX_WIDTH = 22
-"""The width of a colour in the key."""
-
-
 def draw_heatmap(grid: Grid) -> str:
-    """A heat map that scrolls, if it has to, beside the names of its rows."""
+    """Draw a heat map, which can scroll beside the names of its rows."""
     if not any(one is not None for row in grid.known_values for one in row):
         return placeholder(f"{grid.title}: nothing is known yet.")
     width, height = grid.size
@@ -273,7 +266,7 @@ def draw_heatmap(grid: Grid) -> str:
 
 
 def draw_row_names(grid: Grid) -> Iterator[str]:
-    """The names of rows, and what they are."""
+    """Draw the names of rows and their title."""
     x = grid.left - 8
     if grid.axis[0]:
         yield text_line(grid.axis[0], (x, grid.top - 10), SMALL, class_="axis", text_anchor="end")
@@ -285,7 +278,7 @@ def draw_row_names(grid: Grid) -> Iterator[str]:
 
 
 def draw_column_names(grid: Grid) -> Iterator[str]:
-    """The names of columns, and what they are."""
+    """Draw the names of columns and their title."""
     if grid.axis[1]:
         yield text_line(grid.axis[1], (0, 7), SMALL, class_="axis")
     for column, label in enumerate(grid.columns):
@@ -300,10 +293,10 @@ def draw_column_names(grid: Grid) -> Iterator[str]:
 
 
 def draw_colours(grid: Grid) -> Iterator[str]:
-    """A path for each colour, over the colour of the middle, and the gaps between cells."""
+    """Draw a path for each colour, over the colour of the middle, and the gaps between cells."""
     width, height = grid.size
     yield element("rect", class_="under", width=width, height=height)
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for row, levels in enumerate(grid.levels):
         column = 0
         for level, run in groupby(levels):
@@ -311,10 +304,10 @@ def draw_colours(grid: Grid) -> Iterator[str]:
             kind = "none" if level is None else grid.colour_scale.css_class(level)
             wide = grid.column_width * many
             box = f"M{grid.column_width * column} {ROW_HEIGHT * row}h{wide}v{ROW_HEIGHT}h-{wide}z"
-            found[kind] = found.get(kind, "") + box
+            paths[kind] = paths.get(kind, "") + box
             column += many
-    # The colour of the middle is there already.
-    yield from (path(found[kind], kind) for kind in sorted(found) if kind != MIDDLE_CLASS)
+    # The rectangle below has the colour of the middle already.
+    yield from (path(paths[kind], kind) for kind in sorted(paths) if kind != MIDDLE_CLASS)
     down = "".join(
         f"M{grid.column_width * each} 0v{height}" for each in range(len(grid.columns) + 1)
     )
@@ -328,24 +321,26 @@ def draw_colours(grid: Grid) -> Iterator[str]:
 
 
 def draw_figures(grid: Grid) -> Iterator[str]:
-    """The figures of each row, with what they say."""
+    """Draw the figures of each row with their tooltips."""
     for row, (texts, levels) in enumerate(zip(grid.texts, grid.levels, strict=True)):
-        every = []
+        texts_of_row = []
         for column, (text, level) in enumerate(zip(texts, levels, strict=True)):
             kind = "muted" if text == NONE else None
             if level is not None and grid.colour_scale.has_light_text(level):
                 kind = "lit"
-            said = None if grid.tooltips is None else grid.tooltips[row][column]
+            tooltip = None if grid.tooltips is None else grid.tooltips[row][column]
             if grid.is_empty(row, column):
                 continue
             x = grid.column_width * column + grid.column_width // 2
-            every.append(element("text", escape_text(text), title_element(said), x=x, class_=kind))
+            texts_of_row.append(
+                element("text", escape_text(text), title_element(tooltip), x=x, class_=kind)
+            )
         at = f"translate(0 {ROW_HEIGHT * row + 15})"
-        yield element("g", *every, font_size=SMALL, text_anchor="middle", transform=at)
+        yield element("g", *texts_of_row, font_size=SMALL, text_anchor="middle", transform=at)
 
 
 def key_labels(grid: Grid) -> tuple[str, str]:
-    """What the lowest and the highest colour mean."""
+    """The texts at both ends of the key."""
     low, high = grid.ends
     return low or grid.format_value(grid.colour_scale.low), high or grid.format_value(
         grid.colour_scale.high
@@ -353,7 +348,7 @@ def key_labels(grid: Grid) -> tuple[str, str]:
 
 
 def draw_key(grid: Grid, y: float) -> str:
-    """What the colours mean."""
+    """Draw the key of the colours."""
     low, high = key_labels(grid)
     first = math.ceil(text_width(low, SMALL)) + 6
     steps = range(first, first + KEY_BOX_WIDTH * (LEVELS + 1), KEY_BOX_WIDTH)

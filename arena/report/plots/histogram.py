@@ -26,15 +26,15 @@ READING = (
 
 WIDTH, HEIGHT = 680.0, 220.0
 LINE = 15.0
-"""The height of a line of marks' names."""
+"""The height of a line with the name of a mark."""
 EDGE = 26.0
-"""Half of the longest label at either end."""
+"""Room at both ends for half of the longest label."""
 
 
 def exponent_range(
     several: Sequence[DecisionTimes], limit: float | None = None
 ) -> tuple[float, float]:
-    """The powers of ten that hold the times of several bots, for plots that share a scale."""
+    """The powers of ten around the times of several bots, for plots with a common scale."""
     ends = [
         edge
         for one in several
@@ -49,7 +49,7 @@ def exponent_range(
 
 
 def time_exponent(time: float | None) -> float | None:
-    """A time as a power of ten, if it has a place on the scale."""
+    """The exponent of a time, if it can be drawn."""
     value = finite(time)
     if value is None or value < 0:
         return None
@@ -64,7 +64,7 @@ def draw(
     title: str = "Decision times",
     width: float = WIDTH,
 ) -> str:
-    """The times of a bot's decisions; `limit` is the clock's, `ends` what several plots share."""
+    """Draw the decision times of a bot; `limit` is the time limit, `ends` a common scale."""
     if not any(times.counts):
         return placeholder(describe(times, limit))
     low, high = ends or exponent_range([times], limit)
@@ -106,7 +106,7 @@ def draw(
 
 
 def decade_labels(x: Scale) -> list[Tick]:
-    """Powers of ten, as many as can be labelled."""
+    """Ticks at powers of ten, as many as have room for labels."""
     every = decade_ticks(x.low, x.high)
     room = (x.end - x.start) / (x.high - x.low)
     widest = max(text_width(tick.label, SMALL) for tick in every) + 8
@@ -114,7 +114,7 @@ def decade_labels(x: Scale) -> list[Tick]:
 
 
 def minor_ticks(x: Scale, base: float) -> str:
-    """Small ticks between the powers of ten."""
+    """Draw small ticks between the powers of ten."""
     return "".join(
         f"M{coordinate(x.at(power + math.log10(times)))} {coordinate(base)}v3"
         for power in range(math.floor(x.low), math.ceil(x.high))
@@ -123,7 +123,7 @@ def minor_ticks(x: Scale, base: float) -> str:
 
 
 def draw_bars(counts: Sequence[int], x: Scale, y: Scale) -> list[str]:
-    """A bar for every bin that has any."""
+    """Draw a bar for each bin that is not empty."""
     drawn = []
     for place, many in enumerate(counts):
         begin, end = (
@@ -144,7 +144,7 @@ def draw_bars(counts: Sequence[int], x: Scale, y: Scale) -> list[str]:
 
 
 def draw_marks(marks: Sequence[tuple[float, str, str]], x: Scale, base: float) -> list[str]:
-    """Lines for some times, each with its name in a line of its own, so that no two meet."""
+    """Draw lines for some times; each has its name at another height, so that none overlap."""
     drawn = []
     for row, (at, words, kind) in enumerate(marks):
         place, height = x.clamp(at), 22.0 + LINE * row
@@ -153,11 +153,11 @@ def draw_marks(marks: Sequence[tuple[float, str, str]], x: Scale, base: float) -
         )
         late = place + text_width(words) + 6 > x.end + 20
         anchor = "end" if late else None
-        shown = place - 5 if late else place + 5
+        label_x = place - 5 if late else place + 5
         drawn.append(
             text_line(
                 words,
-                (shown, height),
+                (label_x, height),
                 class_="limit" if kind == "limit" else None,
                 text_anchor=anchor,
             )

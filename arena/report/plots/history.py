@@ -37,17 +37,27 @@ NIGHT_READING = (
 WIDTH, HEIGHT = 680.0, 340.0
 MAX_LABELS = 12
 COLOURS = 6
-"""Lines beyond so many have the same colours again, dashed and with hollow signs."""
-GAP = 16.0
-"""Between the labels of two lines."""
-LEAST = 1.0
+"""Further lines repeat the colours, dashed and with hollow marks."""
+LABEL_GAP = 16.0
+"""The least gap between the labels of two lines."""
+MIN_DOMAIN = 1.0
+"""The least height of the scale."""
 NAMED = 3
 TICKS = 8
 TOP, EDGE = 26.0, 40.0
-BANDS = 6
-"""With more lines than this their bands are fainter."""
+MAX_STRONG_BANDS = 6
+"""With more lines than this, their bands are fainter."""
 MAX_COORDINATE = 2000.0
-"""Nothing is drawn farther outside than this."""
+"""The greatest coordinate outside of the plot."""
+MARKS = (
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "m-3.6-3.6h7.2v7.2h-7.2z",
+    "m0-4.6l4.4 8h-8.8z",
+    "m0-5l5 5l-5 5l-5-5z",
+    "m0 4.6l4.4-8h-8.8z",
+    "m-1.6-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
+)
+"""Paths from a point: circle, square, triangle, diamond, inverted triangle, cross."""
 
 
 class RatingPoint(NamedTuple):
@@ -59,13 +69,13 @@ class RatingPoint(NamedTuple):
 
 
 class RatingCurve(NamedTuple):
-    """The ratings of a bot in the order of time."""
+    """The ratings of a bot in order of time."""
 
     label: str
     points: Sequence[RatingPoint]
 
     def known_points(self) -> list[tuple[float, float, float | None]]:
-        """Moments that can be drawn."""
+        """The points that can be drawn."""
         return [
             (at, mu, finite_margin(one.margin))
             for one in self.points
@@ -73,7 +83,7 @@ class RatingCurve(NamedTuple):
         ]
 
     def segments(self) -> list[list[tuple[float, float, float | None]]]:
-        """Moments that hang together: where one is not known the line is broken."""
+        """The known points in connected runs: an unknown rating breaks the line."""
         runs: list[list[tuple[float, float, float | None]]] = [[]]
         for one in self.points:
             at, mu = finite(one.at), finite(one.mu)
@@ -91,19 +101,21 @@ def draw(
     x_title: str = "blocks played",
     width: float = WIDTH,
 ) -> str:
-    """The ratings of bots over time; the first twelve that have any are named."""
+    """Draw the ratings of bots over time; the first twelve bots with a rating are named."""
     drawn = [one for one in curves if one.known_points()]
     if not drawn:
         return placeholder(describe(drawn, x_title))
     named, others = drawn[:MAX_LABELS], drawn[MAX_LABELS:]
-    names = min(max(name_width(one.label) for one in named), 0.3 * width)
+    names_width = min(max(name_width(one.label) for one in named), 0.3 * width)
     base = HEIGHT - plots_scale.AXIS_HEIGHT - 4
     y = Scale(*domain(drawn), base, TOP)
-    heights = separate_labels([y.at(one.known_points()[-1][1]) for one in named], GAP, TOP, base)
-    rungs = round_ticks(y.low, y.high, 7)
-    left, right = max(plots_scale.left_axis_width(rungs), EDGE), width - names - 30
+    heights = separate_labels(
+        [y.at(one.known_points()[-1][1]) for one in named], LABEL_GAP, TOP, base
+    )
+    y_ticks = round_ticks(y.low, y.high, 7)
+    left, right = max(plots_scale.left_axis_width(y_ticks), EDGE), width - names_width - 30
     x = Scale(*time_range([at for one in drawn for at, _, _ in one.known_points()]), left, right)
-    bands = "band faint" if len(named) > BANDS else "band"
+    bands = "band faint" if len(named) > MAX_STRONG_BANDS else "band"
     window = element(
         "svg",
         *(path(line_path(one, x, y), "other", one.label) for one in reversed(others)),
@@ -122,7 +134,7 @@ def draw(
         plots_scale.bottom_axis(
             x, spaced_ticks(x, tick_count(x)), (base, base + 4), x_title, (0, width)
         ),
-        plots_scale.left_axis(y, rungs, left, right, "rating (mu)"),
+        plots_scale.left_axis(y, y_ticks, left, right, "rating (mu)"),
         window,
         *(
             draw_end(
@@ -135,39 +147,41 @@ def draw(
         ),
     ]
     content += [
-        name_label(one.label, (right + 24, height), names + 2)
+        name_label(one.label, (right + 24, height), names_width + 2)
         for one, height in zip(named, heights, strict=True)
     ]
     return plot("history", (width, HEIGHT), title, describe(drawn, x_title), *content)
 
 
 def tick_count(scale: Scale) -> int:
-    """So many ticks at most: there is nothing between two blocks, nor between two nights."""
+    """The number of ticks; there is no value between two blocks or two nights."""
     return min(TICKS, int(scale.high - scale.low) + 1)
 
 
-def time_range(moments: Sequence[float]) -> tuple[float, float]:
-    """From the first to the last moment."""
-    return padded_range(moments, 1.0, pad=0.0)
+def time_range(times: Sequence[float]) -> tuple[float, float]:
+    """The ends of the time scale."""
+    return padded_range(times, 1.0, pad=0.0)
 
 
 def domain(curves: Sequence[RatingCurve]) -> tuple[float, float]:
-    """All ratings, and the intervals of the last ones as far as they are not unusually wide."""
+    """The ends of a scale for all ratings, and for the last intervals if they are not too wide."""
     last = [one.known_points()[-1] for one in curves]
     longest = margin_limit(margin for _, _, margin in last)
     ends = [mu + side * min(margin or 0.0, longest) for _, mu, margin in last for side in (-1, 1)]
-    return padded_range([*ends, *(mu for one in curves for _, mu, _ in one.known_points())], LEAST)
+    return padded_range(
+        [*ends, *(mu for one in curves for _, mu, _ in one.known_points())], MIN_DOMAIN
+    )
 
 
 def point_text(x: Scale, y: Scale, at: float, mu: float) -> str:
-    """A point, as two coordinates."""
+    """A point as two coordinates."""
     return (
         f"{coordinate(x.at(at))} {coordinate(min(MAX_COORDINATE, max(-MAX_COORDINATE, y.at(mu))))}"
     )
 
 
 def line_path(one: RatingCurve, x: Scale, y: Scale) -> str:
-    """The line of a bot; a single moment is a short stroke."""
+    """The line of a bot; a single point is a short stroke."""
     parts = []
     for run in one.segments():
         points = [point_text(x, y, at, mu) for at, mu, _ in run]
@@ -187,7 +201,7 @@ def band_path(one: RatingCurve, x: Scale, y: Scale) -> str:
 
 
 def draw_curve(one: RatingCurve, place: int, x: Scale, y: Scale) -> str:
-    """A named line."""
+    """Draw the line of a named bot."""
     dashed = " dashed" if place >= COLOURS else ""
     return path(line_path(one, x, y), f"line c{place % COLOURS}{dashed}", curve_title(one))
 
@@ -195,8 +209,8 @@ def draw_curve(one: RatingCurve, place: int, x: Scale, y: Scale) -> str:
 def draw_end(
     one: RatingCurve, place: int, tip: tuple[float, float], at: tuple[float, float]
 ) -> str:
-    """The sign of a line beside its name, and a thread from where the line ends."""
-    shape = SIGNS[place % len(SIGNS)]
+    """Draw the mark beside the name of a line, and a connection to the end of the line."""
+    shape = MARKS[place % len(MARKS)]
     hollow = " hollow" if place >= COLOURS else ""
     thread = (
         f"M{coordinate(tip[0] + 1)} {coordinate(tip[1])}L{coordinate(at[0] - 5)} "
@@ -211,19 +225,8 @@ def draw_end(
     )
 
 
-SIGNS = (
-    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-    "m-3.6-3.6h7.2v7.2h-7.2z",
-    "m0-4.6l4.4 8h-8.8z",
-    "m0-5l5 5l-5 5l-5-5z",
-    "m0 4.6l4.4-8h-8.8z",
-    "m-1.6-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z",
-)
-"""Around a place: circle, square, triangle, diamond, triangle upside down, cross."""
-
-
 def curve_title(one: RatingCurve) -> str:
-    """Who it is, and how it ends."""
+    """The tooltip of a line: the bot and its last rating."""
     _, mu, margin = one.known_points()[-1]
     return f"{one.label}: {estimate(mu, margin)}"
 

@@ -9,15 +9,28 @@ from typing import NamedTuple
 from arena.report.plots.svg import path, text_line, text_lines
 from arena.report.plots.text import SMALL, coordinate, number, text_width
 
-AIR = 14.0
-"""Between the labels of two ticks."""
+LABEL_GAP = 14.0
+"""The least gap between the labels of two ticks."""
 MIN_RELATIVE_SPAN = 1e-6
-"""A scale that is narrower than this, against its values, is no scale."""
+"""The least width of a scale, as a share of its values."""
+AXIS_HEIGHT = 38.0
+"""The height of an axis below a plot, with its title."""
+UNTITLED_AXIS_HEIGHT = 22.0
+"""The same without a title."""
+BINS_PER_DECADE = 10
+"""Bins in each power of ten."""
+MIN_EXPONENT, MAX_EXPONENT = 0, 9
+"""Exponents of microseconds: 1 µs to 1,000 s; times beyond are in the last bin."""
+BIN_EDGES = tuple(
+    10 ** (each / BINS_PER_DECADE)
+    for each in range(MIN_EXPONENT * BINS_PER_DECADE, MAX_EXPONENT * BINS_PER_DECADE + 1)
+)
+UNITS = (("s", 1e6), ("ms", 1e3), ("µs", 1.0))
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from `low` to `high` lie between two coordinates; the second may be the smaller."""
+    """Maps values from `low` to `high` to coordinates; `end` may be less than `start`."""
 
     low: float
     high: float
@@ -25,11 +38,11 @@ class Scale:
     end: float
 
     def at(self, value: float) -> float:
-        """Where a value lies, also if that is outside."""
+        """The coordinate of a value, even outside of the scale."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def clamp(self, value: float) -> float:
-        """Where a value lies, or the end of the scale that is next to it."""
+        """The coordinate of a value, or of the nearest end of the scale."""
         return self.at(min(max(value, self.low), self.high))
 
     def contains(self, value: float) -> bool:
@@ -39,14 +52,14 @@ class Scale:
 
 @dataclass(frozen=True)
 class Tick:
-    """A value that is marked on an axis."""
+    """A marked value of an axis."""
 
     value: float
     label: str
 
 
 def padded_range(values: Iterable[float], least: float, pad: float = 0.04) -> tuple[float, float]:
-    """From where to where a scale goes that holds all values, at least so far, with some air."""
+    """The ends of a scale with all values and some space, at least `least` wide."""
     every = list(values) or [0.0]
     low, high = min(every), max(every)
     least = max(least, MIN_RELATIVE_SPAN * max(abs(low), abs(high)))
@@ -57,7 +70,7 @@ def padded_range(values: Iterable[float], least: float, pad: float = 0.04) -> tu
 
 
 def round_ticks(low: float, high: float, most: int) -> list[Tick]:
-    """At most so many round values: multiples of 1, 2 or 5 times a power of 10."""
+    """At most `most` ticks at multiples of 1, 2 or 5 times a power of 10."""
     power = math.floor(math.log10((high - low) / max(most, 1)))
     for exponent in (power, power + 1):
         for times in (1, 2, 5):
@@ -73,32 +86,26 @@ def round_ticks(low: float, high: float, most: int) -> list[Tick]:
 
 
 def spaced_ticks(scale: Scale, most: int = 9) -> list[Tick]:
-    """Ticks whose labels do not touch each other when they stand side by side."""
+    """Ticks whose labels do not touch when they are side by side."""
     room = abs(scale.end - scale.start)
     for many in range(most, 1, -1):
         every = round_ticks(scale.low, scale.high, many)
         for ticks in (every, every_other_tick(every)):
             widest = max((text_width(tick.label, SMALL) for tick in ticks), default=0.0)
-            if len(ticks) > 1 and room * tick_gap(scale, ticks) >= widest + AIR:
+            if len(ticks) > 1 and room * tick_gap(scale, ticks) >= widest + LABEL_GAP:
                 return ticks
     return round_ticks(scale.low, scale.high, 1)
 
 
 def every_other_tick(ticks: Sequence[Tick]) -> list[Tick]:
-    """Every other tick, and zero among them if it is there."""
+    """Every other tick, including zero if it has one."""
     zero = next((place for place, tick in enumerate(ticks) if tick.value == 0), 0)
     return list(ticks[zero % 2 :: 2])
 
 
 def tick_gap(scale: Scale, ticks: Sequence[Tick]) -> float:
-    """How far two ticks are apart, as a share of the scale."""
+    """The distance of two ticks, as a share of the scale."""
     return (ticks[1].value - ticks[0].value) / (scale.high - scale.low)
-
-
-AXIS_HEIGHT = 38.0
-"""The height that an axis takes below a plot, with its title."""
-UNTITLED_AXIS_HEIGHT = 22.0
-"""The same without a title."""
 
 
 def bottom_axis(
@@ -108,7 +115,7 @@ def bottom_axis(
     title: str | None = None,
     sides: tuple[float, float] = (0.0, math.inf),
 ) -> str:
-    """An axis below a plot that reaches from top to base; its title stays between two sides."""
+    """Draw the axis below a plot from `top` to `base`; its title stays between two sides."""
     top, base = ends
     lines = "".join(
         f"M{coordinate(scale.at(tick.value))} {coordinate(top)}V{coordinate(base)}"
@@ -123,13 +130,13 @@ def bottom_axis(
 
 
 def tick_labels(scale: Scale, ticks: Sequence[Tick], y: float) -> str:
-    """The labels of ticks side by side."""
+    """Draw the labels of ticks side by side."""
     every = [(tick.label, (scale.at(tick.value), y)) for tick in ticks]
     return text_lines(every, SMALL, class_="tick", text_anchor="middle")
 
 
 def left_axis(scale: Scale, ticks: Sequence[Tick], begin: float, end: float, title: str) -> str:
-    """An axis at the left of a plot from `begin` to `end`; its title stands level, above it."""
+    """Draw the axis at the left of a plot; its title is above it."""
     lines = "".join(
         f"M{coordinate(begin)} {coordinate(scale.at(tick.value))}H{coordinate(end)}"
         for tick in ticks
@@ -144,34 +151,23 @@ def left_axis(scale: Scale, ticks: Sequence[Tick], begin: float, end: float, tit
 
 
 def left_axis_width(ticks: Sequence[Tick]) -> float:
-    """How far from the edge an axis at the left begins, so that its labels fit."""
+    """The width of the labels of an axis at the left."""
     return max((text_width(tick.label, SMALL) for tick in ticks), default=0.0) + 10
 
 
-BINS_PER_DECADE = 10
-"""Bins in each power of ten."""
-MIN_EXPONENT, MAX_EXPONENT = 0, 9
-"""Powers of ten of microseconds: from 1 µs to 1,000 s; what lies beyond is in the last bin."""
-BIN_EDGES = tuple(
-    10 ** (each / BINS_PER_DECADE)
-    for each in range(MIN_EXPONENT * BINS_PER_DECADE, MAX_EXPONENT * BINS_PER_DECADE + 1)
-)
-UNITS = (("s", 1e6), ("ms", 1e3), ("µs", 1.0))
-
-
 class DecisionTimes(NamedTuple):
-    """How long the decisions of a bot took."""
+    """A histogram of the decision times of a bot."""
 
     counts: tuple[int, ...]
-    """In each bin between two of `EDGES`."""
+    """In each bin between two of `BIN_EDGES`."""
     median: float | None
     """Microseconds, like all times here."""
     percentile_99: float | None
-    """99 % of the decisions took at most so long."""
+    """99 % of the decisions took at most this time."""
 
 
 def decision_times(microseconds: Iterable[float]) -> DecisionTimes:
-    """The times of some decisions."""
+    """Sort decision times into bins."""
     every = sorted(one for one in microseconds if math.isfinite(one))
     counts = [0] * (len(BIN_EDGES) - 1)
     for one in every:
@@ -182,12 +178,12 @@ def decision_times(microseconds: Iterable[float]) -> DecisionTimes:
 
 
 def quantile(ordered: list[float], share: float) -> float:
-    """The least of the values that so many of them do not exceed."""
+    """The least value that a share of all values does not exceed."""
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def duration(microseconds: float) -> str:
-    """A time with two or three digits in its unit."""
+    """Format a time with two or three digits and its unit."""
     value = float(f"{microseconds:.3g}")
     unit, size = next((one for one in UNITS if value >= one[1]), UNITS[-1])
     scaled = value / size
@@ -199,6 +195,6 @@ def duration(microseconds: float) -> str:
 
 
 def decade_ticks(low: float, high: float) -> list[Tick]:
-    """The powers of ten between two times, given and returned as logarithms."""
+    """Ticks at the powers of ten between two exponents."""
     first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
     return [Tick(float(each), duration(10.0**each)) for each in range(first, last + 1)]

@@ -28,18 +28,26 @@ BIAS_READING = (
 
 WIDTH = 680.0
 PANEL, GUTTER = 310.0, 28.0
-"""The narrowest panel, and what lies between two."""
+"""The least width of a panel, and the gap between two panels."""
 ROW, HEAD = 18.0, 24.0
 AXIS = "placed, % above or below a fair seat"
-LEAST_DOMAIN = 2.0
-"""The narrowest scale, in percent."""
+MIN_DOMAIN = 2.0
+"""The least width of the scale, in percent."""
 NAMED = 3
+READING = (
+    "A figure says how many more percent of the others a seat beats than the half that a fair one "
+    "would, and a corner marks those that are surely not zero."
+)
+MIN_HEAT = 2.0
+"""The least percentage that the strongest colours stand for."""
+MAX_NAME_WIDTH = 260.0
+"""Wide enough for the names of all variants: they begin alike and must not be cut."""
 
 
 def draw_panels(
     cells: Sequence[CellBias], *, title: str = "What a seat is worth", width: float = WIDTH
 ) -> str:
-    """All cells, side by side as far as there is room."""
+    """Draw a panel for each cell, side by side as far as there is room."""
     effects = [effect for one in cells for effect in one.seats]
     if not any(effect_percent(effect) is not None for effect in effects):
         return placeholder(describe(cells))
@@ -64,7 +72,7 @@ def draw_panels(
 
 
 def domain(effects: Sequence[Effect]) -> tuple[float, float]:
-    """From where to where the scale goes, in percent."""
+    """The ends of the scale, in percent."""
     longest = margin_limit(finite_margin(one.margin) for one in effects)
     ends = [
         middle + side * 100 * min(finite_margin(one.margin) or 0.0, longest)
@@ -72,14 +80,14 @@ def domain(effects: Sequence[Effect]) -> tuple[float, float]:
         if (middle := effect_percent(one)) is not None
         for side in (-1, 1)
     ]
-    far = max([abs(end) for end in ends] + [LEAST_DOMAIN])
-    return padded_range((-far, far), LEAST_DOMAIN)
+    far = max([abs(end) for end in ends] + [MIN_DOMAIN])
+    return padded_range((-far, far), MIN_DOMAIN)
 
 
 def draw_panel(
     one: CellBias, scale: Scale, sides: tuple[float, float], top: float, axis: str | None
 ) -> str:
-    """The seats of a cell; the axis is named below the last in each column."""
+    """Draw the seats of a cell; only the last panel of a column has a title of the axis."""
     left, right = sides
     first = top + HEAD
     base = first + ROW * len(one.seats)
@@ -96,7 +104,7 @@ def draw_panel(
 
 
 def draw_effect(effect: Effect, scale: Scale, y: float) -> str:
-    """A dot in its interval, hollow if it may as well be zero."""
+    """Draw an effect with its interval; the dot is hollow if the effect is not significant."""
     middle, margin = effect_percent(effect), finite_margin(effect.margin)
     if middle is None:
         return ""
@@ -118,49 +126,39 @@ def effect_percent(effect: Effect) -> float | None:
 
 def describe(cells: Sequence[CellBias]) -> str:
     """The main figures in words."""
-    every = [
+    effects = [
         (abs(effect.effect), one, seat, effect)
         for one in cells
         for seat, effect in enumerate(one.seats)
         if effect_percent(effect) is not None
     ]
-    sure = [found for found in every if found[3].is_sure()]
+    sure = [item for item in effects if item[3].is_sure()]
     words = f"What each seat is worth in {counted(len(cells), 'cell')}: "
     if not sure:
         return (
-            words + f"none of {counted(len(every), 'seat')} is surely better or worse than a half."
+            words
+            + f"none of {counted(len(effects), 'seat')} is surely better or worse than a half."
         )
-    sure.sort(key=lambda found: -found[0])
-    told = [
+    sure.sort(key=lambda item: -item[0])
+    largest = [
         f"seat {seat} of {one.cell} {effect_text(effect)} %"
         for _, one, seat, effect in sure[:NAMED]
     ]
     return (
-        f"{words}{number(len(sure), 0)} of {counted(len(every), 'seat')} "
-        f"surely differ from a half, most of all {', '.join(told)}."
+        f"{words}{number(len(sure), 0)} of {counted(len(effects), 'seat')} "
+        f"surely differ from a half, most of all {', '.join(largest)}."
     )
 
 
-READING = (
-    "A figure says how many more percent of the others a seat beats than the half that a fair one "
-    "would, and a corner marks those that are surely not zero."
-)
-
-LEAST_HEAT = 2.0
-"""Percent of the strongest colours, at least."""
-ROOM = 260.0
-"""Variants begin alike, so their names are not to be cut."""
-
-
 def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is worth") -> str:
-    """A row for each cell in the order given, a column for each seat."""
+    """Draw a row for each cell in the order given, and a column for each seat."""
     many = max((len(one.seats) for one in cells), default=0)
     effects: list[list[Effect | None]] = [
         [*one.seats, *[None] * (many - len(one.seats))] for one in cells
     ]
     values = [[None if one is None else 100 * one.effect for one in row] for row in effects]
 
-    def tells(row: int, column: int) -> str:
+    def tooltip(row: int, column: int) -> str:
         effect = effects[row][column]
         return (
             "" if effect is None else f"{cells[row].cell}, seat {column}: {effect_text(effect)} %"
@@ -172,9 +170,9 @@ def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is
             rows=[f"{one.cell.seats} × {one.cell.variant}" for one in cells],
             columns=[str(seat) for seat in range(many)],
             values=values,
-            colour_scale=diverging_colours(values, 0.0, LEAST_HEAT),
+            colour_scale=diverging_colours(values, 0.0, MIN_HEAT),
             format_value=lambda value: number(value, 1, "+"),
-            cell_tooltip=tells,
+            cell_tooltip=tooltip,
             marks=frozenset(
                 (row, column)
                 for row, line in enumerate(effects)
@@ -183,7 +181,7 @@ def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is
             ),
             axis=("placed, % against a half", "seat"),
             ends=("worse", "better"),
-            room=ROOM,
+            room=MAX_NAME_WIDTH,
             summary=describe(cells),
         )
     )

@@ -9,71 +9,72 @@ from arena.report.plots.text import SIZE, coordinate, has_doubtful_width, shorte
 from arena.sanitize import cut_middle, printable
 
 SCREEN_WIDTH, PHONE_WIDTH = 680.0, 343.0
-"""For most screens, and for a phone without its margins."""
+"""Widths of plots for screens, and for phones without margins."""
+AttributeValue = str | float | None
+Point = tuple[float, float]
+MAX_TEXT_LENGTH = 1000
+"""Characters of descriptions and tooltips."""
+cached_printable = lru_cache(10_000)(printable)
+"""Cached, since the same few texts, such as figures with a ±, are drawn very often."""
 
 
 def draw_both_widths(draw: Callable[[float], str]) -> str:
-    """A plot drawn twice; the style sheet hides one, also from those who listen to the page."""
+    """Draw a plot twice; the style sheet hides one, also from screen readers."""
     wide, narrow = draw(SCREEN_WIDTH), draw(PHONE_WIDTH)
     return f'<div class="plot-wide">{wide}</div><div class="plot-narrow">{narrow}</div>'
 
 
 @dataclass
 class LabelGroup:
-    """Labels next to each other that lean on each other."""
+    """Neighbouring labels that touch."""
 
     preferred: list[float]
-    """Where each would have the first of them stand."""
+    """For each label the preferred coordinate of the first one."""
 
     @property
     def first(self) -> float:
-        """Where the first stands: as near as can be to what all wish, in the mean square."""
+        """The coordinate of the first label, with the least mean square distance for all."""
         return sum(self.preferred) / len(self.preferred)
 
 
 def separate_labels(preferred: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The height of each label, at least a gap apart, in the order of their wishes.
+    """Place labels near their preferred coordinates, at least a gap apart.
 
-    All stay between `low` and `high`; where there is no room for that, they go on below `high`.
+    All stay between `low` and `high`; if there is not enough room, they continue below `high`.
     """
     order = sorted(range(len(preferred)), key=lambda place: preferred[place])
-    piles: list[LabelGroup] = []
+    groups: list[LabelGroup] = []
     for place in order:
-        pile = LabelGroup([preferred[place]])
-        while piles and piles[-1].first + gap * len(piles[-1].preferred) > pile.first:
-            above = piles.pop()
+        label_group = LabelGroup([preferred[place]])
+        while groups and groups[-1].first + gap * len(groups[-1].preferred) > label_group.first:
+            above = groups.pop()
             shift = gap * len(above.preferred)
-            pile = LabelGroup(above.preferred + [wish - shift for wish in pile.preferred])
-        piles.append(pile)
-    heights = [pile.first + gap * each for pile in piles for each in range(len(pile.preferred))]
+            label_group = LabelGroup(
+                above.preferred + [wish - shift for wish in label_group.preferred]
+            )
+        groups.append(label_group)
+    heights = [
+        label_group.first + gap * each
+        for label_group in groups
+        for each in range(len(label_group.preferred))
+    ]
     count = len(heights)
     for place in range(count):
         top, base = low + gap * place, high - gap * (count - 1 - place)
         heights[place] = max(top, min(base, heights[place]))
-    found = [0.0] * count
+    placed = [0.0] * count
     for place, height in zip(order, heights, strict=True):
-        found[place] = height
-    return found
-
-
-AttributeValue = str | float | None
-Point = tuple[float, float]
-
-MAX_TEXT_LENGTH = 1000
-"""Characters that are told to those who listen, or who point at something."""
-
-
-cached_printable = lru_cache(10_000)(printable)
-"""The same few texts, such as figures with a ±, stand in very many places."""
+        placed[place] = height
+    return placed
 
 
 def escape_text(text: str) -> str:
-    """A text without what would not simply show, fit to stand in an element or an attribute."""
+    """Escape a text for an element or an attribute, and replace what is not printable."""
     return escape(printable(text) if text.isascii() else cached_printable(text))
 
 
 def element(name: str, *content: str, **attributes: AttributeValue) -> str:
-    """An element; numbers are coordinates, and what is None is left out."""
+    """An element; numbers are coordinates, and attributes that are None are left out."""
     written = "".join(
         f' {key.removesuffix("_").replace("_", "-")}="{attribute_text(value)}"'
         for key, value in attributes.items()
@@ -84,12 +85,12 @@ def element(name: str, *content: str, **attributes: AttributeValue) -> str:
 
 
 def attribute_text(value: str | float) -> str:
-    """An attribute's value."""
+    """Format the value of an attribute."""
     return escape_text(value) if isinstance(value, str) else coordinate(value)
 
 
 def plot(kind: str, size: tuple[float, float], title: str, description: str, *content: str) -> str:
-    """A whole plot: what it is for those who do not see it, and what is drawn."""
+    """A whole plot with a title and a description for screen readers."""
     return drawing(
         kind,
         size,
@@ -108,7 +109,7 @@ def drawing(
     font_size: float = SIZE,
     **other: AttributeValue,
 ) -> str:
-    """A part of the page on which something is drawn."""
+    """An `svg` element."""
     width, height = size
     return element(
         "svg",
@@ -123,27 +124,27 @@ def drawing(
 
 
 def placeholder(text: str) -> str:
-    """What stands in the place of a plot that would be empty."""
+    """A paragraph in place of an empty plot."""
     return element("p", escape_text(cut_middle(text, MAX_TEXT_LENGTH)), class_="plot-none")
 
 
 def title_element(text: str | None, kind: str = "title") -> str:
-    """What is told of an element when someone points at it, if anything."""
+    """The tooltip or description of an element, if it has one."""
     return "" if text is None else element(kind, escape_text(cut_middle(text, MAX_TEXT_LENGTH)))
 
 
 def group(*content: str, kind: str | None = None, title: str | None = None) -> str:
-    """Some elements, with what is told when someone points at them."""
+    """A group of elements with a common tooltip."""
     return element("g", title_element(title), *content, class_=kind)
 
 
 def path(strokes: str, kind: str, title: str | None = None) -> str:
-    """A path, or nothing if it would be empty."""
+    """A path; nothing if it is empty."""
     return element("path", title_element(title), class_=kind, d=strokes) if strokes else ""
 
 
 def text_line(text: str, at: Point, size: float = SIZE, **attributes: AttributeValue) -> str:
-    """A line of text, whose middle is as high as the place."""
+    """A line of text that is centred vertically at a point."""
     other = None if size == SIZE else size
     return text_element(escape_text(text), at, size, font_size=other, **attributes)
 
@@ -151,37 +152,37 @@ def text_line(text: str, at: Point, size: float = SIZE, **attributes: AttributeV
 def text_lines(
     lines: Iterable[tuple[str, Point]], size: float = SIZE, **attributes: AttributeValue
 ) -> str:
-    """Lines of text that share all that is said of them but their places."""
+    """Lines of text with the same attributes."""
     every = [text_element(escape_text(text), at, size) for text, at in lines]
     other = None if size == SIZE else size
     return element("g", *every, font_size=other, **attributes) if every else ""
 
 
 def name_label(text: str, at: Point, room: float, **attributes: AttributeValue) -> str:
-    """A name that strangers chose: cut to its room, and whole when someone points at it."""
+    """A name cut to its room, with the whole name as its tooltip."""
     whole = printable(text)
-    shown = shorten(whole, room)
-    if has_doubtful_width(shown):
+    label = shorten(whole, room)
+    if has_doubtful_width(label):
         squeezed: dict[str, AttributeValue] = {
-            "textLength": text_width(shown),
+            "textLength": text_width(label),
             "lengthAdjust": "spacingAndGlyphs",
         }
         attributes = {**attributes, **squeezed}
-    title = None if shown == whole else whole
-    return text_element(title_element(title) + escape(shown), at, SIZE, **attributes)
+    title = None if label == whole else whole
+    return text_element(title_element(title) + escape(label), at, SIZE, **attributes)
 
 
 def name_width(text: str) -> float:
-    """How wide a name is as it is shown, if it is not cut."""
+    """The width of a name that is not cut."""
     return text_width(printable(text))
 
 
 def text_element(content: str, at: Point, size: float, **attributes: AttributeValue) -> str:
-    """A line of what is already clean."""
+    """A line of text that is already escaped."""
     x, y = at
     return element("text", content, x=x, y=y + 0.35 * size, **attributes)
 
 
 def rotation(at: Point, angle: float) -> str:
-    """How to turn something around a place."""
+    """The attribute `transform` that turns an element around a point."""
     return f"rotate({coordinate(angle)} {coordinate(at[0])} {coordinate(at[1])})"

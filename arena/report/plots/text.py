@@ -1,7 +1,7 @@
 """Estimate the width of text, and format the numbers that plots and pages show.
 
-Nobody knows the reader's font when the page is made. The widths are those of a wide one, so
-that a narrower one leaves a little more air.
+The font of the reader is unknown. The widths are those of a wide font; a narrower one leaves a
+little more space.
 """
 
 import math
@@ -11,7 +11,7 @@ from statistics import median
 from unicodedata import category, east_asian_width
 
 SIZE, SMALL = 12.0, 11.0
-"""The sizes of letters in plots."""
+"""Font sizes of plots."""
 ELLIPSIS = "…"
 
 WIDTHS = {
@@ -27,19 +27,24 @@ WIDTHS = {
     "–": 50,
     ELLIPSIS: 100,
 }
-"""In hundredths of the size of the letters: sums of whole numbers are exact in any order."""
+"""In hundredths of the font size: sums of integers are exact in any order."""
 WIDE, MARK, LETTER, CAPITAL = 125, 0, 70, 85
 FIRST_UNKNOWN = 0x0700
-"""Letters below this number are about as wide as ours; of later ones a few are very wide."""
+"""Letters below this code point have about Latin widths; a few later ones are very wide."""
+MAX_VALUE = 1e9
+"""Values beyond this are treated as unknown."""
+MINUS, NONE = "−", "–"
+NBSP = "\u00a0"
+"""A no-break space."""
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """How wide a text is, or somewhat less."""
+    """The estimated width of a text."""
     return size * sum(map(character_width, text)) / 100
 
 
 def character_width(character: str) -> int:
-    """How wide a character is, in hundredths of the size of the letters."""
+    """The width of a character, in hundredths of the font size."""
     width = WIDTHS.get(character)
     if width is not None:
         return width
@@ -61,53 +66,46 @@ def shorten(text: str, room: float, size: float = SIZE) -> str:
 
 
 def has_doubtful_width(text: str) -> bool:
-    """Whether a text may be much wider than it is taken for."""
+    """Whether a text may be much wider than estimated."""
     return any(
         ord(one) >= FIRST_UNKNOWN and one not in WIDTHS and east_asian_width(one) not in {"W", "F"}
         for one in text
     )
 
 
-MAX_VALUE = 1e9
-"""Nothing that is plotted goes so far; what does is treated as if it were not known."""
-MINUS, NONE = "−", "–"
-NBSP = "\u00a0"
-"""A space at which no line is broken."""
-
-
 def finite(value: float | None) -> float | None:
-    """A value that has a place on a scale, or None."""
+    """A value that can be drawn, or None."""
     return None if value is None or not abs(value) < MAX_VALUE else float(value)
 
 
 def finite_margin(margin: float | None) -> float | None:
-    """A margin to each side: None if it is not known, `FARTHEST` if it has no end."""
+    """A margin to each side: None if it is unknown, `MAX_VALUE` if it is infinite."""
     return None if margin is None or math.isnan(margin) else min(abs(float(margin)), MAX_VALUE)
 
 
 def margin_limit(margins: Iterable[float | None]) -> float:
-    """How far margins may stretch a scale: three times as far as the one in the middle.
+    """How far margins may extend a scale: three times the median margin.
 
-    A bot that never loses has an interval without end, which would leave no room to the others.
+    A bot that never loses has an infinite interval, which would leave no room for the others.
     """
     known = [margin for margin in margins if margin is not None and margin < MAX_VALUE]
     return 3 * median(known) if known else 0.0
 
 
 def coordinate(value: float) -> str:
-    """A coordinate, to a tenth."""
+    """Format a coordinate with one decimal."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def number(value: float, digits: int = 1, sign: str = "") -> str:
-    """A number as people read it: with a real minus, and there is no −0."""
+    """Format a number with a minus sign, and without −0."""
     text = f"{round(value, digits) + 0.0:{sign},.{digits}f}"
     return text.replace("-", MINUS)
 
 
 def estimate(value: float | None, margin: float | None, digits: int = 1, sign: str = "") -> str:
-    """A value with its margin, as far as they are known."""
+    """Format a value with its margin, as far as they are known."""
     value, margin = finite(value), finite_margin(margin)
     if value is None:
         return NONE
@@ -118,7 +116,7 @@ def estimate(value: float | None, margin: float | None, digits: int = 1, sign: s
 
 
 def percent(share: float) -> str:
-    """A chance in short, which never looks certain when it is not."""
+    """Format a chance in percent, so that it never looks like certainty."""
     if 0 < share < 0.01:
         return "<1 %"
     if 0.99 < share < 1:
@@ -127,5 +125,5 @@ def percent(share: float) -> str:
 
 
 def counted(many: int, thing: str) -> str:
-    """So many things."""
+    """Format a count with its noun."""
     return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"

@@ -16,12 +16,12 @@ READING = (
 )
 
 LEAST = 2.0
-"""How far the strongest colours are from the mean at least."""
+"""The least distance from the mean that the strongest colours stand for."""
 NAMED = 3
 
 
 class VariantProfile:
-    """What a bot is rated in all parts; those that it has no rating in count for nothing."""
+    """The ratings of a bot in all parts, as far as it has any."""
 
     def __init__(self, bot: str, lines: Sequence[StandingsLine | None]) -> None:
         self.bot = bot
@@ -32,30 +32,30 @@ class VariantProfile:
 
     @property
     def gaps(self) -> list[float | None]:
-        """How far each rating is above the mean."""
+        """The distance of each rating from the mean."""
         mean = self.mean
         return [None if mu is None or mean is None else mu - mean for mu in self.mu]
 
     def is_sure(self, part: int) -> bool:
-        """Whether a rating surely differs from the mean, which it is itself a part of."""
+        """Whether a rating differs significantly from the mean, of which it is a part."""
         gap, margins = self.gaps[part], [self.margins[place] for place in self.known_parts]
         if gap is None or len(self.known_parts) < 2 or None in margins:
             return False
         many = len(self.known_parts)
         shares = [1 - 1 / many if place == part else 1 / many for place in self.known_parts]
         apart = math.hypot(*(w * (m or 0.0) for w, m in zip(shares, margins, strict=True)))
-        # As strict as the crosstable: where so many are compared, some differ by chance.
+        # As strict as the crosstable: among many comparisons some differ by chance.
         return abs(gap) > apart * MIN_ODD_Z / TWO_SIDED_Z
 
 
 def draw(
     parts: Sequence[StandingsTable], bots: Sequence[str], *, title: str = "Who is good at what"
 ) -> str:
-    """A row for each bot in the order given, a column for each part."""
-    found = [{line.bot: line for line in part.lines} for part in parts]
-    profiles = [VariantProfile(bot, [lines.get(bot) for lines in found]) for bot in bots]
+    """Draw a row for each bot in the order given, and a column for each part."""
+    lines_by_bot = [{line.bot: line for line in part.lines} for part in parts]
+    profiles = [VariantProfile(bot, [lines.get(bot) for lines in lines_by_bot]) for bot in bots]
 
-    def tells(row: int, column: int) -> str:
+    def tooltip(row: int, column: int) -> str:
         one = profiles[row]
         gap = one.gaps[column]
         words = f"{one.bot}, {parts[column].title}: "
@@ -73,7 +73,7 @@ def draw(
             values=[one.mu for one in profiles],
             colour_values=gaps,
             colour_scale=diverging_colours(gaps, 0.0, LEAST),
-            cell_tooltip=tells,
+            cell_tooltip=tooltip,
             marks=frozenset(
                 (row, column)
                 for row, one in enumerate(profiles)
@@ -97,12 +97,12 @@ def describe(profiles: Sequence[VariantProfile], parts: Sequence[StandingsTable]
     ]
     if not sure:
         return "No bot is surely better or worse anywhere than in its own mean."
-    told = [
+    ratings = [
         f"{profiles[row].bot} in {parts[column].title} ({number(gap, 1, '+')})"
         for _, row, column, gap in sorted(sure)[:NAMED]
     ]
     most = ", most of all " if len(sure) > NAMED else ": "
     return (
         f"{counted(len(sure), 'rating')} surely {'differs' if len(sure) == 1 else 'differ'} from "
-        f"the mean of the bot{most}{', '.join(told)}."
+        f"the mean of the bot{most}{', '.join(ratings)}."
     )

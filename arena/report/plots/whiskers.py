@@ -31,23 +31,23 @@ READING = (
     "the order above and below it is sure, and an arrow says that an interval goes on."
 )
 
-NOBODY = "There is no bot to be rated."
+NO_BOTS_TEXT = "There is no bot to be rated."
 MEAN = 25.0
 WIDTH = 680.0
 ROW, TIER = 20.0, 8.0
-"""The height of a row, and what separates two tiers."""
-MANY = 24
-"""From so many rows on the axis also stands above them."""
-LEAST = 1.0
-"""The narrowest scale: what is closer together is not worth to be pulled apart."""
+"""The height of a row, and of the gap between two tiers."""
+MANY_ROWS = 24
+"""With this many rows the axis is drawn above them too."""
+MIN_DOMAIN = 1.0
+"""The least width of the scale: smaller differences are not worth showing."""
 NAMED = 3
-CELL = (150.0, 20.0)
-"""The size of a plot in a table's cell."""
-EDGE = 6.0
+CELL_SIZE = (150.0, 20.0)
+"""The size of a plot in a cell of a table."""
+CELL_MARGIN = 6.0
 
 
 class PlottedRating(NamedTuple):
-    """A bot with its rating, as far as that is known."""
+    """A bot with its rating, as far as it is known."""
 
     label: str
     mu: float | None
@@ -61,7 +61,7 @@ def plotted_ratings(lines: Iterable[StandingsLine]) -> tuple[PlottedRating, ...]
 
 
 def domain(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> tuple[float, float]:
-    """From where to where a scale for these ratings goes."""
+    """The ends of a scale for some ratings."""
     known = [
         (mu, finite_margin(one.margin) or 0.0)
         for one in rated
@@ -69,7 +69,7 @@ def domain(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> tu
     ]
     longest = margin_limit(margin for _, margin in known)
     ends = [mu + side * min(margin, longest) for mu, margin in known for side in (-1, 1)]
-    return padded_range(ends if reference is None else [*ends, reference], LEAST)
+    return padded_range(ends if reference is None else [*ends, reference], MIN_DOMAIN)
 
 
 def draw(
@@ -80,7 +80,7 @@ def draw(
     reference: float | None = MEAN,
     width: float = WIDTH,
 ) -> str:
-    """All ratings, one row each in the order given, on one scale."""
+    """Draw ratings on one scale, one row each in the order given."""
     texts = [estimate(one.mu, one.margin) for one in rated]
     if all(finite(one.mu) is None for one in rated):
         return placeholder(describe(rated, reference))
@@ -88,11 +88,11 @@ def draw(
     names = min(max(name_width(one.label) for one in rated), 0.3 * width) + 2
     scale = Scale(*domain(rated, reference), names + 12, width - figures - 16)
     ticks = spaced_ticks(scale)
-    begin = 24.0 if len(rated) >= MANY else 8.0
+    begin = 24.0 if len(rated) >= MANY_ROWS else 8.0
     rows, rules = lay_out(rated, begin)
     base = rows[-1] + ROW / 2 + 4
     content = [plots_scale.bottom_axis(scale, ticks, (begin - 4, base), axis, (0, width))]
-    if len(rated) >= MANY:
+    if len(rated) >= MANY_ROWS:
         content.append(plots_scale.tick_labels(scale, ticks, begin - 13))
     content.append(path("".join(f"M0 {coordinate(y)}H{coordinate(width)}" for y in rules), "rule"))
     if reference is not None:
@@ -114,7 +114,7 @@ def draw(
 
 
 def lay_out(rated: Sequence[PlottedRating], begin: float) -> tuple[list[float], list[float]]:
-    """The middle of each row, and where rules between two tiers lie."""
+    """The coordinates of the rows, and of the rules between tiers."""
     rows: list[float] = []
     rules: list[float] = []
     y = begin + ROW / 2
@@ -128,7 +128,7 @@ def lay_out(rated: Sequence[PlottedRating], begin: float) -> tuple[list[float], 
 
 
 def draw_dot(one: PlottedRating, scale: Scale, y: float) -> str:
-    """A dot in its interval."""
+    """Draw a rating as a dot with its interval."""
     mu, margin = finite(one.mu), finite_margin(one.margin)
     if mu is None:
         return ""
@@ -137,7 +137,7 @@ def draw_dot(one: PlottedRating, scale: Scale, y: float) -> str:
 
 
 def draw_interval(middle: float, margin: float, scale: Scale, y: float) -> str:
-    """A line with its ends; arrows where it goes on beyond the scale."""
+    """Draw an interval; an arrow marks an end beyond the scale."""
     low, high = middle - margin, middle + margin
     left, right = coordinate(scale.clamp(low)), coordinate(scale.clamp(high))
     cap = f"{coordinate(y - 4)}v8"
@@ -150,9 +150,9 @@ def describe(rated: Sequence[PlottedRating], reference: float | None) -> str:
     """The main figures in words."""
     known = [one for one in rated if finite(one.mu) is not None]
     if not known:
-        return f"None of {counted(len(rated), 'bot')} has a rating yet." if rated else NOBODY
-    told = [f"{one.label} {estimate(one.mu, one.margin)}" for one in known]
-    first, last = told[:NAMED], told[max(NAMED, len(told) - 1) :]
+        return f"None of {counted(len(rated), 'bot')} has a rating yet." if rated else NO_BOTS_TEXT
+    ratings = [f"{one.label} {estimate(one.mu, one.margin)}" for one in known]
+    first, last = ratings[:NAMED], ratings[max(NAMED, len(ratings) - 1) :]
     words = f"Ratings of {counted(len(known), 'bot')} with 95 % intervals: {', '.join(first)}"
     words += f"{' and' if len(known) <= NAMED + 1 else ', down to'} {last[0]}." if last else "."
     if len(known) < len(rated):
@@ -163,13 +163,13 @@ def describe(rated: Sequence[PlottedRating], reference: float | None) -> str:
 
 
 def shared_scale(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> Scale:
-    """The scale that all cells of a table's column share."""
-    return Scale(*domain(rated, reference), EDGE, CELL[0] - EDGE)
+    """The scale for all cells of a column."""
+    return Scale(*domain(rated, reference), CELL_MARGIN, CELL_SIZE[0] - CELL_MARGIN)
 
 
 def draw_cell(one: PlottedRating, scale: Scale, reference: float | None = MEAN) -> str:
-    """One rating, to stand in a row of a table."""
-    height = CELL[1]
+    """Draw one rating for a cell of a table."""
+    height = CELL_SIZE[1]
     middle = height / 2
     line = (
         ""
@@ -177,13 +177,17 @@ def draw_cell(one: PlottedRating, scale: Scale, reference: float | None = MEAN) 
         else path(f"M{coordinate(scale.at(reference))} 0V{coordinate(height)}", "mean")
     )
     text = estimate(one.mu, one.margin)
-    told = f"{one.label}: {text}, at 95 %." if finite(one.mu) is not None else "No rating yet."
-    return plot("whisker-cell", CELL, f"rating {text}", told, line, draw_dot(one, scale, middle))
+    description = (
+        f"{one.label}: {text}, at 95 %." if finite(one.mu) is not None else "No rating yet."
+    )
+    return plot(
+        "whisker-cell", CELL_SIZE, f"rating {text}", description, line, draw_dot(one, scale, middle)
+    )
 
 
 def draw_head(scale: Scale) -> str:
-    """The axis of a column of such cells, to stand in the table's head."""
-    height = CELL[1]
+    """Draw the axis of a column of such cells for the head of the table."""
+    height = CELL_SIZE[1]
     ticks = spaced_ticks(scale, 4)
     marks = "".join(
         f"M{coordinate(scale.at(tick.value))} {coordinate(height - 4)}v4" for tick in ticks
@@ -194,7 +198,7 @@ def draw_head(scale: Scale) -> str:
     ends = f"The scale goes from {number(scale.low)} to {number(scale.high)}."
     return plot(
         "whisker-cell head",
-        CELL,
+        CELL_SIZE,
         "rating (mu)",
         ends,
         line,

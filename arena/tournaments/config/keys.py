@@ -1,14 +1,13 @@
 """The keys of a tournament file: their types, defaults and help texts."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import fields
 
-from arena.bots.manifest import KEY_HELP as MEANT_OF_BOTS
-from arena.bots.sandbox.limits import ResourceLimits as Room
-from arena.bots.sandbox.limits import SandboxLevel
+from arena.bots import manifest
+from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import FaultPolicy
@@ -21,67 +20,68 @@ Text = Annotated[str, Meta(min_length=1)]
 
 MAX_CHUNK_DEALS = 4096
 MAX_CHOSEN_TABLES = 100_000
-"""Tables of one cell that are chosen one by one; it takes some seconds, and they are all kept."""
+"""Tables of one cell that are chosen one by one; they take some seconds and are all stored."""
 
 TableCount = Annotated[int, Meta(ge=1, le=MAX_CHOSEN_TABLES)]
 
 
 class BotKeys(Struct, frozen=True, kw_only=True):
-    """A bot that takes part under another name."""
+    """A bot, with another name to take part under."""
 
     bot: Text
     alias: Name | None = field(name="as", default=None)
 
 
 class TableKeys(Struct, frozen=True, kw_only=True):
-    """Who sits together; one of the three."""
+    """Which bots sit together; one of the three keys is set."""
 
     gauntlet: str | None = None
-    """All tables with this bot."""
+    """The bot that sits at all tables."""
     sample: TableCount | None = None
-    """So many tables, every bot and every pair as equally often as can be."""
+    """How many tables to draw, with every bot and every pair as equally often as possible."""
     adaptive: TableCount | None = None
-    """So many tables, the later ones where the order is open."""
+    """How many tables to play, the later ones where the order of the bots is open."""
 
 
 class FaultKeys(Struct, frozen=True, kw_only=True):
-    """What follows from faults."""
+    """What happens after faults."""
 
     policy: FaultPolicy = RefereeConfig().policy
     retire: Count = RefereeConfig().retire
 
 
 class RatingKeys(Struct, frozen=True, kw_only=True):
-    """How the bots are rated; it decides no game."""
+    """How the bots are rated, which does not change any game."""
 
     standing: Literal["score", "placement"] = "score"
-    """What a block is won by."""
+    """What decides the ranks of a block."""
     anchors: tuple[str, ...] = ()
     """Bots whose mean rating is 25; by default all."""
 
 
-class SandboxKeys(Room, frozen=True, kw_only=True):
-    """The walls around bots, and what each may use within them."""
+class SandboxKeys(ResourceLimits, frozen=True, kw_only=True):
+    """The sandbox of the bots, and the resources of each bot."""
 
     level: SandboxLevel | None = SandboxLevel.STANDARD
-    """None: the best there is."""
+    """None: the best level that this machine supports."""
     waiting: Literal["charged", "stopped"] | None = None
+    """Whether waiting bots are stopped or charged for their time; None: the level's default."""
     system: Literal["host", "memory"] | None = None
-    """What becomes of bots that nobody asks anything; None: as the level has it."""
+    """Where the programs and libraries lie that bots see; None: the level's default."""
 
 
 class StopKeys(Struct, frozen=True, kw_only=True):
-    """When to stop before everything is played."""
+    """When a run stops before everything is played."""
 
     when: Literal["order"]
-    """As soon as the order is known."""
+    """As soon as the order of the bots is certain."""
     confidence: Annotated[float, Meta(ge=0.5, lt=1)] = 0.95
     by: Literal["rating", "points"] = "rating"
-    """What has to be sure of it: the rating, or sooner the points where they agree with it."""
+    """What has to be certain: the rating; or the points, if they agree with it, which is sooner."""
 
 
 class DaskKeys(Struct, frozen=True, kw_only=True):
-    """A Dask scheduler, and the files by which both sides prove who they are."""
+    """A Dask scheduler, and the certificates for its connections."""
 
     scheduler: Text
     ca: Text | None = None
@@ -91,7 +91,7 @@ class DaskKeys(Struct, frozen=True, kw_only=True):
 
 
 class BackendKeys(Struct, frozen=True, kw_only=True):
-    """Who plays, if not this machine."""
+    """The backend, if it is not this machine."""
 
     dask: Text | DaskKeys
 
@@ -100,7 +100,7 @@ BackendSetting = Literal["local"] | BackendKeys
 
 
 class TournamentKeys(Struct, frozen=True, kw_only=True):
-    """The keys of a tournament file; those without a default have to be there."""
+    """The keys of a tournament file; those without a default are required."""
 
     name: Name | None = None
     seed: int | str | None = None
@@ -132,7 +132,7 @@ NESTED_KEYS: dict[str, type[Struct]] = {
     "backend": BackendKeys,
     "backend.dask": DaskKeys,
 }
-"""The keys that may hold keys of their own."""
+"""The keys whose values have keys of their own."""
 
 SECONDS_HELP = "a number of seconds, such as 0.5"
 KEY_HELP = {
@@ -144,7 +144,7 @@ KEY_HELP = {
     "seats": "a number, a list such as [3, 4], or all",
     "bots": "a list of folders, scripts, patterns such as ../bots/*, and names of bots that come "
     "with the program; with another name: {bot: ../bots/fox, as: fox-2}",
-    "bots.as": MEANT_OF_BOTS["name"],
+    "bots.as": manifest.KEY_HELP["name"],
     "deals": "a whole number from 1, such as 12: the deals each table plays of each variant",
     "seating": "balanced, all, rotations or random",
     "tables": "all, adaptive, {gauntlet: BOT}, {sample: NUMBER} or {adaptive: NUMBER}",
@@ -184,18 +184,18 @@ KEY_HELP = {
     "stop.by": "rating or points",
     "stop.confidence": "a number from 0.5 to below 1, such as 0.95",
 }
-"""What a key takes, in words."""
+"""The values of each key, in words."""
 
 
 def key_names(kind: type[Struct]) -> tuple[str, ...]:
-    """The keys of a struct as they stand in a file."""
+    """The keys of a struct as they are written in a file."""
     return tuple(each.encode_name for each in fields(kind))
 
 
 def parse_keys(file: Path, text: str) -> TournamentKeys:
-    """The keys that a file's text has."""
-    found: dict[Any, Any] = parse(file, text)
-    bots = found.get("bots")
+    """Parse the text of a tournament file."""
+    values = parse(file, text)
+    bots = values.get("bots")
     for number, entry in enumerate(bots if isinstance(bots, list) else ()):
         if isinstance(entry, dict) and list(entry) == ["ladder"]:
             raise BadTournament(
@@ -203,10 +203,10 @@ def parse_keys(file: Path, text: str) -> TournamentKeys:
             )
     check_keys(
         file,
-        found,
+        values,
         {
             "": key_names(TournamentKeys),
             **{key: key_names(kind) for key, kind in NESTED_KEYS.items()},
         },
     )
-    return convert(file, found, TournamentKeys, KEY_HELP)
+    return convert(file, values, TournamentKeys, KEY_HELP)

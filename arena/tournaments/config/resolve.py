@@ -29,46 +29,51 @@ from arena.tournaments.config.yaml_file import BadTournament
 from arena.tournaments.seatings import MAX_SEATS_FOR_ALL, Design
 
 ALL = "all"
+LADDER_PREFIX = "ladder:"
+
+DEFAULT_LIMITS = "none"
+"""The text for limits that a file does not change; the keys of blocks depend on this word."""
 
 
 def find_cells(
     file: Path, keys: TournamentKeys, bot_count: int
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """The cells of a tournament of so many bots, and sentences on what was left out of them."""
-    wanted = find_variants(file, keys.variants)
-    found: list[Cell] = []
-    few = set()
-    for name, explicit in wanted.items():
+    """The cells of a tournament of so many bots, and notes on cells that were left out."""
+    cells: list[Cell] = []
+    too_large = set()
+    for name, is_explicit in find_variants(file, keys.variants).items():
         possible = VARIANTS[name].seats
         for seats in seat_counts(keys.seats, possible):
             if seats not in possible:
-                if explicit:
+                if is_explicit:
                     raise wrong_seats_error(file, VARIANTS[name], seats, keys.seats)
             elif seats > bot_count:
                 if keys.seats != ALL:
                     raise too_few_bots_error(file, bot_count, seats)
-                few.add(seats)
+                too_large.add(seats)
             else:
-                found.append(Cell(name, seats))
-    if not found and few:
-        raise too_few_bots_error(file, bot_count, min(few))
-    if not found:
+                cells.append(Cell(name, seats))
+    if not cells and too_large:
+        raise too_few_bots_error(file, bot_count, min(too_large))
+    if not cells:
         tables = english_list(map(str, seat_counts(keys.seats, range(0))))
         raise BadTournament(f"{file}: $.seats: no variant here is played by {tables}")
-    for cell in found:
+    for cell in cells:
         check_seating(file, cell, keys.seating)
-    left_out = english_list(map(str, sorted(few))) if few else ""
-    played = english_list(map(str, sorted({cell.seats for cell in found})))
-    notes = (f"There are {bot_count} bots: tables of {played}, none of {left_out}.",) if few else ()
-    return tuple(dict.fromkeys(found)), notes
+    notes: tuple[str, ...] = ()
+    if too_large:
+        played = english_list(map(str, sorted({cell.seats for cell in cells})))
+        left_out = english_list(map(str, sorted(too_large)))
+        notes = (f"There are {bot_count} bots: tables of {played}, none of {left_out}.",)
+    return tuple(dict.fromkeys(cells)), notes
 
 
 def find_variants(file: Path, given: str | Sequence[str]) -> dict[str, bool]:
-    """The names of variants that are meant, and whether each of them is meant by its own name."""
-    wanted: dict[str, bool] = {}
-    single = isinstance(given, str)
+    """The variants that names and patterns select, and whether each is given by its own name."""
+    is_explicit: dict[str, bool] = {}
+    is_single = isinstance(given, str)
     for number, text in enumerate([given] if isinstance(given, str) else given):
-        at = f"{file}: $.variants" + ("" if single else f"[{number}]")
+        at = f"{file}: $.variants" + ("" if is_single else f"[{number}]")
         if text == ALL or set(text) & set("*?["):
             matched = [
                 name for name, each in VARIANTS.items() if text == ALL or is_match(each, text)
@@ -77,13 +82,13 @@ def find_variants(file: Path, given: str | Sequence[str]) -> dict[str, bool]:
                 raise BadTournament(
                     f"{at}: no variant matches {text!r}; 'arena variants' lists them"
                 )
-            wanted |= {name: wanted.get(name, False) for name in matched}
+            is_explicit |= {name: is_explicit.get(name, False) for name in matched}
             continue
         try:
-            wanted[variant(text).name] = True
+            is_explicit[variant(text).name] = True
         except UnknownVariant as error:
             raise BadTournament(f"{at}: {error}") from error
-    return wanted
+    return is_explicit
 
 
 def is_match(known: Variant[Rules], pattern: str) -> bool:
@@ -96,7 +101,7 @@ def is_match(known: Variant[Rules], pattern: str) -> bool:
 
 
 def seat_counts(given: int | str | Sequence[int], possible: range) -> Sequence[int]:
-    """The numbers of seats that are asked for."""
+    """The numbers of seats that the file asks for."""
     if given == ALL or isinstance(given, str):
         return possible
     return [given] if isinstance(given, int) else given
@@ -105,7 +110,7 @@ def seat_counts(given: int | str | Sequence[int], possible: range) -> Sequence[i
 def wrong_seats_error(
     file: Path, known: Variant[Rules], seats: int, given: int | str | Sequence[int]
 ) -> BadTournament:
-    """Why a variant is not played at tables of this size, and what to do about it."""
+    """The error for a variant that is not played at tables of this size."""
     number = f"[{given.index(seats)}]" if isinstance(given, tuple) else ""
     return BadTournament(
         f"{file}: $.seats{number}: {known.name} is played by {known.seats[0]} to "
@@ -115,7 +120,7 @@ def wrong_seats_error(
 
 
 def too_few_bots_error(file: Path, bot_count: int, seats: int) -> BadTournament:
-    """That there are not enough bots."""
+    """The error for tables that are larger than the number of bots."""
     bots_are = "1 bot" if bot_count == 1 else f"{bot_count} bots"
     return BadTournament(
         f"{file}: $.bots: {bots_are} cannot fill {seats} seats; name more, or one of them again "
@@ -124,7 +129,7 @@ def too_few_bots_error(file: Path, bot_count: int, seats: int) -> BadTournament:
 
 
 def check_seating(file: Path, cell: Cell, seating: Design) -> None:
-    """Refuse to play millions of games of one deal."""
+    """Reject a design with thousands of games of one deal."""
     if seating == "all" and cell.seats > MAX_SEATS_FOR_ALL:
         raise BadTournament(
             f"{file}: $.seating: all permutations are for tables of at most "
@@ -133,11 +138,8 @@ def check_seating(file: Path, cell: Cell, seating: Design) -> None:
         )
 
 
-LADDER_PREFIX = "ladder:"
-
-
 class ResolvedEntrant(NamedTuple):
-    """A bot, and the path it was found at or the name it was known by."""
+    """A bot, and its path, or its name if it comes with the program."""
 
     bot: Bot
     path: str
@@ -146,48 +148,48 @@ class ResolvedEntrant(NamedTuple):
 def find_bots(
     file: Path,
     entries: Sequence[str | BotKeys],
-    workshop: BuildSettings | None = UNSANDBOXED_BUILDS,
+    build_settings: BuildSettings | None = UNSANDBOXED_BUILDS,
 ) -> list[ResolvedEntrant]:
     """All bots of a tournament in the order of their names."""
-    found: dict[str, tuple[ResolvedEntrant, str]] = {}
+    entrants: dict[str, tuple[ResolvedEntrant, str]] = {}
     for number, entry in enumerate(entries):
-        told = BotKeys(bot=entry) if isinstance(entry, str) else entry
+        keys = BotKeys(bot=entry) if isinstance(entry, str) else entry
         at = f"{file}: $.bots[{number}]"
-        paths = list(bot_paths(at, file.parent, told.bot))
-        if told.alias and len(paths) > 1:
+        paths = list(bot_paths(at, file.parent, keys.bot))
+        if keys.alias and len(paths) > 1:
             raise BadTournament(
-                f"{at}: 'as: {told.alias}' names one bot, but {told.bot} are {len(paths)}; "
+                f"{at}: 'as: {keys.alias}' names one bot, but {keys.bot} are {len(paths)}; "
                 "name each by itself"
             )
         for path in paths:
-            entrant = find_bot(at, path, told.alias, workshop)
+            entrant = find_bot(at, path, keys.alias, build_settings)
             name = entrant.bot.name
-            if name in found:
+            if name in entrants:
                 raise BadTournament(
-                    f"{at}: {name!r} already takes part, as {found[name][1]}; give one of them "
+                    f"{at}: {name!r} already takes part, as {entrants[name][1]}; give one of them "
                     f"another name: {{bot: {path_in_file(file, path)}, as: {name[:38]}-2}}"
                 )
-            found[name] = entrant, f"$.bots[{number}]"
-    return [found[name][0] for name in sorted(found)]
+            entrants[name] = entrant, f"$.bots[{number}]"
+    return [entrants[name][0] for name in sorted(entrants)]
 
 
 def path_in_file(file: Path, path: str) -> str:
-    """A path as it would stand in the file."""
+    """A path as it is written in the file."""
     return os.path.relpath(path, file.parent) if os.sep in path else path
 
 
 def bot_paths(at: str, folder: Path, entry: str) -> Iterator[str]:
-    """The paths and names of bots that are meant by what stands in the file."""
-    known = builtin_bots()
+    """The paths and names of bots that an entry of the file selects."""
+    builtin = builtin_bots()
     if entry.startswith(LADDER_PREFIX):
         name = entry.removeprefix(LADDER_PREFIX).strip()
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        if name not in builtin:
+            near = get_close_matches(name, builtin, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(builtin)}"
             raise BadTournament(f"{at}: there is no bot {entry!r}; {hint}")
         yield name
     elif (folder / entry).exists() or not set(entry) & set("*?["):
-        yield entry if entry in known and not (folder / entry).exists() else str(folder / entry)
+        yield entry if entry in builtin and not (folder / entry).exists() else str(folder / entry)
     else:
         yield from match_pattern(at, folder, entry)
 
@@ -200,32 +202,31 @@ def match_pattern(at: str, folder: Path, pattern: str) -> list[str]:
         paths = sorted(root.glob(pattern.removeprefix(start)))
     except (ValueError, OSError, NotImplementedError) as error:
         raise BadTournament(f"{at}: {pattern} is no pattern of paths: {error}") from error
-    found = [str(path) for path in paths if is_bot(path)]
-    if not found:
+    bots = [str(path) for path in paths if is_bot(path)]
+    if not bots:
         other = f", only {len(paths)} of something else" if paths else ""
         raise BadTournament(
             f"{at}: {pattern} matches no bot in {root}{other}; a bot is a folder with "
-            f"{MANIFEST_FILE} or a "
-            "script"
+            f"{MANIFEST_FILE} or a script"
         )
-    return found
+    return bots
 
 
 def is_bot(path: Path) -> bool:
-    """Whether a bot is meant where a pattern matches."""
+    """Whether a path that a pattern matches is a bot."""
     if path.is_dir():
         return (path / MANIFEST_FILE).is_file()
     return path.suffix in INTERPRETER_OF_SUFFIX or (path.is_file() and os.access(path, os.X_OK))
 
 
 def find_bot(
-    at: str, path: str, alias: str | None, workshop: BuildSettings | None
+    at: str, path: str, alias: str | None, build_settings: BuildSettings | None
 ) -> ResolvedEntrant:
-    """The bot at a path, built, under the name it takes part with."""
+    """Load and build the bot at a path, under the name with which it takes part."""
     if Path(path).name == MANIFEST_FILE:
         path = str(Path(path).parent)
     try:
-        bot = load_bot(Path(path), workshop)
+        bot = load_bot(Path(path), build_settings)
     except BadBot as error:
         raise BadTournament(f"{at}: {error}") from error
     name = alias or bot.name
@@ -236,14 +237,10 @@ def find_bot(
             f"{at}: {name!r} cannot be a bot's name in a tournament; "
             f"add 'as:' with another one, it takes {KEY_HELP['bots.as']}"
         ) from None
-    known = (
-        path if path in builtin_bots() and not Path(path).exists() else str(Path(path).resolve())
+    is_builtin = path in builtin_bots() and not Path(path).exists()
+    return ResolvedEntrant(
+        replace(bot, name=name), path if is_builtin else str(Path(path).resolve())
     )
-    return ResolvedEntrant(replace(bot, name=name), known)
-
-
-DEFAULT_LIMITS = "none"
-"""The limits that hold if a file names none. What blocks are known by depends on this word."""
 
 
 def find_sandbox(
@@ -253,26 +250,27 @@ def find_sandbox(
     *,
     is_remote: bool = False,
 ) -> Sandbox:
-    """The sandbox that a file asks for; a level that is named here counts more than its own.
+    """The sandbox that a file asks for; a level that is given here replaces that of the file.
 
-    Where bots are played elsewhere, it is only asked for: no machine gets away with a weaker one.
+    Where bots are played on other machines it is only requested: a machine that has a weaker one is
+    not used.
     """
-    asked = key if isinstance(key, SandboxKeys) else SandboxKeys(level=key)
-    check_sandbox(file, asked)
+    keys = key if isinstance(key, SandboxKeys) else SandboxKeys(level=key)
+    check_sandbox(file, keys)
     limits = ResourceLimits(
-        **{name: getattr(asked, name) for name in ResourceLimits.__struct_fields__}
+        **{name: getattr(keys, name) for name in ResourceLimits.__struct_fields__}
     )
-    stopped = asked.waiting == "stopped"
-    system = SystemLocation(asked.system) if asked.system else SystemLocation.AUTO
+    stopped = keys.waiting == "stopped"
+    system = SystemLocation(keys.system) if keys.system else SystemLocation.AUTO
     if is_remote:
         return requested_sandbox(
-            level or asked.level or SandboxLevel.STANDARD,
+            level or keys.level or SandboxLevel.STANDARD,
             limits,
             stops_idle_bots=stopped,
             system=system,
         )
     try:
-        return select_sandbox(level or asked.level, limits, stops_idle_bots=stopped, system=system)
+        return select_sandbox(level or keys.level, limits, stops_idle_bots=stopped, system=system)
     except SandboxUnavailable as error:
         if level:
             raise
@@ -280,7 +278,7 @@ def find_sandbox(
 
 
 def default_system(bots: Iterable[str]) -> SystemLocation:
-    """Where the system lies that bots see if nobody says so: they are named by paths or names.
+    """Where the system that bots see lies by default; bots are given by their paths or names.
 
     Bots that come with the program do not try to remember deals.
     """
@@ -288,11 +286,11 @@ def default_system(bots: Iterable[str]) -> SystemLocation:
 
 
 def check_sandbox(file: Path, keys: SandboxKeys) -> None:
-    """Refuse what contradicts itself."""
+    """Reject settings of the sandbox that contradict each other."""
     if keys.level is SandboxLevel.NONE and keys != SandboxKeys(level=SandboxLevel.NONE):
         raise BadTournament(
-            f"{file}: $.sandbox: without walls nobody holds the limits; say 'level: standard', or "
-            "nothing but 'sandbox: none'"
+            f"{file}: $.sandbox: resource limits need a sandbox; use 'level: standard', or "
+            "'sandbox: none' without limits"
         )
     if keys.level is SandboxLevel.STRICT and keys.waiting == "charged":
         raise BadTournament(
@@ -302,10 +300,12 @@ def check_sandbox(file: Path, keys: SandboxKeys) -> None:
 
 
 def limits_text(sandbox: Sandbox) -> str:
-    """Limits as they would stand in a file, as far as they are not as usual."""
-    usual = asdict(ResourceLimits())
-    other = [(key, most) for key, most in asdict(sandbox.limits).items() if most != usual[key]]
-    other += [("waiting", "stopped")] if sandbox.stops_idle_bots else []
-    return (
-        f"{{{', '.join(f'{key}: {value}' for key, value in other)}}}" if other else DEFAULT_LIMITS
-    )
+    """Limits as they are written in a file, without those that have their defaults."""
+    defaults = asdict(ResourceLimits())
+    changed = [
+        (key, value) for key, value in asdict(sandbox.limits).items() if value != defaults[key]
+    ]
+    changed += [("waiting", "stopped")] if sandbox.stops_idle_bots else []
+    if not changed:
+        return DEFAULT_LIMITS
+    return f"{{{', '.join(f'{key}: {value}' for key, value in changed)}}}"

@@ -44,7 +44,7 @@ from arena.tournaments.seatings import Design, design
 
 MAX_NAME_LENGTH = 40
 MAX_SEED_BITS = 4096
-"""Bits of a number."""
+"""Bits of a seed that is a number."""
 GUESSABLE_SEED_NOTE = (
     "The seed is short enough to be guessed from its commitment; leave the key out, and a long one "
     "is drawn when the run begins."
@@ -53,19 +53,19 @@ GUESSABLE_SEED_NOTE = (
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is to be played, by whom, and on which terms."""
+    """What is played, by which bots, and with which settings."""
 
     file: Path
     text: str
-    """What the file says."""
+    """The text of the file."""
     name: str
     seed: str | None
-    """The secret that the deals are made from; None: one is drawn when the run begins."""
+    """The secret from which the deals are made; None: one is drawn when the run begins."""
     cells: tuple[Cell, ...]
     bots: tuple[Bot, ...]
-    """In the order of their names, which are unique; their numbers here are theirs everywhere."""
+    """In the order of their names, which are unique; an index is a bot's number everywhere."""
     paths: tuple[str, ...]
-    """Where each of them was found, or the name it was known by."""
+    """The path of each bot, or its name if it comes with the program."""
     deals: int
     seating: Design
     tables: str | TableKeys
@@ -74,21 +74,21 @@ class Tournament:
     workers: int | None
     """None: one for each core."""
     cluster: SchedulerAddress | None
-    """None: it is played on this machine."""
+    """The scheduler of a cluster; None: it is played on this machine."""
     rating: RatingKeys
     sandbox: str
-    """What bots may use, as far as it is not as usual."""
+    """The limits of the sandbox that are not the defaults, as text."""
     stop: StopKeys | None
     notes: tuple[str, ...] = ()
-    """Sentences on what the file leads to, for whoever wrote it."""
+    """Sentences on consequences of the file, for its author."""
 
     def with_seed(self, secret: str) -> "Tournament":
-        """The same with its secret, once that is drawn."""
+        """The same tournament with a secret that was drawn."""
         return replace(self, seed=secret)
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """All that are played."""
+        """The names of all variants that are played."""
         return tuple(sorted({cell.variant for cell in self.cells}))
 
     def bot_number(self, name: str) -> int:
@@ -96,7 +96,7 @@ class Tournament:
         return next(number for number, bot in enumerate(self.bots) if bot.name == name)
 
     def settings(self) -> dict[str, Any]:
-        """All that decides what is played and how, for JSON; the secret only as its commitment."""
+        """All that decides which games are played, for JSON; the secret only as its commitment."""
         limits = self.terms.limits
         return {
             "protocol": PROTOCOL_VERSION,
@@ -119,23 +119,23 @@ class Tournament:
 def load(
     file: Path, level: SandboxLevel | None = None, *, network: bool = False, on: str | None = None
 ) -> Tournament:
-    """The tournament in a file; what is wrong with it is said with file and key.
+    """Load the tournament in a file; errors name the file and the key.
 
-    A level of the sandbox counts more than that in the file; the bots are built inside it. So does
-    a cluster; bots that it plays are not built here.
+    A level of the sandbox replaces that of the file, and the bots are built inside it. The address
+    of a cluster, or 'local', replaces the backend of the file; bots of a cluster are not built.
     """
     text = yaml_file.read(file)
     keys = parse_keys(file, text)
     check_values(file, keys)
     cluster = find_scheduler(on, keys.backend, file)
     sandbox = find_sandbox(file, keys.sandbox, level, is_remote=cluster is not None)
-    found = find_bots(file, keys.bots, None if cluster else BuildSettings(sandbox, network))
+    entrants = find_bots(file, keys.bots, None if cluster else BuildSettings(sandbox, network))
     if sandbox.system is SystemLocation.AUTO:
-        sandbox = replace(sandbox, system=default_system(entrant.path for entrant in found))
-    bots = tuple(entrant.bot for entrant in found)
+        sandbox = replace(sandbox, system=default_system(entrant.path for entrant in entrants))
+    bots = tuple(entrant.bot for entrant in entrants)
     names = [bot.name for bot in bots]
-    played, notes = find_cells(file, keys, len(bots))
-    check_tables(file, keys.tables, names, max(cell.seats for cell in played))
+    cells, notes = find_cells(file, keys, len(bots))
+    check_tables(file, keys.tables, names, max(cell.seats for cell in cells))
     for number, anchor in enumerate(keys.rating.anchors):
         check_bot(file, f"rating.anchors[{number}]", anchor, names)
     seed = None if keys.seed is None else str(keys.seed)
@@ -144,9 +144,9 @@ def load(
         text=text,
         name=keys.name or folder_name(file.stem),
         seed=seed,
-        cells=played,
+        cells=cells,
         bots=bots,
-        paths=tuple(entrant.path for entrant in found),
+        paths=tuple(entrant.path for entrant in entrants),
         deals=keys.deals,
         seating=keys.seating,
         tables=keys.tables,
@@ -157,19 +157,19 @@ def load(
         rating=keys.rating,
         sandbox=limits_text(sandbox),
         stop=keys.stop,
-        notes=(*notes, *uneven_deals_notes(played, keys), *seed_notes(seed)),
+        notes=(*notes, *uneven_deals_notes(cells, keys), *seed_notes(seed)),
     )
 
 
 def is_writable_seed(seed: int | str | None) -> bool:
-    """Whether a seed can be written down."""
+    """Whether a seed can be written to the run's file."""
     if isinstance(seed, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in seed)
     return seed is None or seed.bit_length() <= MAX_SEED_BITS
 
 
 def make_terms(keys: TournamentKeys, sandbox: Sandbox) -> RefereeConfig:
-    """The terms that the file's keys make."""
+    """The configuration of the referee that the keys of a file ask for."""
     faults = FaultKeys(policy=keys.faults) if isinstance(keys.faults, FaultPolicy) else keys.faults
     return RefereeConfig(
         limits=keys.clock if isinstance(keys.clock, Limits) else None,
@@ -181,12 +181,12 @@ def make_terms(keys: TournamentKeys, sandbox: Sandbox) -> RefereeConfig:
 
 
 def folder_name(stem: str) -> str:
-    """A name that a folder can have, from that of the file."""
+    """The name of the run's folder, made from that of the file."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.")[:MAX_NAME_LENGTH] or "tournament"
 
 
 def tables_setting(tables: str | TableKeys) -> str | dict[str, Any]:
-    """The tables as they are asked for in a file."""
+    """The value of the key `tables`, as in a file."""
     return tables if isinstance(tables, str) else given_keys(tables)
 
 
@@ -197,7 +197,7 @@ def given_keys(tables: TableKeys) -> dict[str, Any]:
 
 
 def check_values(file: Path, keys: TournamentKeys) -> None:
-    """Refuse what is typed well and makes no sense."""
+    """Reject values that have the right type and make no sense."""
     if isinstance(keys.clock, Limits):
         for key, seconds in msgspec.structs.asdict(keys.clock).items():
             if not isfinite(seconds):
@@ -214,7 +214,7 @@ def check_values(file: Path, keys: TournamentKeys) -> None:
 
 
 def check_tables(file: Path, tables: str | TableKeys, names: Collection[str], seats: int) -> None:
-    """Refuse tables that are asked for in no way or in two, or too many to choose from."""
+    """Reject `tables` without a key or with two, and too many tables to choose from."""
     if isinstance(tables, str):
         every = comb(len(names), seats)
         if tables == "adaptive" and every > MAX_CHOSEN_TABLES:
@@ -230,17 +230,17 @@ def check_tables(file: Path, tables: str | TableKeys, names: Collection[str], se
 
 
 def check_bot(file: Path, key: str, name: str, names: Collection[str]) -> None:
-    """Refuse the name of a bot that does not take part."""
+    """Reject the name of a bot that does not take part."""
     if name not in names:
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
         raise BadTournament(f"{file}: $.{key}: no bot {name!r} takes part; {hint}")
 
 
-def uneven_deals_notes(played: Collection[Cell], keys: TournamentKeys) -> list[str]:
-    """Sentences on numbers of deals with which a design does not come out even."""
+def uneven_deals_notes(cells: Collection[Cell], keys: TournamentKeys) -> list[str]:
+    """Notes on numbers of deals that leave a design unbalanced."""
     notes = []
-    for seats in sorted({cell.seats for cell in played}):
+    for seats in sorted({cell.seats for cell in cells}):
         size = len(design(keys.seating, seats))
         if keys.deals % size:
             more = -(-keys.deals // size) * size
@@ -252,5 +252,5 @@ def uneven_deals_notes(played: Collection[Cell], keys: TournamentKeys) -> list[s
 
 
 def seed_notes(seed: str | None) -> list[str]:
-    """A sentence on a secret that is none."""
+    """A warning about a seed that is easy to guess."""
     return [GUESSABLE_SEED_NOTE] if seed is not None and is_guessable(seed) else []

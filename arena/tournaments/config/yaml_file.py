@@ -23,14 +23,14 @@ VALUE_ERRORS = (ValueError, LookupError, AttributeError, OverflowError)
 
 
 class BadTournament(ArenaError):
-    """A tournament that cannot be played as its file has it."""
+    """A tournament file that cannot be played."""
 
 
 class UniqueKeyLoader(yaml.SafeLoader):
-    """Plain YAML in which no key stands twice: the first of two would be lost without a word."""
+    """Plain YAML without repeated keys, of which PyYAML would silently drop the first."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 (PyYAML's signature)
-        """Keys with values, each key once."""
+        """Construct a mapping; reject a key that is repeated."""
         seen: set[Hashable] = set()
         for name, _ in node.value:
             key = None if name.tag == MERGE_TAG else self.construct_object(name, deep=True)
@@ -46,7 +46,7 @@ class UniqueKeyLoader(yaml.SafeLoader):
 
 
 def read(file: Path) -> str:
-    """The text of the file."""
+    """Read the text of a file."""
     try:
         return file.read_text(encoding="utf-8")
     except OSError as error:
@@ -56,29 +56,29 @@ def read(file: Path) -> str:
 
 
 def parse(file: Path, text: str) -> dict[Any, Any]:
-    """The keys of the file with their values, not looked at yet."""
+    """Parse the text of a file: its keys with their values, not checked yet."""
     try:
-        found = yaml.load(text, UniqueKeyLoader)  # noqa: S506 (it is a SafeLoader)
+        values = yaml.load(text, UniqueKeyLoader)  # noqa: S506 (it is a SafeLoader)
     except yaml.MarkedYAMLError as error:
         raise BadTournament(f"{file}: it is not YAML: {yaml_error_text(error)}") from error
     except (yaml.YAMLError, RecursionError, *VALUE_ERRORS) as error:
-        said = cut_middle(" ".join(str(error).split()))
-        raise BadTournament(f"{file}: it is not YAML: {said}") from error
-    if not isinstance(found, dict):
+        problem = cut_middle(" ".join(str(error).split()))
+        raise BadTournament(f"{file}: it is not YAML: {problem}") from error
+    if not isinstance(values, dict):
         raise BadTournament(f"{file}: it has to hold keys with values, such as 'deals: 12'")
-    return found
+    return values
 
 
-def check_keys(file: Path, found: Mapping[Any, Any], keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Refuse keys that nobody reads; `keys` has those of the file at "" and of each key in it."""
+def check_keys(file: Path, values: Mapping[Any, Any], keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Reject unknown keys; `keys` has the names at the top as "", and those inside each key."""
     for inside, names in keys.items():
-        values: Any = found
+        inner: Any = values
         for key in filter(None, inside.split(".")):
-            values = values.get(key) if isinstance(values, dict) else None
-        for number, value in enumerate(values if isinstance(values, list) else [values]):
+            inner = inner.get(key) if isinstance(inner, dict) else None
+        for number, value in enumerate(inner if isinstance(inner, list) else [inner]):
             if not isinstance(value, dict):
                 continue
-            at = f"$.{inside}" + (f"[{number}]" if isinstance(values, list) else "")
+            at = f"$.{inside}" + (f"[{number}]" if isinstance(inner, list) else "")
             for key in value:
                 if key not in names:
                     near = get_close_matches(describe_value(key).strip("'"), names, n=1)
@@ -93,7 +93,7 @@ def check_keys(file: Path, found: Mapping[Any, Any], keys: Mapping[str, tuple[st
 def convert(
     file: Path, values: Mapping[Any, Any], struct: type[S], explanations: Mapping[str, str]
 ) -> S:
-    """The values as the types they have to be; `meant` says in words what each key takes."""
+    """Convert the values to a type; `explanations` say in words what each key takes."""
     try:
         return msgspec.convert(values, struct)
     except msgspec.ValidationError as error:
@@ -108,7 +108,7 @@ def convert(
 
 
 def problem_text(problem: str) -> str:
-    """What msgspec finds wrong, in this program's words."""
+    """An error of msgspec, in the words of this program."""
     if "matching regex" in problem:
         return "that cannot be taken"
     if enum := re.match(r"Invalid enum value (.*)", problem):
@@ -118,7 +118,7 @@ def problem_text(problem: str) -> str:
 
 
 def explain_key(path: str, explanations: Mapping[str, str]) -> str:
-    """What a key takes, or the nearest one around it that is explained."""
+    """What a key takes, or the nearest key around it that has an explanation."""
     key = re.sub(r"\[[^\]]*\]", "", path).removeprefix("$").removeprefix(".")
     while key and key not in explanations:
         key = key.rpartition(".")[0]

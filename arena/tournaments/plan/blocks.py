@@ -12,14 +12,14 @@ from arena.tournaments.seatings import Design, design
 
 @dataclass(frozen=True)
 class PlannedBlock:
-    """One deal to be played by one table in every seating of its design."""
+    """One deal that a table plays in every seating of its design."""
 
     key: bytes
-    """A hash of all that makes it what it is: the same wherever and whenever it is planned."""
+    """A hash of all that identifies it: the same wherever and whenever it is planned."""
     number: int
-    """Which of the blocks of its table and cell it is."""
+    """Its index among the blocks of its table and cell."""
     seed: int
-    """The deal's."""
+    """The seed of the deal."""
     seatings: tuple[Seating, ...]
     """One for each game: for each seat, the place at the table of the bot that sits there."""
 
@@ -30,12 +30,12 @@ class Chunk:
 
     cell: Cell
     table: tuple[int, ...]
-    """Who sits there, as numbers among the tournament's bots; a bot's place is its index here."""
+    """Its bots, as numbers among those of the tournament; the index of a bot is its place."""
     blocks: tuple[PlannedBlock, ...]
 
 
 class BlockFactory:
-    """All blocks that a table could play in a cell, each made when it is asked for."""
+    """Makes the blocks of a table in a cell."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class BlockFactory:
 
     def block(self, number: int) -> PlannedBlock:
         """The block of this number."""
-        around, which = divmod(number, len(self.design_blocks))
-        if around != self.super_block:
-            self.super_block, self.places = around, self.dealer.places(around)
+        super_block, index = divmod(number, len(self.design_blocks))
+        if super_block != self.super_block:
+            self.super_block, self.places = super_block, self.dealer.places(super_block)
         places = self.places
-        seatings = tuple(tuple([places[slot] for slot in row]) for row in self.design_blocks[which])
+        seatings = tuple(tuple([places[slot] for slot in row]) for row in self.design_blocks[index])
         seed = self.dealer.seed(number)
         return PlannedBlock(self.block_keys.key(seed, seatings), number, seed, seatings)

@@ -19,7 +19,7 @@ from arena.tournaments.seatings import design
 
 @dataclass(frozen=True)
 class Totals:
-    """How much there is to play, at the most."""
+    """How much there is to play at most."""
 
     tables: int
     chunks: int
@@ -29,7 +29,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class CellPlan:
-    """What a stage plays in one cell: some of its tables, and of each the same blocks."""
+    """What a stage plays in one cell: some tables, and the same blocks of each."""
 
     cell: Cell
     tables: Tables
@@ -54,11 +54,11 @@ class Plan:
         self._agreed_terms = terms_key(tournament.terms, tournament.sandbox)
         self._tables = {cell: self._tables_of(cell) for cell in tournament.cells}
         self._cell_stages = {cell: self._make_stages(cell) for cell in tournament.cells}
-        looks = max(cuts.max_stages for cuts in self._cell_stages.values())
+        possible = max(cell_stages.max_stages for cell_stages in self._cell_stages.values())
         self.stage_count = (
-            min(stages.MAX_STAGES, looks) if self.is_adaptive or tournament.stop else 1
+            min(stages.MAX_STAGES, possible) if self.is_adaptive or tournament.stop else 1
         )
-        """How often it is looked at, after the last chunk of each stage."""
+        """Results are examined after the last chunk of each stage."""
 
     @property
     def is_adaptive(self) -> bool:
@@ -67,60 +67,60 @@ class Plan:
         return tables == "adaptive" if isinstance(tables, str) else tables.adaptive is not None
 
     def tables(self, cell: Cell) -> Tables:
-        """The tables of a cell, as far as they do not depend on results."""
+        """The tables of a cell that do not depend on results."""
         return self._tables[cell]
 
     def stage_chunks(self, number: int, results: Mapping[Cell, Results]) -> Iterator[Chunk]:
         """The chunks of a stage; adaptive tables need the results of all stages before it.
 
         The first chunk of every table in every cell comes before the second of any, and the cells
-        take turns, so that nobody waits for the last hour.
+        take turns, so that all have results early.
         """
         if not 0 <= number < self.stage_count:
             raise ValueError(f"there is no stage {number}, only {self.stage_count}")
         size = self.tournament.chunk
         parts = [self._cell_plan(cell, number, results) for cell in self.tournament.cells]
         for turn in range(max(part.chunk_count(size) for part in parts)):
-            going = [part for part in parts if turn < part.chunk_count(size)]
-            for index in range(max(len(part.table_indices) for part in going)):
-                for place, part in enumerate(going):
+            unfinished = [part for part in parts if turn < part.chunk_count(size)]
+            for index in range(max(len(part.table_indices) for part in unfinished)):
+                for place, part in enumerate(unfinished):
                     if index < len(part.table_indices):
                         blocks = part.blocks[turn * size : (turn + 1) * size]
-                        # Cells begin at different tables, so that soon everybody has played.
-                        begin = place * len(part.table_indices) // len(going)
-                        at = part.table_indices[(begin + index) % len(part.table_indices)]
+                        # Cells begin at different tables, so that all bots play early.
+                        start = place * len(part.table_indices) // len(unfinished)
+                        at = part.table_indices[(start + index) % len(part.table_indices)]
                         yield self._chunk(part.cell, *part.tables[at], blocks)
 
     @cached_property
     def totals(self) -> Totals:
-        """How much there is to play in all."""
-        found = [self.cell_totals(cell) for cell in self.tournament.cells]
+        """How much there is to play in all cells."""
+        totals = [self.cell_totals(cell) for cell in self.tournament.cells]
         return Totals(
-            tables=sum(total.tables for total in found),
-            chunks=sum(total.chunks for total in found),
-            blocks=sum(total.blocks for total in found),
-            games=sum(total.games for total in found),
+            tables=sum(total.tables for total in totals),
+            chunks=sum(total.chunks for total in totals),
+            blocks=sum(total.blocks for total in totals),
+            games=sum(total.games for total in totals),
         )
 
     def cell_totals(self, cell: Cell) -> Totals:
         """How much there is to play in one cell."""
-        cuts = self._cell_stages[cell]
-        blocks = cuts.tables * self.tournament.deals
+        cell_stages = self._cell_stages[cell]
+        blocks = cell_stages.tables * self.tournament.deals
         chunks = 0
         for number in range(self.stage_count):
-            indices, part = cuts.stage_ranges(number, self.stage_count)
+            indices, part = cell_stages.stage_ranges(number, self.stage_count)
             chunks += len(indices) * -(-len(part) // self.tournament.chunk)
         games = len(design(self.tournament.seating, cell.seats)[0])
-        return Totals(cuts.tables, chunks, blocks, blocks * games)
+        return Totals(cell_stages.tables, chunks, blocks, blocks * games)
 
     def blocks(self, cell: Cell, table: Table, numbers: range) -> tuple[PlannedBlock, ...]:
         """The blocks of these numbers that a table plays."""
         bots = [self.tournament.bots[bot] for bot in table]
-        drawing = BlockFactory(self.seed, cell, bots, self._agreed_terms, self.tournament.seating)
-        return drawing.blocks(numbers)
+        factory = BlockFactory(self.seed, cell, bots, self._agreed_terms, self.tournament.seating)
+        return factory.blocks(numbers)
 
     def _chunk(self, cell: Cell, table: Table, visit: int, blocks: range) -> Chunk:
-        """Some blocks of a visit to a table."""
+        """A chunk with some blocks of a visit to a table."""
         first = visit * self.tournament.deals
         numbers = range(first + blocks.start, first + blocks.stop)
         return Chunk(cell, table, self.blocks(cell, table, numbers))
@@ -134,7 +134,7 @@ class Plan:
         return CellPlan(cell, self._tables[cell], indices, blocks)
 
     def _adaptive_tables(self, cell: Cell, number: int, count: int, results: Results) -> Tables:
-        """The tables of a stage where the order is still open."""
+        """Choose the tables of a later stage from the results so far."""
         before = stages.visited_tables(results, self.tournament.deals)
         if not count:
             return ChosenTables([])
@@ -143,7 +143,7 @@ class Plan:
         return ChosenTables(choose_tables(results, bots, cell.seats, count, before, seed), before)
 
     def _tables_of(self, cell: Cell) -> Tables:
-        """The tables of a cell, as far as they do not depend on results."""
+        """Make the tables of a cell that do not depend on results."""
         tables, bots = self.tournament.tables, len(self.tournament.bots)
         if tables == "all":
             return AllTables(bots, cell.seats)
@@ -159,14 +159,14 @@ class Plan:
         return ChosenTables(balanced_tables(bots, cell.seats, count, seed))
 
     def _visit_count(self, cell: Cell) -> int:
-        """How many tables are asked for in a cell, if they are chosen one by one."""
+        """How many tables of a cell are chosen one by one."""
         tables = self.tournament.tables
         if isinstance(tables, str):
             return len(AllTables(len(self.tournament.bots), cell.seats))
         return tables.sample or tables.adaptive or 0
 
     def _make_stages(self, cell: Cell) -> CellStages:
-        """Where the stages of a cell end."""
+        """Divide a cell into stages."""
         deals = self.tournament.deals
         if self.is_adaptive:
             return stages.TableStages(self._visit_count(cell), len(self._tables[cell]), deals)

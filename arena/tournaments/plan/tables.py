@@ -11,26 +11,26 @@ import numpy as np
 from arena.games.shuffle import SeededShuffle
 
 Table = tuple[int, ...]
-"""The numbers of its bots, rising."""
+"""The numbers of its bots, in rising order."""
 
 GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
 class Tables(Protocol):
-    """The tables of one cell, each with how often it has been there before."""
+    """The tables of one cell; the same table may be visited several times."""
 
     def __len__(self) -> int:
-        """How many."""
+        """How many visits there are."""
 
     def __getitem__(self, index: int, /) -> tuple[Table, int]:
-        """A table, and how many of those before it are the same."""
+        """The table of a visit, and how often the same table was visited before."""
 
     def visits(self, table: Table) -> int:
-        """How often a table is among them."""
+        """How often a table is visited."""
 
 
 class AllTables:
-    """All tables of so many bots, or all that one bot sits at; none of them is kept."""
+    """All tables of so many bots, or all with one bot, each visited once and computed on demand."""
 
     def __init__(self, bots: int, seats: int, gauntlet_bot: int | None = None) -> None:
         self._gauntlet_bot = gauntlet_bot
@@ -53,25 +53,28 @@ class AllTables:
         ), 0
 
     def visits(self, table: Table) -> int:
-        """Once, if such a table is meant."""
+        """Once, if the table is one of these."""
         others = [bot for bot in table if bot != self._gauntlet_bot]
-        rising = all(one < other for one, other in pairwise(table))
-        sits = len(table) - len(others) == (self._gauntlet_bot is not None)
+        is_rising = all(one < other for one, other in pairwise(table))
+        has_gauntlet_bot = len(table) - len(others) == (self._gauntlet_bot is not None)
         return int(
-            rising and sits and len(others) == self._free_seats and set(others) <= self._known
+            is_rising
+            and has_gauntlet_bot
+            and len(others) == self._free_seats
+            and set(others) <= self._known
         )
 
 
 class ChosenTables:
     """Tables that were chosen one by one."""
 
-    def __init__(self, tables: Sequence[Table], before: Sequence[Table] = ()) -> None:
-        seen = Counter(before)
+    def __init__(self, tables: Sequence[Table], earlier: Sequence[Table] = ()) -> None:
+        counts = Counter(earlier)
         self._times = Counter(tables)
         self._visits = []
         for table in tables:
-            self._visits.append((table, seen[table]))
-            seen[table] += 1
+            self._visits.append((table, counts[table]))
+            counts[table] += 1
 
     def __len__(self) -> int:
         return len(self._visits)
@@ -80,12 +83,12 @@ class ChosenTables:
         return self._visits[index]
 
     def visits(self, table: Table) -> int:
-        """How often it was chosen, not counting those before."""
+        """How often the table was chosen, not counting earlier visits."""
         return self._times[table]
 
 
 def stride(count: int) -> int:
-    """A step that visits every index once, and early ones far from each other."""
+    """A step that visits every index once, with the first ones far apart."""
     step = max(1, round(count * GOLDEN_RATIO))
     while gcd(step, count) > 1:
         step += 1
@@ -93,32 +96,33 @@ def stride(count: int) -> int:
 
 
 def combination(bots: int, seats: int, rank: int) -> list[int]:
-    """The one of this rank among the rising choices of so many out of so many."""
+    """The combination of this rank among all choices of so many seats out of so many bots."""
     chosen = []
     bot = 0
     while seats:
-        beginning = comb(bots - bot - 1, seats - 1)
-        if rank < beginning:
+        with_bot = comb(bots - bot - 1, seats - 1)
+        if rank < with_bot:
             chosen.append(bot)
             seats -= 1
         else:
-            rank -= beginning
+            rank -= with_bot
         bot += 1
     return chosen
 
 
 def balanced_tables(bots: int, seats: int, count: int, seed: int) -> list[Table]:
-    """So many tables at which every bot and every pair sits as equally often as can be.
+    """So many tables at which every bot and every pair sits as equally often as possible.
 
-    Each begins with a bot that has played least; then comes, again and again, who has met those who
-    sit there least, where having played more counts as having met all of them. Ties are drawn.
+    Each begins with a bot that has played least. Then the bot is added, again and again, that has
+    met the others at the table least, where having played more counts as having met all of them.
+    Ties are drawn.
     """
-    chance = SeededShuffle(seed)
+    shuffle = SeededShuffle(seed)
     played = np.zeros(bots, dtype=np.int64)
     met = np.zeros((bots, bots), dtype=np.int64)
     tables = []
     for number in range(count):
-        order = np.array(chance(number, range(bots)))
+        order = np.array(shuffle(number, range(bots)))
         ahead = (seats - 1) * (played - played.min())
         first = int(order[np.argmin(played[order])])
         table = [first]

@@ -1,4 +1,4 @@
-"""The interface of backends, the tasks they take and the events they report."""
+"""The interface of backends: the tasks they take and the events they report."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from arena.tournaments.plan.blocks import Chunk
 
 @dataclass(frozen=True)
 class ChunkTask:
-    """A chunk to be played."""
+    """A chunk for a backend to play."""
 
     number: int
     chunk: Chunk
@@ -22,7 +22,7 @@ class ChunkTask:
 
 @dataclass(frozen=True)
 class GamesFinished:
-    """So many games of a task were played by now."""
+    """How many games of a task are finished so far."""
 
     number: int
     games: int
@@ -30,38 +30,38 @@ class GamesFinished:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task's blocks."""
+    """The blocks of a task that was played."""
 
     number: int
     blocks: list[PlayedBlock]
     seconds: float = 0.0
-    """That the games took."""
+    """How long the games took."""
 
 
 @dataclass(frozen=True)
 class TaskFailure:
-    """A task that nobody has played to its end, and why."""
+    """A task that was not played to its end, and why."""
 
     number: int
     text: str
     killed_bot: str | None = None
-    """The bot that somebody has killed, if it was that."""
+    """The bot that the machine or a person killed, if that is the reason."""
     is_hopeless: bool = False
-    """Whether to try again is of no use."""
+    """Whether another try would fail as well."""
     counts_as_try: bool = True
-    """Whether it counts as one of the tries that a task has."""
+    """Whether it uses up one of the tries that a task has."""
     suspect_blocks: tuple[bytes, ...] = ()
     """Keys of blocks that the same worker returned before and that were not replayed yet."""
 
 
 @dataclass(frozen=True)
 class StrictFault:
-    """A task that a fault has ended, since faults are to stop everything."""
+    """A fault that ended a task, where the tournament stops at the first fault."""
 
     number: int
     fault: Fault
     record: Record
-    """The game as far as it went."""
+    """The game up to the fault."""
 
     @property
     def text(self) -> str:
@@ -73,16 +73,24 @@ BackendEvent = GamesFinished | TaskResult | TaskFailure | StrictFault
 
 
 class Backend(Protocol):
-    """Plays chunks, as many at a time as it has room for."""
+    """Plays chunks, as many at a time as it has free slots."""
 
     def free_slots(self) -> int:
-        """How many tasks it would take now."""
+        """How many more tasks it can take now."""
 
     def submit(self, task: ChunkTask) -> None:
-        """Let it play a task."""
+        """Play a task."""
 
     def cancel_waiting(self) -> Iterable[int]:
-        """Take back the tasks that were not begun, as nothing more is to be."""
+        """Take back the tasks that were not begun, and return their numbers."""
 
     def wait(self, seconds: float) -> Iterable[BackendEvent]:
-        """What has happened, as soon as something has, or nothing after so many seconds."""
+        """Return new events as soon as there are some, or none after so many seconds."""
+
+
+class SizedBackend(Backend, Protocol):
+    """A backend that knows on how many cores it plays."""
+
+    @property
+    def cores(self) -> int:
+        """How many chunks it can play at once."""

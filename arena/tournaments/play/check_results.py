@@ -1,4 +1,4 @@
-"""Compares what a worker returned with the chunk that it was given."""
+"""Compare the blocks that a worker returned with its chunk, and with their own records."""
 
 import zlib
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def find_mismatch(chunk: Chunk, names: Sequence[str], blocks: object) -> str:
     The names are those of the bots at the chunk's table. Only what the chunk decides is compared,
     and that results have a form which can be stored; whether they are true is not.
     """
-    if not isinstance(blocks, list) or not all(isinstance(one, PlayedBlock) for one in blocks):
+    if not isinstance(blocks, list) or not all(isinstance(block, PlayedBlock) for block in blocks):
         return "it is not a list of blocks"
     if len(blocks) != len(chunk.blocks):
         return f"{len(blocks)} blocks came back instead of {len(chunk.blocks)}"
@@ -70,11 +70,11 @@ def find_mismatch(chunk: Chunk, names: Sequence[str], blocks: object) -> str:
         if block.key != planned.key:
             return f"a block came back in place of block {short_key(planned.key)}"
         try:
-            why = block_mismatch(chunk, planned, tuple(names), block)
+            mismatch = block_mismatch(chunk, planned, tuple(names), block)
         except (AttributeError, TypeError):
-            why = "something in it is of the wrong type"
-        if why:
-            return f"block {short_key(planned.key)}: {why}"
+            mismatch = "something in it is of the wrong type"
+        if mismatch:
+            return f"block {short_key(planned.key)}: {mismatch}"
     return ""
 
 
@@ -91,15 +91,15 @@ def block_mismatch(
             return f"its {what} is {got} instead of {wanted}"
     if len(block.results) != len(planned.seatings):
         return f"it has {len(block.results)} games instead of {len(planned.seatings)}"
-    for seating, listed in zip(planned.seatings, block.results, strict=True):
-        if listed.seating != tuple(seating):
-            return f"its seating is {listed.seating} instead of {tuple(seating)}"
-        if why := find_malformed(listed, chunk.cell.seats):
-            return why
+    for seating, result in zip(planned.seatings, block.results, strict=True):
+        if result.seating != tuple(seating):
+            return f"its seating is {result.seating} instead of {tuple(seating)}"
+        if problem := find_malformed(result, chunk.cell.seats):
+            return problem
     return ""
 
 
-def find_malformed(listed: GameResult, seats: int) -> str:
+def find_malformed(result: GameResult, seats: int) -> str:
     """Return why a result cannot be that of a game with so many seats, or ""."""
     bounds = {
         "scores": (-MAX_SCORE, MAX_SCORE),
@@ -110,7 +110,7 @@ def find_malformed(listed: GameResult, seats: int) -> str:
         "cpu": (0, MAX_CPU_TIME),
     }
     for field, (least, most) in bounds.items():
-        values = getattr(listed, field)
+        values = getattr(result, field)
         if len(values) != seats:
             return f"its {field} are those of {len(values)} seats"
         if not least <= min(values) <= max(values) <= most:
@@ -124,10 +124,9 @@ def find_record_mismatch(table: Sequence[Seated], block: PlayedBlock) -> str:
     It is cheap, since nothing is replayed and most of a record is skipped.
     """
     try:
-        if any(any(one.faults) for one in block.results):
-            unpack_games(
-                block.kept
-            )  # the store reads these records, so all of them must be readable
+        if any(any(result.faults) for result in block.results):
+            # The store reads the records of faults, so all of them must be readable.
+            unpack_games(block.kept)
         heads = HEADS_DECODER.decode(decompress(block.kept))
     except (ArenaError, zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
         return f"block {short_key(block.key)}: its records cannot be read: {error}"
@@ -161,15 +160,16 @@ def find_replay_error(block: PlayedBlock) -> str:
     Faults cannot be replayed, nor can the times that bots took.
     """
     try:
-        kept = unpack_games(block.kept)
-        for listed, game in zip(block.results, kept, strict=True):
+        games = unpack_games(block.kept)
+        for listed, game in zip(block.results, games, strict=True):
             verify_record(game.record)
-            found = game_result(listed.seating, game.record, list(deciders(game.record)))
-            if found != listed:
+            replayed = game_result(listed.seating, game.record, list(deciders(game.record)))
+            if replayed != listed:
                 return (
-                    f"block {short_key(block.key)}: played again it is {found}, listed is {listed}"
+                    f"block {short_key(block.key)}: played again it is {replayed}, listed is "
+                    f"{listed}"
                 )
-    except Exception as error:  # whatever a forged record leads to is no reason to stop here
+    except Exception as error:  # a forged record may raise anything
         return f"block {short_key(block.key)}: it cannot be replayed: {error}"
     return ""
 
@@ -184,5 +184,5 @@ def decompress(packed: bytes) -> bytes:
 
 
 def short_key(key: bytes) -> str:
-    """Return the beginning of a block's key as people see it."""
+    """Return the beginning of a block's key, as ids of games have it."""
     return key.hex()[:ID_DIGITS]

@@ -1,11 +1,10 @@
-"""Compute the current standings of a run in a separate, low-priority process."""
+"""The standings of a run: computed once, or again and again in a low-priority process."""
 
 import os
 import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from arena.errors import ArenaError
@@ -15,61 +14,59 @@ from arena.tournaments.play.local import SPAWN_CONTEXT, start_process
 from arena.tournaments.play.worker import bind_to_parent
 
 MIN_PAUSE = 2.0
-"""Seconds between two looks at least."""
+"""Seconds between two computations at least."""
 
 PAUSE_FACTOR = 20
-"""It rests as many times as long as a look takes, so that the games hardly notice it."""
+"""The pause is so many times as long as the computation, so that the games hardly notice it."""
 
 NICENESS = 10
-"""How much it stands back behind the workers, as `nice` counts."""
+"""By how much its priority is lower than that of the workers, as `nice` counts."""
+
+
+def load_standings(folder: Path) -> Standings:
+    """The standings of a run as it is stored at this moment."""
+    with Run.open(folder) as run:
+        return assemble(run.roster(), {cell: run.results(cell) for cell in run.cells()})
 
 
 class LiveStandings:
-    """Looks at a run in a process of its own, since that may take longer than a worker can wait."""
+    """The standings of a run that is being played, computed in a process of their own.
+
+    The process that plays could not wait as long as that takes.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.pipe, theirs = SPAWN_CONTEXT.Pipe(duplex=False)
+        self.pipe, child_end = SPAWN_CONTEXT.Pipe(duplex=False)
         self.latest: Standings | None = None
         self.process = SPAWN_CONTEXT.Process(
-            target=publish_standings, args=(folder, theirs), name="observer", daemon=True
+            target=publish_standings, args=(folder, child_end), name="observer", daemon=True
         )
         start_process(self.process)
-        theirs.close()
+        child_end.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
     def standings(self) -> Standings | None:
-        """How the run stood when it was last looked at."""
-        with suppress(EOFError, OSError):  # it is gone; what it saw last is still worth showing
+        """The last standings that were computed; None before the first."""
+        with suppress(EOFError, OSError):  # the process is gone; show its last standings
             while self.pipe.poll():
                 self.latest = self.pipe.recv()
         return self.latest
 
 
 def publish_standings(folder: Path, pipe: Connection) -> None:
-    """Look at a run again and again."""
+    """Send the standings of a run through a pipe, again and again."""
     bind_to_parent()
     os.nice(NICENESS)
     while True:
-        begun = time.monotonic()
-        with suppress(ArenaError):  # what cannot be read just now can be at the next look
+        start = time.monotonic()
+        with suppress(ArenaError):  # what cannot be read now may be readable next time
             pipe.send(load_standings(folder))
-        took = time.monotonic() - begun
-        time.sleep(max(MIN_PAUSE, PAUSE_FACTOR * took))
-
-
-def load_standings(folder: Path) -> Standings:
-    """How a run stands at this moment."""
-    with Run.open(folder) as run:
-        return assemble(run.roster(), {cell: run.results(cell) for cell in run.cells()})
+        seconds = time.monotonic() - start
+        time.sleep(max(MIN_PAUSE, PAUSE_FACTOR * seconds))

@@ -24,6 +24,12 @@ from arena.tournaments.deals import commitment
 
 SettingValues = Mapping[str, Any]
 
+SEED_BYTES = 32
+"""Bytes of a seed that is drawn."""
+
+GAME_CODE = ("bots", "cards", "games", "protocol", "referee", "tournaments/play/worker")
+"""The parts of the program that decide how a game goes."""
+
 FIXED_SETTINGS = {
     "protocol": "the protocol",
     "seating": "'seating'",
@@ -33,17 +39,17 @@ FIXED_SETTINGS = {
     "anonymous": "'anonymous'",
     "chunk": "'chunk'",
 }
-"""Under others of these the same games would be others."""
+"""Settings that decide how games go; a run cannot be resumed with others."""
 
 FREE_SETTINGS = {"stop": "'stop'"}
-"""These decide no game, only in which order and until when they are played."""
+"""Settings that decide only the order of the games and when to stop."""
 
 
 def find_changes(old: SettingValues, new: SettingValues) -> tuple[list[str], list[str]]:
-    """What makes it another run, and what may change while it goes on; each a part of a sentence.
+    """Changes with which a run cannot be resumed, and those with which it can, as phrases.
 
-    A run goes on if everything it has played would be planned again. Seeds are not compared here:
-    a drawn one stands in no file.
+    A run can be resumed if everything that it has played would be planned again. Seeds are not
+    compared here: one that was drawn is in no file.
     """
     refused = [
         f"{what} was {setting_text(old.get(key))} and is now {setting_text(new.get(key))}"
@@ -55,76 +61,80 @@ def find_changes(old: SettingValues, new: SettingValues) -> tuple[list[str], lis
         for key, what in FREE_SETTINGS.items()
         if old.get(key) != new.get(key)
     ]
-    chosen = table_kind(old["tables"]) in {"sample", "adaptive"}
-    for gone, come, fixed in (cell_changes(old, new), bot_changes(old, new)):
-        refused += gone
-        if fixed and chosen:
-            refused += [f"{change}, with which other tables would be chosen" for change in come]
+    are_tables_chosen = table_kind(old["tables"]) in {"sample", "adaptive"}
+    for removed, added, affects_tables in (cell_changes(old, new), bot_changes(old, new)):
+        refused += removed
+        if affects_tables and are_tables_chosen:
+            refused += [f"{change}, with which other tables would be chosen" for change in added]
         else:
-            allowed += come
-    for change, harmless in (
+            allowed += added
+    for change, is_harmless in (
         *deal_changes(old, new),
         *table_changes(old, new),
         *limit_changes(old, new),
     ):
-        (allowed if harmless else refused).append(change)
+        (allowed if is_harmless else refused).append(change)
     return refused, allowed
 
 
 def cell_changes(old: SettingValues, new: SettingValues) -> tuple[list[str], list[str], bool]:
-    """Variants and seats that are gone, and those that came, on which adaptive tables depend."""
-    before, now = ([f"{name} with {seats} seats" for name, seats in x["cells"]] for x in (old, new))
-    gone = [f"{cell} is gone" for cell in before if cell not in now]
-    come = [f"{cell} is new" for cell in now if cell not in before]
-    return gone, come, table_kind(old["tables"]) == "adaptive"
+    """Cells that were removed, cells that were added, and whether the tables depend on them."""
+    before, now = (
+        [f"{name} with {seats} seats" for name, seats in settings["cells"]]
+        for settings in (old, new)
+    )
+    removed = [f"{cell} is gone" for cell in before if cell not in now]
+    added = [f"{cell} is new" for cell in now if cell not in before]
+    return removed, added, table_kind(old["tables"]) == "adaptive"
 
 
 def bot_changes(old: SettingValues, new: SettingValues) -> tuple[list[str], list[str], bool]:
-    """Bots that are gone or changed, and those that came; the choice of tables depends on them."""
+    """Bots that were removed or changed, bots that were added; the tables depend on them."""
     before, now = old["bots"], new["bots"]
-    gone = [f"{name} is gone" for name in before if name not in now]
-    other = [
+    removed = [f"{name} is gone" for name in before if name not in now]
+    changed = [
         f"{name} is another version than this run began with "
         f"({digest[:SHORT_DIGITS]}, now {now[name][:SHORT_DIGITS]})"
         for name, digest in before.items()
         if not is_same_version(now.get(name, digest), digest)
     ]
-    return [*gone, *other], [f"{name} is new" for name in now if name not in before], True
+    added = [f"{name} is new" for name in now if name not in before]
+    return [*removed, *changed], added, True
 
 
 def deal_changes(old: SettingValues, new: SettingValues) -> Iterator[tuple[str, bool]]:
-    """Another number of deals: more do no harm unless tables are chosen by what has been played."""
+    """A change of the number of deals; more are harmless unless tables depend on results."""
     before, now = old["deals"], new["deals"]
     if before != now:
-        harmless = before < now and table_kind(old["tables"]) != "adaptive"
-        yield f"'deals' was {before} and is now {now}", harmless
+        is_harmless = before < now and table_kind(old["tables"]) != "adaptive"
+        yield f"'deals' was {before} and is now {now}", is_harmless
 
 
 def table_changes(old: SettingValues, new: SettingValues) -> Iterator[tuple[str, bool]]:
-    """Other tables: a longer sample begins like a shorter one."""
+    """A change of the tables; a larger sample is harmless, since it begins like a smaller one."""
     before, now = old["tables"], new["tables"]
     if before != now:
-        harmless = (
+        is_harmless = (
             table_kind(before) == table_kind(now) == "sample" and before["sample"] < now["sample"]
         )
-        yield f"'tables' was {setting_text(before)} and is now {setting_text(now)}", harmless
+        yield f"'tables' was {setting_text(before)} and is now {setting_text(now)}", is_harmless
 
 
 def limit_changes(old: SettingValues, new: SettingValues) -> Iterator[tuple[str, bool]]:
-    """Other limits of the sandbox, within which bots may play otherwise."""
+    """A change of the limits of the sandbox, with which bots may play otherwise."""
     before, now = old["sandbox"], new["sandbox"]
     if before != now:
-        told = ["as usual" if each == DEFAULT_LIMITS else each for each in (before, now)]
-        yield f"the limits of 'sandbox' were {told[0]} and are now {told[1]}", False
+        texts = ["as usual" if limits == DEFAULT_LIMITS else limits for limits in (before, now)]
+        yield f"the limits of 'sandbox' were {texts[0]} and are now {texts[1]}", False
 
 
 def table_kind(tables: str | Mapping[str, Any]) -> str:
-    """How tables are asked for."""
+    """The kind of a setting `tables`: a word, or its only key."""
     return tables if isinstance(tables, str) else next(iter(tables))
 
 
 def setting_text(value: object) -> str:
-    """A setting as it would stand in a file."""
+    """A setting as it is written in a file."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {setting_text(each)}' for key, each in value.items())}}}"
     if isinstance(value, list):
@@ -134,25 +144,18 @@ def setting_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-SEED_BYTES = 32
-"""Bytes of a seed that is drawn."""
-
-GAME_CODE = ("bots", "cards", "games", "protocol", "referee", "tournaments/play/worker")
-"""The parts of the program that decide how a game goes."""
-
-
 @dataclass(frozen=True)
 class OpenedRun:
-    """A run that can be played."""
+    """A run that is open for writing and can be played."""
 
     run: Run
     is_new: bool
     changes: tuple[str, ...]
-    """What is different from the last time, and does no harm."""
+    """What has changed since the last session and is allowed, as phrases."""
 
 
 def open_run(tournament: Tournament, folder: Path) -> OpenedRun:
-    """The run of a tournament in a folder; refused if what is there is another one."""
+    """Create or open the run of a tournament in a folder; reject the run of another tournament."""
     check_hidden(folder)
     if not (folder / RUN_FILE).exists():
         seed = tournament.seed or secrets.token_hex(SEED_BYTES)
@@ -160,16 +163,16 @@ def open_run(tournament: Tournament, folder: Path) -> OpenedRun:
         return OpenedRun(run, is_new=True, changes=())
     run = Run.open_for_writing(folder)
     try:
-        given = tournament.seed
+        given_seed = tournament.seed
         tournament = tournament.with_seed(run.header.seed)
         refused, allowed = find_changes(run.header.settings, tournament.settings())
-        if given not in {None, run.header.seed}:
+        if given_seed not in {None, run.header.seed}:
             refused.append("the seed is another one")
         if not refused:
-            about = run_header(tournament, run.header.seed, run.header.created)
-            if canonical_json(about.rating) != canonical_json(run.header.rating):
+            header = run_header(tournament, run.header.seed, run.header.created)
+            if canonical_json(header.rating) != canonical_json(run.header.rating):
                 allowed.append("bots are rated in another way")
-            run.update(about)
+            run.update(header)
             changes = (*allowed, *sandbox_changes(run, tournament), *program_changes(run))
             return OpenedRun(run, is_new=False, changes=changes)
     except BaseException:
@@ -183,7 +186,7 @@ def open_run(tournament: Tournament, folder: Path) -> OpenedRun:
 
 
 def run_header(tournament: Tournament, seed: str, created: str | None = None) -> RunHeader:
-    """What a run of this tournament is about."""
+    """The header of a run of this tournament."""
     return RunHeader(
         name=tournament.name,
         text=tournament.text,
@@ -200,15 +203,17 @@ def run_header(tournament: Tournament, seed: str, created: str | None = None) ->
 
 
 def program_changes(run: Run) -> list[str]:
-    """Part of a sentence on a program that may play otherwise than the one that began."""
+    """A phrase if the program has changed, which may change how games go."""
     if all(session.code == code_hash() for session in run.sessions()):
         return []
     return ["the program is another one; arena verify tells whether it still comes to the same"]
 
 
 def sandbox_changes(run: Run, tournament: Tournament) -> list[str]:
-    """Part of a sentence on bots that are walled in otherwise than at the last sitting."""
-    before = next((one.sandbox for one in reversed(run.sessions()) if one.sandbox), None)
+    """A phrase if the level of the sandbox is not that of the last session."""
+    before = next(
+        (session.sandbox for session in reversed(run.sessions()) if session.sandbox), None
+    )
     now = tournament.terms.sandbox.level
     return [f"the sandbox was {before!r} and is now '{now}'"] if before not in {None, now} else []
 
@@ -218,7 +223,6 @@ def code_hash(parts: Iterable[str] = GAME_CODE) -> str:
     digest = hashlib.sha256()
     root = Path(arena.__file__).parent
     for part in parts:
-        place = root / part
-        for file in sorted(place.glob("**/*.py")) or [root / f"{part}.py"]:
+        for file in sorted((root / part).glob("**/*.py")) or [root / f"{part}.py"]:
             digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:12]

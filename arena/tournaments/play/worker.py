@@ -1,4 +1,4 @@
-"""A worker process: play the chunks it receives and report progress to its parent."""
+"""Play chunks, and the worker process that receives them and reports progress to its parent."""
 
 import logging
 import os
@@ -35,26 +35,33 @@ from arena.tournaments.play.backend import (
     TaskFailure,
     TaskResult,
 )
-from arena.tournaments.play.log_pipe import LogPipe
+from arena.tournaments.play.run_log import LogPipe
+
+LOG = logging.getLogger(__name__)
+
+PROGRESS_INTERVAL = 0.5
+"""Seconds between two reports while games end."""
+HEARTBEAT_INTERVAL = 5.0
+"""Seconds between two reports while no game ends but the referee works."""
 
 
 @dataclass(frozen=True)
 class SeatedDeals:
-    """One table, one variant, some deals, and how each deal is seated, turn by turn."""
+    """One table, one variant, some deals, and the seating of each deal in each turn."""
 
     game: Game[Any]
     bots: Sequence[Bot]
     deals: Sequence[Deal]
     turns: Sequence[Sequence[Seating]]
-    """In each turn every deal is played once: a seating for each of them."""
+    """For each turn, in which every deal is played once, the seating of each deal."""
 
 
 def play_deals(
     seated_deals: SeatedDeals, launcher: Launcher, config: RefereeConfig
 ) -> Iterator[tuple[int, int, FinishedGame]]:
-    """Play every deal once in every turn: the turn, which deal, and the game.
+    """Play every deal once in every turn; yield the turn, the deal's index and the game.
 
-    Every turn has its own processes, so that none meets the same deal twice; where its bots sit
+    Every turn has its own processes, so that none meets the same deal twice; the seats of its bots
     may differ from deal to deal.
     """
     for turn, seatings in enumerate(seated_deals.turns):
@@ -63,8 +70,6 @@ def play_deals(
         for played in referee.play(deals, seatings):
             yield turn, played.number - 1, played
 
-
-LOG = logging.getLogger(__name__)
 
 GameCallback = Callable[[], None]
 """Is called after every game."""
@@ -77,7 +82,7 @@ def play_chunk(
     terms: RefereeConfig,
     on_game: GameCallback,
 ) -> list[PlayedBlock]:
-    """Play a chunk's blocks; `bots` are all of the tournament."""
+    """Play a chunk and return its blocks; `bots` are all of the tournament."""
     seated = [bots[number] for number in chunk.table]
     game = variant(chunk.cell.variant).game(chunk.cell.seats)
     deals = [Deal(block.seed) for block in chunk.blocks]
@@ -87,9 +92,11 @@ def play_chunk(
         SeatedDeals(game, seated, deals, turns), launcher, terms
     ):
         seating = chunk.blocks[number].seatings[turn]
+        # What bots wrote to stderr is stored only for games with faults.
+        stderr = played.stderr if played.record.faults else ()
         games[number, turn] = (
             game_result(seating, played.record, played.deciders),
-            kept_game(played),
+            StoredGame(played.record, stderr),
         )
         for fault in played.record.faults:
             bot = played.record.bots[fault.seat].name
@@ -110,20 +117,9 @@ def play_chunk(
     ]
 
 
-def kept_game(played: FinishedGame) -> StoredGame:
-    """What is kept of a game: what was written to stderr only if somebody was at fault."""
-    return StoredGame(played.record, played.stderr if played.record.faults else ())
-
-
-PROGRESS_INTERVAL = 0.5
-"""Seconds between two messages about how far a chunk is, while games end."""
-HEARTBEAT_INTERVAL = 5.0
-"""Seconds between two messages while none does, but the referee goes on."""
-
-
 @dataclass(frozen=True)
 class WorkerSetup:
-    """What a worker is told once."""
+    """What a worker needs to know before its first task."""
 
     core: int
     bots: Sequence[Bot]
@@ -131,11 +127,11 @@ class WorkerSetup:
 
 
 def run_worker(pipe: Connection, setup: WorkerSetup, logs: Connection) -> None:
-    """Play the tasks that come through the pipe until it is closed."""
+    """Play the tasks that arrive through a pipe, until it is closed."""
     bind_to_parent()
-    ours = logging.getLogger("arena")
-    ours.setLevel(logging.INFO)
-    ours.addHandler(QueueHandler(cast("Any", LogPipe(logs))))
+    logger = logging.getLogger("arena")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(QueueHandler(cast("Any", LogPipe(logs))))
     pin_to_core(setup.core)
     with ExitStack() as stack:
         launcher = stack.enter_context(Launcher(setup.terms.sandbox))
@@ -144,29 +140,29 @@ def run_worker(pipe: Connection, setup: WorkerSetup, logs: Connection) -> None:
                 task: ChunkTask = pipe.recv()
             except EOFError:
                 return
-            with ProgressReporter(pipe, task.number, launcher) as pulse:
-                news = play_task(task, setup, launcher, pulse)
-            if isinstance(news, TaskFailure):
-                stack.close()  # nobody knows in what state the warden is
+            with ProgressReporter(pipe, task.number, launcher) as reporter:
+                event = play_task(task, setup, launcher, reporter)
+            if isinstance(event, TaskFailure):
+                stack.close()  # the state of the supervisor is unknown
                 launcher = stack.enter_context(Launcher(setup.terms.sandbox))
-            pipe.send(news)
+            pipe.send(event)
 
 
 def bind_to_parent() -> None:
-    """Let only the process that started this one decide when it ends."""
+    """Ignore stop signals, and end when the process that started this one ends."""
     ignore_stop_signals()
     threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
 def ignore_stop_signals() -> None:
-    """Hear nothing of what a person or the system says to stop."""
+    """Ignore stop signals, which the parent process handles."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def exit_with_parent() -> None:
-    """Wait until the process that started this one is gone, then end at once."""
+    """Wait until the process that started this one has ended, then end at once."""
     parent = parent_process()
     if parent:
         wait([parent.sentinel])
@@ -174,14 +170,14 @@ def exit_with_parent() -> None:
 
 
 class EventSender(Protocol):
-    """What news can be sent through."""
+    """A connection that events can be sent through."""
 
-    def send(self, news: BackendEvent, /) -> None:
-        """Send some."""
+    def send(self, event: BackendEvent, /) -> None:
+        """Send an event."""
 
 
 class ProgressReporter:
-    """Reports now and then how far a task is, as long as its referee goes on."""
+    """Reports from a thread how far a task is, as long as its referee works."""
 
     def __init__(self, pipe: EventSender, number: int, launcher: Launcher) -> None:
         self.pipe = pipe
@@ -200,39 +196,41 @@ class ProgressReporter:
         self.thread.join()
 
     def count_game(self) -> None:
-        """One more game is over."""
+        """Count one more finished game."""
         self.games += 1
 
     def report_progress(self) -> None:
-        """Report until the task is over; a worker that is stopped or hangs falls silent."""
-        games, turns, silent = 0, -1, 0.0
-        with suppress(OSError):  # nobody listens any more, and this process is about to end
+        """Report until the task is over; a worker that is stopped or hangs sends nothing."""
+        games, listen_count, seconds = 0, -1, 0.0
+        with suppress(OSError):  # the parent is gone, and this process is about to end
             while not self.finished.wait(PROGRESS_INTERVAL):
-                silent += PROGRESS_INTERVAL
-                goes_on = silent >= HEARTBEAT_INTERVAL and self.launcher.listen_count != turns
-                if self.games != games or goes_on:
-                    games, turns, silent = self.games, self.launcher.listen_count, 0.0
+                seconds += PROGRESS_INTERVAL
+                is_alive = (
+                    seconds >= HEARTBEAT_INTERVAL and self.launcher.listen_count != listen_count
+                )
+                if self.games != games or is_alive:
+                    games, listen_count, seconds = self.games, self.launcher.listen_count, 0.0
                     self.pipe.send(GamesFinished(self.number, games))
 
 
 def play_task(
     task: ChunkTask, setup: WorkerSetup, launcher: Launcher, reporter: ProgressReporter
 ) -> BackendEvent:
-    """Play a task."""
+    """Play a task; return its blocks, or why it was not played to its end."""
     terms = replace(setup.terms, excuse=True, bots_without_excuses=task.bots_without_excuses)
-    begun = time.monotonic()
+    start = time.monotonic()
     try:
         blocks = play_chunk(task.chunk, setup.bots, launcher, terms, reporter.count_game)
-        took = time.monotonic() - begun
+        seconds = time.monotonic() - start
         what = f"{len(blocks)} blocks of {task.chunk.cell}"
-        LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, reporter.games, took)
-        return TaskResult(task.number, blocks, took)
+        LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, reporter.games, seconds)
+        return TaskResult(task.number, blocks, seconds)
     except BotKilled as killed:
         return TaskFailure(task.number, str(killed), killed.bot)
     except Stopped as stopped:
         return StrictFault(task.number, stopped.fault, stopped.record)
     except ArenaError as error:
         return TaskFailure(task.number, str(error))
-    except Exception as error:  # a mistake of ours in one chunk is not to end the whole run
+    except Exception as error:  # a bug that shows in one chunk must not end the whole run
         LOG.exception("chunk %d cannot be played", task.number)
         return TaskFailure(task.number, f"{type(error).__name__}: {error}")

@@ -7,14 +7,15 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.requests import Request
 
-from arena.ladder.models import Version, VersionState
+from arena.ladder.models import Version
 from arena.ratings.standings import StandingsLine
 from arena.referee.faults import Evidence
 from arena.report.data.faults import load_fault
+from arena.report.data.ladder_info import VersionState
 from arena.report.pages.base import Pages
 from arena.store.run import Run
 from arena.web.api.context import ApiContext
-from arena.web.api.operations import DocumentedResponse, Operation
+from arena.web.api.routing import DocumentedResponse, Operation
 from arena.web.api.submissions import RETRY
 from arena.web.errors import ApiError
 
@@ -27,6 +28,8 @@ BotName = Annotated[
     ),
 ]
 PageLimit = Annotated[int, Meta(ge=1, le=1000, description="so many at most")]
+MAX_FAULT_BYTES: Final = 1 << 20
+"""Bytes of faults after which an answer takes no further ones."""
 
 
 class BotsQuery(Struct, frozen=True):
@@ -115,77 +118,77 @@ class Bots(Struct, frozen=True, kw_only=True):
 
 
 async def list_bots(context: ApiContext, _: Request, query: BotsQuery) -> Bots:
-    """Some bots after the one that is named."""
+    """Answer a request for the list of bots."""
     pages = await context.site_pages()
     by_name: dict[str, list[Version]] = {}
     for one in await context.read_registry(lambda registry: registry.versions()):
         by_name.setdefault(one.name, []).append(one)
     names = sorted(by_name)
     first = 0 if query.after is UNSET else bisect_right(names, query.after)
-    some = names[first : first + query.limit]
+    selected = names[first : first + query.limit]
     return Bots(
-        bots=tuple(bot_summary(pages, by_name[name]) for name in some),
-        next=some[-1] if len(names) > first + query.limit else None,
+        bots=tuple(bot_summary(pages, by_name[name]) for name in selected),
+        next=selected[-1] if len(names) > first + query.limit else None,
     )
 
 
 def bot_summary(pages: Pages, versions: list[Version]) -> BotSummary:
-    """A bot as it stands in a list."""
-    shown = next((one for one in versions if one.state == "active"), versions[-1])
+    """A bot with its active version, or else its last one."""
+    version = next((one for one in versions if one.state == "active"), versions[-1])
     return BotSummary(
-        name=shown.name,
-        owner=shown.owner,
+        name=version.name,
+        owner=version.owner,
         versions=len(versions),
-        bot=shown.bot,
-        state=shown.state,
-        rating=overall_line(pages, shown.bot),
-        page=pages.bot_paths.get(shown.bot),
+        bot=version.bot,
+        state=version.state,
+        rating=overall_line(pages, version.bot),
+        page=pages.bot_paths.get(version.bot),
     )
 
 
 async def get_bot(context: ApiContext, _: Request, query: BotQuery) -> BotDetails:
-    """Everything about a bot."""
+    """Answer a request for a bot."""
     pages = await context.site_pages()
     versions = await context.read_registry(lambda registry: registry.versions(name=query.name))
     if not versions:
         raise ApiError(404, f"there is no bot {query.name}")
     earlier = [one for one in versions if query.before is UNSET or one.number < query.before]
-    some = earlier[-query.limit :]
+    selected = earlier[-query.limit :]
     return BotDetails(
         name=versions[-1].name,
         owner=versions[-1].owner,
-        versions=tuple(version_details(pages, one) for one in some),
-        next=some[0].number if len(earlier) > len(some) else None,
+        versions=tuple(version_details(pages, one) for one in selected),
+        next=selected[0].number if len(earlier) > len(selected) else None,
     )
 
 
-def version_details(pages: Pages, one: Version) -> VersionOf:
-    """A version, and how it stands."""
-    shown = one.bot in pages.bot_paths
+def version_details(pages: Pages, version: Version) -> VersionOf:
+    """A version with its ratings."""
+    has_page = version.bot in pages.bot_paths
     return VersionOf(
-        bot=one.bot,
-        number=one.number,
-        state=one.state,
-        why=one.why,
-        message=one.message,
-        submitted=one.submitted,
-        until=one.until,
-        author=one.author,
-        language=one.language,
-        description=one.description,
-        rating=overall_line(pages, one.bot),
+        bot=version.bot,
+        number=version.number,
+        state=version.state,
+        why=version.why,
+        message=version.message,
+        submitted=version.submitted,
+        until=version.until,
+        author=version.author,
+        language=version.language,
+        description=version.description,
+        rating=overall_line(pages, version.bot),
         parts=tuple(
             InPart(variant=scope.variant, seats=scope.seats, ranked=ranked, line=line)
-            for scope, ranked, line in (pages.bot_lines(one.bot) if shown else ())
+            for scope, ranked, line in (pages.bot_lines(version.bot) if has_page else ())
             if scope.variant or scope.seats
         ),
-        page=pages.bot_paths.get(one.bot),
+        page=pages.bot_paths.get(version.bot),
     )
 
 
 def overall_line(pages: Pages, name: str) -> StandingsLine | None:
-    """How a version stands, if the site knows it."""
-    return pages.known["index.html"].get(name)
+    """The overall line of a version, if the site has one."""
+    return pages.lines_by_bot["index.html"].get(name)
 
 
 BOT_OPERATIONS = (
@@ -212,9 +215,6 @@ BOT_OPERATIONS = (
         },
     ),
 )
-
-MAX_FAULT_BYTES: Final = 1 << 20
-"""Bytes of faults after which no other is put into an answer."""
 
 
 class FaultsQuery(Struct, frozen=True):
@@ -251,7 +251,7 @@ class BotFaults(Struct, frozen=True, kw_only=True):
 
 
 async def list_faults(context: ApiContext, request: Request, query: FaultsQuery) -> BotFaults:
-    """The faults of a bot, for its owner."""
+    """Answer a request for faults by the owner of the bot."""
     owner = await context.authenticate(request)
     versions = await context.read_registry(lambda registry: registry.versions(name=query.name))
     if not versions or versions[-1].owner != owner:
@@ -261,27 +261,27 @@ async def list_faults(context: ApiContext, request: Request, query: FaultsQuery)
 
 
 def select_faults(run: Run, names: list[str], limit: int) -> BotFaults:
-    """So many faults of these versions in all, and not more than fit into an answer."""
-    guilty = {name for name, _ in run.fault_counts()}
-    every = (one for name in names if name in guilty for one in run.faults(bot=name))
-    found: list[FaultOf] = []
+    """Load faults of some versions, as many as fit into an answer."""
+    bots_with_faults = {name for name, _ in run.fault_counts()}
+    rows = (row for name in names if name in bots_with_faults for row in run.faults(bot=name))
+    faults: list[FaultOf] = []
     size = 0
-    for one in every:
-        if len(found) == limit or size > MAX_FAULT_BYTES:
-            return BotFaults(faults=tuple(found), more=True)
-        found.append(
+    for row in rows:
+        if len(faults) == limit or size > MAX_FAULT_BYTES:
+            return BotFaults(faults=tuple(faults), more=True)
+        faults.append(
             FaultOf(
-                bot=one.bot,
-                game=one.game,
-                variant=one.variant,
-                seat=one.seat,
-                fault=one.fault,
-                text=one.text,
-                evidence=load_fault(run, one).evidence,
+                bot=row.bot,
+                game=row.game,
+                variant=row.variant,
+                seat=row.seat,
+                fault=row.fault,
+                text=row.text,
+                evidence=load_fault(run, row).evidence,
             )
         )
-        size += len(msgspec.json.encode(found[-1]))
-    return BotFaults(faults=tuple(found), more=False)
+        size += len(msgspec.json.encode(faults[-1]))
+    return BotFaults(faults=tuple(faults), more=False)
 
 
 FAULT_OPERATIONS = (

@@ -25,15 +25,15 @@ LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MAX_READS, MAX_WAITING = 4, 64
-"""Looks into the store at the same time, and how many may wait for theirs."""
+"""Reads of the store at the same time, and that may wait."""
 MAX_LISTENERS = 200
-"""Those who listen to what submissions are told."""
+"""Listeners to the events of submissions."""
 RETRY_SECONDS = 5
-"""Seconds after which whoever was sent away may ask again."""
+"""Seconds after which a rejected client may try again."""
 
 
 class ApiContext:
-    """The ladder as those see it who answer questions about it."""
+    """What all operations of the API share."""
 
     def __init__(self, site_cache: SiteCache, queue: SubmissionQueue) -> None:
         self.folder = site_cache.folder
@@ -44,64 +44,64 @@ class ApiContext:
         self.feed = SubmissionFeed(self.folder, queue, self.page_path, self.read_limit)
         self.listeners = StreamLimit(MAX_LISTENERS)
         self.health_check: asyncio.Task[Any] | None = None
-        """The look at whether the ladder is well, which is taken once for all who ask."""
+        """The running health check, shared by all requests for it."""
         self.sending_owners: set[str] = set()
-        """The owners who are sending something."""
+        """Owners of uploads in progress."""
 
     def page_path(self, bot: str) -> str | None:
-        """Where a version is shown, if the site knows it."""
+        """The page of a version, if the site has one."""
         return self.site_cache.current.site.pages.bot_paths.get(bot)
 
     async def authenticate(self, request: Request) -> str:
-        """Whose token a question comes with; raises if it is nobody's."""
+        """Return the owner of the token of a request; raises `ApiError` if it is unknown."""
         token = self.auth.read_token(request)
         owner = await self.read_registry(lambda registry: find_owner(registry, token))
         if owner is None:
             raise self.auth.wrong_token_error(request)
         return owner
 
-    async def read_registry(self, ask: Callable[[Registry], T]) -> T:
-        """Ask the registry in a thread."""
+    async def read_registry(self, read: Callable[[Registry], T]) -> T:
+        """Call a function with the registry in a thread."""
 
-        def asked() -> T:
+        def call() -> T:
             with Registry.open(self.folder) as registry:
-                return ask(registry)
+                return read(registry)
 
-        return await self.run_in_thread(asked)
+        return await self.run_in_thread(call)
 
-    async def read_run(self, ask: Callable[[Run], T]) -> T:
-        """Ask the store in a thread."""
+    async def read_run(self, read: Callable[[Run], T]) -> T:
+        """Call a function with the run in a thread."""
 
-        def asked() -> T:
+        def call() -> T:
             with Run.open(self.folder) as run:
-                return ask(run)
+                return read(run)
 
-        return await self.run_in_thread(asked)
+        return await self.run_in_thread(call)
 
-    async def run_in_thread(self, costly: Callable[[], T]) -> T:
-        """Do something costly in a thread, when there is a place."""
+    async def run_in_thread(self, function: Callable[[], T]) -> T:
+        """Call a costly function in a thread, within the limit of reads."""
         try:
             async with self.read_limit.slot():
-                return await asyncio.to_thread(costly)
+                return await asyncio.to_thread(function)
         except Busy:
             raise busy_error() from None
         except ArenaError as error:
             raise unreadable_error(error) from error
 
     async def site_pages(self) -> Pages:
-        """How all versions stand on the site that is shown now, worked out once for each site."""
+        """The pages of the current site, with the lines of all versions computed."""
         pages = self.site_cache.current.site.pages
-        if "known" not in vars(pages):
-            await self.run_in_thread(lambda: pages.known)
+        if "lines_by_bot" not in vars(pages):
+            await self.run_in_thread(lambda: pages.lines_by_bot)
         return pages
 
 
 def busy_error() -> ApiError:
-    """What is said when too many ask."""
+    """The error when a limit is reached."""
     return retry_later_error(503, "too many ask for this just now; try again", RETRY_SECONDS)
 
 
 def unreadable_error(error: Exception) -> ApiError:
-    """What is said when the ladder cannot be read; why is nobody else's business."""
+    """The error when the ladder cannot be read; the reason is only logged."""
     LOG.warning("%s", error)
     return retry_later_error(503, "the ladder cannot be read just now; try again", RETRY_SECONDS)

@@ -6,21 +6,20 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from starlette.requests import Request
 
 from arena.referee.record import Record
-from arena.store import search as store_search
 from arena.store.block import DROPPED_RECORDS, KEY_BYTES, unpack_games, without_stderr
 from arena.store.database import BadRun
 from arena.store.run import Run
-from arena.store.search import GameRow, UnknownGame, game_id
+from arena.store.search import GameFilter, GameRow, GameSlice, UnknownGame, game_id
 from arena.web.api.bots import PageLimit
 from arena.web.api.context import ApiContext
-from arena.web.api.operations import DocumentedResponse, Operation
+from arena.web.api.routing import DocumentedResponse, Operation
 from arena.web.api.standings import Seats, Variant
 from arena.web.errors import ApiError
 
-STEPS: Final = 100_000
-"""Instructions of SQLite between two looks at how many there were."""
+STEPS_PER_CHECK: Final = 100_000
+"""Instructions of SQLite between two checks of a search."""
 MAX_CHECKS: Final = 2_000
-"""So many looks, some seconds, and a search is given up."""
+"""Checks after which a search is aborted, some seconds."""
 
 
 class GamesQuery(Struct, frozen=True):
@@ -32,7 +31,7 @@ class GamesQuery(Struct, frozen=True):
             Meta(
                 pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,31} v[1-9][0-9]{0,5}$",
                 max_length=40,
-                description="only list_games of this version, such as `ann v3`",
+                description="only games of this version, such as `ann v3`",
             ),
         ]
         | UnsetType
@@ -40,7 +39,7 @@ class GamesQuery(Struct, frozen=True):
     variant: Variant | UnsetType = UNSET
     seats: Seats | UnsetType = UNSET
     fault: Annotated[
-        bool, Meta(description="only list_games with a fault: of this version, if one is named")
+        bool, Meta(description="only games with a fault: of this version, if one is named")
     ] = False
     after: (
         Annotated[
@@ -64,7 +63,7 @@ class GameQuery(Struct, frozen=True):
         Meta(
             pattern="^[0-9a-f]{4,32}-[0-9]{1,3}$",
             max_length=36,
-            description="the id of a get_game, such as 1f0a2b3c4d-2",
+            description="the id of a game, such as 1f0a2b3c4d-2",
         ),
     ]
 
@@ -88,41 +87,39 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
 
 async def list_games(context: ApiContext, _: Request, query: GamesQuery) -> Games:
-    """Some games after the one that is named."""
+    """Answer a search for games."""
     return await context.read_run(lambda run: search_games(run, query))
 
 
 def search_games(run: Run, query: GamesQuery) -> Games:
-    """Some games of a run, unless it takes too long to find them."""
+    """Search games of a run; raises `ApiError` if it takes too long."""
     key, turn = (b"", -1) if query.after is UNSET else find_position(run, query.after)
-    wanted = store_search.GameFilter(
+    game_filter = GameFilter(
         bot=None if query.bot is UNSET else query.bot,
         variant=None if query.variant is UNSET else query.variant,
         seats=None if query.seats is UNSET else query.seats,
         fault=query.fault,
     )
-    looks = 0
+    checks = 0
 
-    def enough() -> bool:
-        nonlocal looks
-        looks += 1
-        return looks > MAX_CHECKS
+    def is_too_long() -> bool:
+        nonlocal checks
+        checks += 1
+        return checks > MAX_CHECKS
 
-    run.connection.set_progress_handler(enough, STEPS)
+    run.connection.set_progress_handler(is_too_long, STEPS_PER_CHECK)
     try:
-        found = run.indexed_games(
-            wanted, store_search.GameSlice(most=query.limit, key=key, turn=turn)
-        )
+        games = run.indexed_games(game_filter, GameSlice(most=query.limit, key=key, turn=turn))
     except BadRun as error:
-        if looks <= MAX_CHECKS:
+        if checks <= MAX_CHECKS:
             raise
         raise ApiError(503, "this takes too long to be looked for; ask for less") from error
-    more = f"{found[-1].key.hex()}-{found[-1].turn}" if len(found) == query.limit else None
-    return Games(games=tuple(one.game for one in found), next=more)
+    next_id = f"{games[-1].key.hex()}-{games[-1].turn}" if len(games) == query.limit else None
+    return Games(games=tuple(one.game for one in games), next=next_id)
 
 
 def find_position(run: Run, after: str) -> tuple[bytes, int]:
-    """The key of a game's block and its turn."""
+    """The block key and the turn of a game."""
     digits, _, turn = after.partition("-")
     if len(digits) == 2 * KEY_BYTES:
         return bytes.fromhex(digits), int(turn)
@@ -133,12 +130,12 @@ def find_position(run: Run, after: str) -> tuple[bytes, int]:
 
 
 async def get_game(context: ApiContext, _: Request, query: GameQuery) -> PlayedGame:
-    """A game by its id."""
+    """Answer a request for a game."""
     return await context.read_run(lambda run: load_game(run, query.id))
 
 
 def load_game(run: Run, game: str) -> PlayedGame:
-    """A game of a run."""
+    """Load a game with its record."""
     try:
         key, turn = run.find_game(game)
     except UnknownGame as error:

@@ -13,7 +13,7 @@ from arena.errors import ArenaError
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from arena.web.api.context import ApiContext, unreadable_error
-from arena.web.api.operations import DocumentedResponse, Operation, json_response
+from arena.web.api.routing import DocumentedResponse, Operation, json_response
 
 
 class Health(Struct, frozen=True, kw_only=True):
@@ -55,23 +55,16 @@ async def get_health(context: ApiContext, _: Request, _asked: object) -> Respons
 def read_health(context: ApiContext, site: str) -> Health:
     """How the ladder is."""
     with Run.open(context.folder), Registry.open(context.folder) as registry:
-        rows = registry.rows(
-            "SELECT state, count(*) FROM submission"
-            " WHERE state IN ('waiting', 'running') GROUP BY state"
-        )
-        nights = registry.rows(
-            "SELECT number, began, ended FROM night ORDER BY number DESC LIMIT 1"
-        )
-    count = {str(state): int(str(number)) for state, number in rows}
-    number, began, ended = nights[0] if nights else (None, None, None)
+        count = registry.open_submission_counts()
+        number, began, ended = registry.latest_night_times() or (None, None, None)
     moment = ended or began
     return Health(
         status="ok",
         site=site,
         waiting=count.get("waiting", 0),
         running=count.get("running", 0),
-        night=None if number is None else int(str(number)),
-        night_age=None if moment is None else seconds_since(str(moment)),
+        night=number,
+        night_age=None if moment is None else seconds_since(moment),
         night_over=None if number is None else ended is not None,
         free=shutil.disk_usage(context.folder).free,
     )

@@ -9,13 +9,21 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.ladder.models import SubmissionMessage
+from arena.ratings.standings import StandingsLine, StandingsTable
+from arena.report.data.ladder_info import RankChange
 from arena.sanitize import to_json
+from arena.store.search import GameRow
+from arena.web.api.bots import BotDetails, BotFaults, BotSummary
 from arena.web.api.context import ApiContext
-from arena.web.api.operations import JSON, DocumentedResponse, Operation
+from arena.web.api.games import PlayedGame
 from arena.web.api.parameters import NoQuery, accepted_text, query_schema, required_fields
+from arena.web.api.routing import COMPONENT, JSON, DocumentedResponse, Operation
+from arena.web.api.submissions import QueuedSubmission, ServerSentEvent
 from arena.web.errors import Problem
 from arena.web.pages import content_response
 from arena.web.site_cache import TaggedContent
+from arena.web.submission_events import SubmissionHistory
 from arena.web.submit_page import render_template
 
 API_DESCRIPTION: Final = (
@@ -28,24 +36,41 @@ BAD_PARAMETER: Final = DocumentedResponse("A parameter is not what it takes")
 BUSY_RESPONSE: Final = DocumentedResponse(
     "The ladder cannot be read just now, or too many ask", headers=LATER
 )
-TEMPLATE: Final = "#/components/schemas/{name}"
+
+PUBLISHED_NAMES: Final[Mapping[type, str]] = {
+    BotDetails: "Bot",
+    BotFaults: "Faults",
+    BotSummary: "Entry",
+    GameRow: "Game",
+    PlayedGame: "Played",
+    QueuedSubmission: "Taken",
+    RankChange: "Move",
+    ServerSentEvent: "Event",
+    StandingsLine: "Line",
+    StandingsTable: "Table",
+    SubmissionHistory: "Conversation",
+    SubmissionMessage: "Said",
+}
+"""Components whose name differs from that of their class; programs may rely on these names."""
 
 
 def openapi_document(operations: Sequence[Operation], name: str, server: str) -> dict[str, Any]:
-    """All operations of the server at this path."""
-    kinds = [
+    """Describe all operations of the server at this path."""
+    types = [
         answer.schema_type
-        for one in operations
-        for answer in all_responses(one).values()
+        for operation in operations
+        for answer in all_responses(operation).values()
         if answer.schema_type
     ]
-    unique: list[type[Struct]] = list(dict.fromkeys([Problem, *kinds]))
-    schemas, components = msgspec.json.schema_components(unique, ref_template=TEMPLATE)
-    known: dict[type[Struct], Any] = dict(zip(unique, schemas, strict=True))
+    unique_types: list[type[Struct]] = list(dict.fromkeys([Problem, *types]))
+    schemas, components = msgspec.json.schema_components(unique_types, ref_template=COMPONENT)
+    schemas_by_type: dict[type[Struct], Any] = dict(zip(unique_types, schemas, strict=True))
     paths: dict[str, Any] = {}
-    for one in operations:
-        paths.setdefault(one.path, {})[one.method.lower()] = operation_object(one, known)
-    return {
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = operation_object(
+            operation, schemas_by_type
+        )
+    document = {
         "openapi": "3.1.0",
         "info": {"title": name, "version": version("stichkampf"), "description": API_DESCRIPTION},
         "servers": [{"url": server or "/"}],
@@ -61,88 +86,118 @@ def openapi_document(operations: Sequence[Operation], name: str, server: str) ->
             },
         },
     }
+    return publish_component_names(document)
 
 
-def all_responses(one: Operation) -> dict[int, DocumentedResponse]:
-    """All answers of an operation: its own, and those that every one of its kind has."""
-    found = dict(one.responses)
-    if one.query_type is not NoQuery:
-        found.setdefault(422, BAD_PARAMETER)
-    found.setdefault(503, BUSY_RESPONSE)
-    return dict(sorted(found.items()))
+def publish_component_names(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document in which each component has its published name."""
+    names = {one.__name__: name for one, name in PUBLISHED_NAMES.items()}
+    references = {
+        COMPONENT.format(name=old): COMPONENT.format(name=new) for old, new in names.items()
+    }
+
+    def publish(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: publish(value) for key, value in part.items()}
+        if isinstance(part, list | tuple):
+            return [publish(value) for value in part]
+        return references.get(part, part) if isinstance(part, str) else part
+
+    published: dict[str, Any] = publish(document)
+    components = published["components"]
+    for schema in components["schemas"].values():
+        schema["title"] = names.get(schema["title"], schema["title"])
+    renamed = {names.get(name, name): one for name, one in components["schemas"].items()}
+    components["schemas"] = dict(sorted(renamed.items()))
+    return published
 
 
-def operation_object(one: Operation, known: Mapping[type[Struct], Any]) -> dict[str, Any]:
-    """An operation."""
-    told: dict[str, Any] = {
-        "operationId": one.name,
-        "summary": one.summary,
-        "parameters": [*parameter_objects(one), *header_objects(one)],
+def all_responses(operation: Operation) -> dict[int, DocumentedResponse]:
+    """All responses of an operation: its own, and those that every operation of its kind has."""
+    responses = dict(operation.responses)
+    if operation.query_type is not NoQuery:
+        responses.setdefault(422, BAD_PARAMETER)
+    responses.setdefault(503, BUSY_RESPONSE)
+    return dict(sorted(responses.items()))
+
+
+def operation_object(
+    operation: Operation, schemas_by_type: Mapping[type[Struct], Any]
+) -> dict[str, Any]:
+    """Describe an operation."""
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "parameters": [*parameter_objects(operation), *header_objects(operation)],
         "responses": {
-            str(status): response_object(answer, known)
-            for status, answer in all_responses(one).items()
+            str(status): response_object(response, schemas_by_type)
+            for status, response in all_responses(operation).items()
         },
     }
-    if one.body:
+    if operation.body:
         anything: dict[str, Any] = {"application/octet-stream": {"schema": {}}}
-        told["requestBody"] = {"description": one.body, "required": True, "content": anything}
-    if one.needs_token:
-        told["security"] = [{"token": []}]
-    return told
+        described["requestBody"] = {
+            "description": operation.body,
+            "required": True,
+            "content": anything,
+        }
+    if operation.needs_token:
+        described["security"] = [{"token": []}]
+    return described
 
 
-def parameter_objects(one: Operation) -> list[dict[str, Any]]:
-    """What stands in the path, and behind the `?`."""
-    if one.query_type is NoQuery:
+def parameter_objects(operation: Operation) -> list[dict[str, Any]]:
+    """Describe the parameters in the path and in the query."""
+    if operation.query_type is NoQuery:
         return []
-    needed = required_fields(one.query_type)
-    found = []
-    for name, described in query_schema(one.query_type).items():
-        takes = {key: value for key, value in described.items() if key != "description"}
-        found.append(
+    required = required_fields(operation.query_type)
+    parameters = []
+    for name, described in query_schema(operation.query_type).items():
+        schema = {key: value for key, value in described.items() if key != "description"}
+        parameters.append(
             {
                 "name": name,
-                "in": "path" if f"{{{name}}}" in one.path else "query",
+                "in": "path" if f"{{{name}}}" in operation.path else "query",
                 "description": described.get("description", ""),
-                "required": name in needed,
-                "schema": takes,
+                "required": name in required,
+                "schema": schema,
             }
         )
-    return found
+    return parameters
 
 
-def header_objects(one: Operation) -> list[dict[str, Any]]:
-    """The headers that an operation looks at."""
+def header_objects(operation: Operation) -> list[dict[str, Any]]:
+    """Describe the request headers that an operation reads."""
     return [
-        {"name": name, "in": "header", "description": says, "schema": {"type": "string"}}
-        for name, says in one.headers.items()
+        {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
+        for name, description in operation.headers.items()
     ]
 
 
 def response_object(
-    answer: DocumentedResponse, known: Mapping[type[Struct], Any]
+    response: DocumentedResponse, schemas_by_type: Mapping[type[Struct], Any]
 ) -> dict[str, Any]:
-    """One answer."""
-    content = known[answer.schema_type] if answer.schema_type else {"type": "string"}
-    if answer.media_type == JSON and answer.schema_type is None:
+    """Describe a response."""
+    content = schemas_by_type[response.schema_type] if response.schema_type else {"type": "string"}
+    if response.media_type == JSON and response.schema_type is None:
         content = {"type": "object"}
-    told: dict[str, Any] = {
-        "description": answer.description,
-        "content": {answer.media_type: {"schema": content}},
+    described: dict[str, Any] = {
+        "description": response.description,
+        "content": {response.media_type: {"schema": content}},
     }
-    if answer.headers:
-        told["headers"] = {
-            name: {"description": says, "required": True, "schema": {"type": "string"}}
-            for name, says in answer.headers.items()
+    if response.headers:
+        described["headers"] = {
+            name: {"description": description, "required": True, "schema": {"type": "string"}}
+            for name, description in response.headers.items()
         }
-    return told
+    return described
 
 
 HTML = "text/html"
 
 
 class ApiGuide:
-    """Tells what can be asked, itself included."""
+    """Serves the description of all operations, including its own two."""
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.operations = (
@@ -166,12 +221,12 @@ class ApiGuide:
         )
 
     def document(self, context: ApiContext, request: Request) -> dict[str, Any]:
-        """The description, with the path that all of this stands below."""
+        """The OpenAPI document, with the path prefix of the server."""
         name = context.site_cache.current.site.pages.survey.header.name
         return openapi_document(self.operations, name, request.scope["root_path"])
 
     async def openapi_json(self, context: ApiContext, request: Request, _: object) -> Response:
-        """The description for programs, made once for each site."""
+        """Serve the OpenAPI document, which is built once for each site."""
         pages = context.site_cache.current.pages
         if "api/openapi.json" not in pages:
             pages["api/openapi.json"] = TaggedContent.of(
@@ -180,13 +235,13 @@ class ApiGuide:
         return content_response(request, pages["api/openapi.json"], JSON)
 
     async def page(self, context: ApiContext, request: Request, _: object) -> Response:
-        """The description for people."""
+        """Serve the same as an HTML page."""
         site, _mark, pages = context.site_cache.current
         if "api" not in pages:
-            told = self.document(context, request)
+            document = self.document(context, request)
             words = {
-                "api": told,
-                "parts": list_operations(told),
+                "api": document,
+                "parts": list_operations(document),
                 "shape": schema_text,
                 "taken": accepted_text,
             }
@@ -194,31 +249,31 @@ class ApiGuide:
         return content_response(request, pages["api"], HTML)
 
 
-def list_operations(described: dict[str, Any]) -> list[dict[str, Any]]:
-    """All operations one after another, those with which something is sent at first."""
-    found = [
+def list_operations(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """All operations as a list, those that send something first."""
+    listed = [
         {"method": method.upper(), "path": path, **operation}
-        for path, operations in described["paths"].items()
+        for path, operations in document["paths"].items()
         for method, operation in operations.items()
     ]
-    return sorted(found, key=lambda one: one["method"] != "POST")
+    return sorted(listed, key=lambda one: one["method"] != "POST")
 
 
-def schema_text(takes: dict[str, Any]) -> str:
-    """What a part of an answer is, in words."""
-    match takes:
-        case {"$ref": place}:
-            told = place.split("/")[-1]
+def schema_text(schema: dict[str, Any]) -> str:
+    """Describe the type of a field in words."""
+    match schema:
+        case {"$ref": reference}:
+            text = reference.split("/")[-1]
         case {"anyOf": kinds}:
-            told = " or ".join(schema_text(one) for one in kinds)
+            text = " or ".join(schema_text(kind) for kind in kinds)
         case {"enum": values}:
-            told = " or ".join(map(str, values))
+            text = " or ".join(map(str, values))
         case {"type": "array", "prefixItems": kinds}:
-            told = f"list of {' and '.join(schema_text(one) for one in kinds)}"
+            text = f"list of {' and '.join(schema_text(kind) for kind in kinds)}"
         case {"type": "array", "items": kind}:
-            told = f"list of {schema_text(kind)}"
+            text = f"list of {schema_text(kind)}"
         case {"type": "object", "additionalProperties": kind}:
-            told = f"object of {schema_text(kind)}"
+            text = f"object of {schema_text(kind)}"
         case _:
-            told = takes.get("type", "anything")
-    return str(told)
+            text = schema.get("type", "anything")
+    return str(text)

@@ -17,7 +17,8 @@ Query = TypeVar("Query", bound=Struct)
 WHOLE_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 BOOLEANS: Final = {"true": True, "false": False}
 FIELD_PATH: Final = re.compile(r"`\$\.(\w+)`")
-LONGEST: Final = 60
+MAX_NAME_LENGTH: Final = 60
+"""Characters of an unknown name in an error."""
 
 
 class NoQuery(Struct, frozen=True):
@@ -26,55 +27,55 @@ class NoQuery(Struct, frozen=True):
 
 @cache
 def query_schema(query_type: type[Struct]) -> dict[str, dict[str, Any]]:
-    """What each parameter takes, as JSON Schema."""
+    """The JSON Schema of each parameter."""
     _, components = msgspec.json.schema_components([query_type])
-    found: dict[str, dict[str, Any]] = components[query_type.__name__]["properties"]
-    return found
+    properties: dict[str, dict[str, Any]] = components[query_type.__name__]["properties"]
+    return properties
 
 
 @cache
 def required_fields(query_type: type[Struct]) -> frozenset[str]:
-    """The parameters that have to be given."""
+    """The names of the required parameters."""
     _, components = msgspec.json.schema_components([query_type])
     return frozenset(components[query_type.__name__]["required"])
 
 
 def parse_query(query_type: type[Query], given: Iterable[tuple[str, str]]) -> Query:
-    """What was asked, from the texts that were given."""
+    """Convert the texts of parameters to a query struct; raises `ApiError`."""
     known = query_schema(query_type)
     values: dict[str, object] = {}
     for name, text in given:
-        shown = printable(cut_middle(name, LONGEST))
+        shown_name = printable(cut_middle(name, MAX_NAME_LENGTH))
         if name not in known:
-            there = f"there are {english_list(known)}" if known else "there are none"
-            raise ApiError(422, f"there is no parameter {shown}; {there}")
+            hint = f"there are {english_list(known)}" if known else "there are none"
+            raise ApiError(422, f"there is no parameter {shown_name}; {hint}")
         if name in values:
-            raise ApiError(422, f"the parameter {shown} is given twice; give it once")
+            raise ApiError(422, f"the parameter {shown_name} is given twice; give it once")
         values[name] = parse_value(known[name], text)
     try:
         return msgspec.convert(values, query_type)
     except msgspec.ValidationError as error:
-        found = FIELD_PATH.search(str(error))
-        if not found:
+        match = FIELD_PATH.search(str(error))
+        if not match:
             missing = next(iter(required_fields(query_type) - set(values)), "")
             raise ApiError(422, f"the parameter {missing} is missing; give it") from error
-        name = found[1]
+        name = match[1]
         raise ApiError(422, f"the parameter {name} takes {accepted_text(known[name])}") from error
 
 
 def parse_value(described: dict[str, Any], text: str) -> object:
-    """A text as what the parameter takes; one that is nothing of the kind stays a text."""
+    """Convert a text to the type of its parameter; a text of another form stays a text."""
     if described.get("type") == "integer" and WHOLE_NUMBER.fullmatch(text):
         return int(text)
     if described.get("type") == "boolean":
         return BOOLEANS.get(text, text)
     if described.get("type") == "string" and not text.isprintable():
-        return None  # no pattern of ours has any, and `$` would let a line end pass
+        return None  # no parameter allows them, and `$` matches before a line end
     return text
 
 
 def accepted_text(described: dict[str, Any]) -> str:
-    """What a parameter takes, in words."""
+    """Describe the values of a parameter in words."""
     match described:
         case {"type": "boolean"}:
             return "true or false"

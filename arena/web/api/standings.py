@@ -12,12 +12,21 @@ from arena.ladder.models import Night
 from arena.ladder.registry import Registry
 from arena.ratings.standings import StandingsTable
 from arena.web.api.context import ApiContext
-from arena.web.api.operations import JSON, DocumentedResponse, Operation, json_response
+from arena.web.api.routing import JSON, DocumentedResponse, Operation, json_response
 from arena.web.errors import ApiError
 from arena.web.site_cache import TaggedContent
 
 MAX_NIGHT_BYTES: Final = 1 << 20
-"""Bytes of the nights in an answer; one night is answered whatever its length."""
+"""Bytes of the nights in an answer; it always has at least one night."""
+Variant = Annotated[
+    str,
+    Meta(
+        pattern="^[a-z-]{1,20}([+][a-z-]{1,20}){0,5}$",
+        max_length=120,
+        description="only games of this variant",
+    ),
+]
+Seats = Annotated[int, Meta(ge=2, le=10, description="only tables of this size")]
 
 
 class NightsQuery(Struct, frozen=True):
@@ -40,18 +49,20 @@ class Nights(Struct, frozen=True, kw_only=True):
 
 
 async def list_nights(context: ApiContext, _: Request, query: NightsQuery) -> Nights:
-    """Some nights before the one that is named."""
+    """Answer a request for nights."""
     return await context.read_registry(lambda registry: select_nights(registry, query))
 
 
 def select_nights(registry: Registry, query: NightsQuery) -> Nights:
-    """Those that are asked for; fewer of them if they are long."""
+    """Select nights, fewer of them if they are long."""
     before = None if query.before is UNSET else query.before
-    found = registry.nights(before, query.limit + 1)[::-1]
-    sizes = accumulate(len(msgspec.json.encode(one)) for one in found)
+    nights = registry.nights(before, query.limit + 1)[::-1]
+    sizes = accumulate(len(msgspec.json.encode(one)) for one in nights)
     fitting = sum(size <= MAX_NIGHT_BYTES for size in sizes)
-    some = found[: min(query.limit, max(fitting, 1))]
-    return Nights(nights=tuple(some), next=some[-1].number if len(found) > len(some) else None)
+    selected = nights[: min(query.limit, max(fitting, 1))]
+    return Nights(
+        nights=tuple(selected), next=selected[-1].number if len(nights) > len(selected) else None
+    )
 
 
 NIGHTS_OPERATION = Operation(
@@ -64,16 +75,6 @@ NIGHTS_OPERATION = Operation(
     query_type=NightsQuery,
     responses={200: DocumentedResponse("Some nights", Nights)},
 )
-
-Variant = Annotated[
-    str,
-    Meta(
-        pattern="^[a-z-]{1,20}([+][a-z-]{1,20}){0,5}$",
-        max_length=120,
-        description="only games of this variant",
-    ),
-]
-Seats = Annotated[int, Meta(ge=2, le=10, description="only tables of this size")]
 
 
 class StandingsQuery(Struct, frozen=True):
@@ -92,23 +93,23 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 async def get_standings(context: ApiContext, _: Request, query: StandingsQuery) -> Response:
-    """The table that is shown on the page of these cells."""
+    """Answer with the table that the page of these cells shows."""
     site, _mark, pages = context.site_cache.current
-    wanted = {
+    cells = {
         cell
         for cell in site.pages.survey.scopes[0].cells
         if query.variant in (UNSET, cell.variant) and query.seats in (UNSET, cell.seats)
     }
-    paths = [path for path, one in site.pages.scopes.items() if set(one.cells) == wanted]
-    if not paths or not (wanted or query == StandingsQuery()):
+    paths = [path for path, one in site.pages.scopes.items() if set(one.cells) == cells]
+    if not paths or not (cells or query == StandingsQuery()):
         raise ApiError(404, "nothing of this was played yet")
-    kept = f"api/standings {paths[0]}"
-    if kept not in pages:
+    cache_key = f"api/standings {paths[0]}"
+    if cache_key not in pages:
         tables = await context.run_in_thread(lambda: site.pages.tables)
-        made = site.pages.survey.computed_at
-        answer = json_response(Standing(made=made, table=tables[paths[0]]))
-        pages[kept] = TaggedContent.of(bytes(answer.body))
-    return Response(pages[kept].body, headers={"cache-control": "no-store"}, media_type=JSON)
+        computed_at = site.pages.survey.computed_at
+        response = json_response(Standing(made=computed_at, table=tables[paths[0]]))
+        pages[cache_key] = TaggedContent.of(bytes(response.body))
+    return Response(pages[cache_key].body, headers={"cache-control": "no-store"}, media_type=JSON)
 
 
 STANDINGS_OPERATION = Operation(

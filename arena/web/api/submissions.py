@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
-from arena.ladder.models import Submission
-from arena.ladder.quota import NoRoom
+from arena.ladder.disk_quota import NoRoom
+from arena.ladder.models import Submission, SubmissionMessage
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions.intake import (
     MAX_FILE_NAME,
@@ -23,16 +23,16 @@ from arena.ladder.submissions.intake import (
 )
 from arena.ladder.submissions.worker import lock_submission
 from arena.web.api.context import RETRY_SECONDS, ApiContext, busy_error, unreadable_error
-from arena.web.api.operations import DocumentedResponse, Operation, json_response
+from arena.web.api.routing import COMPONENT, DocumentedResponse, Operation, json_response
 from arena.web.errors import ApiError, retry_later_error
 from arena.web.limits import Busy
 from arena.web.submission_events import SubmissionHistory
 from arena.web.uploads import check_length, receive_parts
 
 MAX_UPLOADS = 8
-"""Uploads at the same time, of everybody together."""
+"""Uploads at the same time."""
 QUOTA_RETRY_SECONDS: Final = 3600
-"""Seconds after which whoever has sent too much in a day may try again."""
+"""Seconds after which an owner with too many submissions may try again."""
 
 
 class SubmitQuery(Struct, frozen=True):
@@ -94,8 +94,8 @@ class ServerSentEvent(Struct, frozen=True, kw_only=True):
                 "contentMediaType": "application/json",
                 "contentSchema": {
                     "anyOf": [
-                        {"$ref": "#/components/schemas/SubmissionMessage"},
-                        {"$ref": "#/components/schemas/SubmissionHistory"},
+                        {"$ref": COMPONENT.format(name=SubmissionMessage.__name__)},
+                        {"$ref": COMPONENT.format(name=SubmissionHistory.__name__)},
                     ]
                 },
             }
@@ -105,7 +105,7 @@ class ServerSentEvent(Struct, frozen=True, kw_only=True):
 
 
 async def submit(context: ApiContext, request: Request, query: SubmitQuery) -> Response:
-    """Take a bot."""
+    """Receive a submission."""
     owner = await context.authenticate(request)
     if owner in context.sending_owners:
         raise retry_later_error(
@@ -117,32 +117,30 @@ async def submit(context: ApiContext, request: Request, query: SubmitQuery) -> R
         )
     context.sending_owners.add(owner)
     try:
-        taken = await receive_upload(context, request, owner, query)
+        submission = await receive_upload(context, request, owner, query)
     finally:
         context.sending_owners.discard(owner)
     context.queue.wake()
-    url = f"{request.scope['root_path']}/api/submissions/{taken.id}"
-    answer = QueuedSubmission(id=taken.id, url=url, events=f"{url}/events")
+    url = f"{request.scope['root_path']}/api/submissions/{submission.id}"
+    answer = QueuedSubmission(id=submission.id, url=url, events=f"{url}/events")
     return json_response(answer, 202, {"location": url})
 
 
 async def receive_upload(
     context: ApiContext, request: Request, owner: str, query: SubmitQuery
 ) -> Submission:
-    """Write down what is sent; nothing of it stays unless it came as a whole."""
+    """Write an upload to the ladder; an incomplete one is removed."""
     file = query.file or header_file_name(request)
     if not file:
         raise ApiError(422, "what the file is called was not said; add file=my-bot.zip")
     try:
         intake = await asyncio.to_thread(Intake, context.folder)
-        most = intake.submission_keys.size << 20
-        check_length(request, most)
+        max_bytes = intake.submission_keys.size << 20
+        check_length(request, max_bytes)
         incoming = await asyncio.to_thread(begin_upload, context, intake, owner, file, query)
-        with lock_submission(
-            incoming.folder
-        ):  # else somebody who tidies up would take it for left behind
+        with lock_submission(incoming.folder):  # so that no cleanup removes it as a leftover
             try:
-                async for part in receive_parts(request, most):
+                async for part in receive_parts(request, max_bytes):
                     await asyncio.to_thread(incoming.write, part)
             except BaseException:
                 incoming.discard()
@@ -165,7 +163,7 @@ async def receive_upload(
 def begin_upload(
     context: ApiContext, intake: Intake, owner: str, file: str, query: SubmitQuery
 ) -> IncomingSubmission:
-    """Begin to write down what is sent, if its owner may send it now."""
+    """Begin an upload, if its owner may send one now."""
     with Registry.open(context.folder) as registry:
         waiting = len(registry.submissions("waiting"))
         if waiting >= intake.submission_keys.waiting:
@@ -176,7 +174,7 @@ def begin_upload(
 
 
 def finish_upload(context: ApiContext, incoming: IncomingSubmission) -> Submission:
-    """All is there: from now on it waits."""
+    """Finish an upload: from now on the submission waits."""
     try:
         with Registry.open(context.folder) as registry:
             return incoming.finish(registry)
@@ -186,7 +184,7 @@ def finish_upload(context: ApiContext, incoming: IncomingSubmission) -> Submissi
 
 
 def header_file_name(request: Request) -> str:
-    """What the file is called by a header, as browsers and curl say it."""
+    """The file name in the header `Content-Disposition`."""
     header = Message()
     header["content-disposition"] = request.headers.get("content-disposition", "")
     return header.get_filename("")
@@ -195,24 +193,24 @@ def header_file_name(request: Request) -> str:
 async def get_submission(
     context: ApiContext, _: Request, query: SubmissionQuery
 ) -> SubmissionHistory:
-    """A submission with everything it was told so far."""
+    """Answer with a submission and its messages so far."""
     try:
-        found = await context.feed.history(query.id)
+        history = await context.feed.history(query.id)
     except Busy:
         raise busy_error() from None
     except ArenaError as error:
         raise unreadable_error(error) from error
-    if found is None:
+    if history is None:
         raise ApiError(404, "there is no such submission")
-    return found
+    return history
 
 
 async def stream_events(context: ApiContext, request: Request, query: SubmissionQuery) -> Response:
-    """What a submission is told, as it comes."""
+    """Answer with the events of a submission as they come."""
     first = await get_submission(context, request, query)
-    heard = request.headers.get("last-event-id", "")
+    last_event_id = request.headers.get("last-event-id", "")
     try:
-        return context.listeners.event_stream(request, context.feed.events(first, heard))
+        return context.listeners.event_stream(request, context.feed.events(first, last_event_id))
     except Busy:
         raise retry_later_error(503, "too many listen just now; try again", RETRY_SECONDS) from None
 

@@ -1,4 +1,4 @@
-"""What bubblewrap is told."""
+"""The options of bubblewrap for a bot."""
 
 import resource
 from pathlib import Path
@@ -28,36 +28,36 @@ def pairs(argv: list[str]) -> list[tuple[str, ...]]:
 
 
 def test_its_own_folder_is_copied_to_a_file_system_of_its_own(bot: SandboxedProgram) -> None:
-    walls = bwrap_command(bot, ResourceLimits(), PLAIN, USER)
-    assert str(bot.path) not in walls.argv, "no path of the host is mounted"
-    assert ("--tmpfs", "/bot", "--chdir") in pairs(walls.argv)
-    asked = walls.reaper_request([], {})["walls"]["mounts"]
-    assert (asked["home"], asked["target"]) == (str(bot.path), "/bot")
-    assert walls.program == ["/bot/run", "--data", "/bot/table.bin", "-v"]
-    assert not [word for word in walls.argv if word == "--bind"]
+    command = bwrap_command(bot, ResourceLimits(), PLAIN, USER)
+    assert str(bot.path) not in command.argv, "no path of the host is mounted"
+    assert ("--tmpfs", "/bot", "--chdir") in pairs(command.argv)
+    asked = command.reaper_request([], {})["sandbox"]["mounts"]
+    assert (asked["source"], asked["target"]) == (str(bot.path), "/bot")
+    assert command.program == ["/bot/run", "--data", "/bot/table.bin", "-v"]
+    assert not [word for word in command.argv if word == "--bind"]
 
 
 def test_a_script_is_alone(tmp_path: Path) -> None:
     script = tmp_path / "fox.py"
     script.touch()
-    walls = bwrap_command(
+    command = bwrap_command(
         SandboxedProgram(("/usr/bin/python3", str(script)), script), ResourceLimits(), PLAIN, USER
     )
-    asked = walls.reaper_request([], {})["walls"]["mounts"]
-    assert (asked["home"], asked["target"]) == (str(script), "/bot/fox.py")
-    assert walls.program == ["/usr/bin/python3", "/bot/fox.py"]
-    assert str(tmp_path) not in walls.argv
+    asked = command.reaper_request([], {})["sandbox"]["mounts"]
+    assert (asked["source"], asked["target"]) == (str(script), "/bot/fox.py")
+    assert command.program == ["/usr/bin/python3", "/bot/fox.py"]
+    assert str(tmp_path) not in command.argv
 
 
 def test_it_sees_what_it_is_run_by_and_nothing_else(bot: SandboxedProgram) -> None:
-    walls = bwrap_command(bot, ResourceLimits(), PLAIN, USER)
-    shown = {argv[1] for argv in pairs(walls.argv) if argv[0] == "--ro-bind"}
+    command = bwrap_command(bot, ResourceLimits(), PLAIN, USER)
+    shown = {argv[1] for argv in pairs(command.argv) if argv[0] == "--ro-bind"}
     assert shown == {"/usr", "/opt/py"}
 
 
 def test_it_can_see_copies_instead(bot: SandboxedProgram) -> None:
-    walls = bwrap_command(bot, ResourceLimits(), PLAIN, USER, lambda path: f"/memory{path}")
-    shown = {argv[1:] for argv in pairs(walls.argv) if argv[0] == "--ro-bind"}
+    command = bwrap_command(bot, ResourceLimits(), PLAIN, USER, lambda path: f"/memory{path}")
+    shown = {argv[1:] for argv in pairs(command.argv) if argv[0] == "--ro-bind"}
     assert shown == {("/memory/usr", "/usr"), ("/memory/opt/py", "/opt/py")}
 
 
@@ -72,18 +72,18 @@ def test_it_is_alone_in_all_namespaces(bot: SandboxedProgram, machine: SandboxSu
 
 
 def test_root_becomes_nobody(bot: SandboxedProgram) -> None:
-    walls = bwrap_command(bot, ResourceLimits(), ROOT, USER)
+    command = bwrap_command(bot, ResourceLimits(), ROOT, USER)
     who = [f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
-    assert walls.program[:4] == ["/usr/bin/setpriv", *who]
-    assert walls.program[-4:] == ["/bot/run", "--data", "/bot/table.bin", "-v"]
-    kept = [argv[1] for argv in pairs(walls.argv) if argv[0] == "--cap-add"]
+    assert command.program[:4] == ["/usr/bin/setpriv", *who]
+    assert command.program[-4:] == ["/bot/run", "--data", "/bot/table.bin", "-v"]
+    kept = [argv[1] for argv in pairs(command.argv) if argv[0] == "--cap-add"]
     assert kept == ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"], "which setpriv gives up"
 
 
 def test_limits_are_in_bytes(bot: SandboxedProgram) -> None:
-    walls = bwrap_command(bot, ResourceLimits(tmp=7, processes=9, memory=100), PLAIN, USER)
-    rooms = [argv for argv in pairs(walls.argv) if argv[0] == "--size"]
+    command = bwrap_command(bot, ResourceLimits(tmp=7, processes=9, memory=100), PLAIN, USER)
+    rooms = [argv for argv in pairs(command.argv) if argv[0] == "--size"]
     assert [int(room[1]) >> 20 for room in rooms] == [8, 7, 1]
-    assert walls.rlimits[resource.RLIMIT_NPROC] == 9
-    assert walls.rlimits[resource.RLIMIT_DATA] == 400 << 20
-    assert walls.rlimits[resource.RLIMIT_CORE] == 1
+    assert command.rlimits[resource.RLIMIT_NPROC] == 9
+    assert command.rlimits[resource.RLIMIT_DATA] == 400 << 20
+    assert command.rlimits[resource.RLIMIT_CORE] == 1

@@ -1,4 +1,4 @@
-"""What bubblewrap is told about a build."""
+"""The options of bubblewrap for a build."""
 
 import os
 import resource
@@ -13,9 +13,11 @@ from tests.bots.toolchains import stub, toolchain
 
 PLAIN = SandboxSupport("/usr/bin/bwrap", "x86_64", is_root=False, etc_paths=("/etc/alternatives",))
 ROOT = replace(PLAIN, is_root=True)
-YARD = Path("/cache/yard")
-SITE = BuildEnvironment(("/usr/bin/make", "all"), YARD / "bot", YARD / "tmp", YARD / "passwd")
-ONLINE = replace(SITE, has_network=True)
+WORKSPACE = Path("/cache/yard")
+BUILD = BuildEnvironment(
+    ("/usr/bin/make", "all"), WORKSPACE / "bot", WORKSPACE / "tmp", WORKSPACE / "passwd"
+)
+ONLINE_BUILD = replace(BUILD, has_network=True)
 
 
 def options(argv: list[str], option: str) -> list[tuple[str, str]]:
@@ -38,14 +40,15 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_may_write_where_it_builds_and_nowhere_else() -> None:
-    walls = build_command(SITE, PLAIN, 1)
-    assert options(walls.argv, "--bind") == [(f"{YARD}/tmp", "/tmp"), (f"{YARD}/bot", "/bot")]  # noqa: S108 (its own)
-    assert walls.argv[-4:] == ["--chdir", "/bot", "--remount-ro", "/"]
-    assert walls.program == ["/usr/bin/make", "all"]
+    command = build_command(BUILD, PLAIN, 1)
+    binds = [(f"{WORKSPACE}/tmp", "/tmp"), (f"{WORKSPACE}/bot", "/bot")]  # noqa: S108 (inside)
+    assert options(command.argv, "--bind") == binds
+    assert command.argv[-4:] == ["--chdir", "/bot", "--remount-ro", "/"]
+    assert command.program == ["/usr/bin/make", "all"]
 
 
 def test_the_network_is_off_unless_it_is_let() -> None:
-    off, on = build_command(SITE, PLAIN, 1), build_command(ONLINE, PLAIN, 1)
+    off, on = build_command(BUILD, PLAIN, 1), build_command(ONLINE_BUILD, PLAIN, 1)
     assert "--unshare-net" in off.argv
     assert "--unshare-net" not in on.argv
     assert off.seccomp_filter != on.seccomp_filter
@@ -54,36 +57,47 @@ def test_the_network_is_off_unless_it_is_let() -> None:
 
 
 def test_all_of_etc_is_for_those_who_may_use_the_network() -> None:
-    shown = options(build_command(SITE, PLAIN, 1).argv, "--ro-bind-try")
+    shown = options(build_command(BUILD, PLAIN, 1).argv, "--ro-bind-try")
     assert ("/etc/alternatives", "/etc/alternatives") in shown
     assert ("/etc", "/etc") not in shown
-    assert ("/etc", "/etc") in options(build_command(ONLINE, PLAIN, 1).argv, "--ro-bind-try")
+    assert ("/etc", "/etc") in options(build_command(ONLINE_BUILD, PLAIN, 1).argv, "--ro-bind-try")
 
 
 def test_root_becomes_a_user_that_no_bot_is() -> None:
-    walls = build_command(SITE, ROOT, FIRST_BUILD_UID)
-    assert walls.program[:3] == ["/usr/bin/setpriv", "--reuid=65000", "--regid=65000"]
+    command = build_command(BUILD, ROOT, FIRST_BUILD_UID)
+    assert command.program[:3] == ["/usr/bin/setpriv", "--reuid=65000", "--regid=65000"]
     assert FIRST_BOT_UID + BOT_UID_COUNT <= FIRST_BUILD_UID
 
 
-def test_how_registries_are_reached_is_told_to_those_who_may_use_the_network(
+def test_registry_settings_are_passed_to_builds_with_the_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told = {"https_proxy", "NO_PROXY", "SSL_CERT_FILE", "npm_config_registry", "GOPROXY"}
-    told |= {"CARGO_HTTP_CAINFO", "CARGO_REGISTRIES_MINE_INDEX", "PIP_INDEX_URL", "MAVEN_OPTS"}
-    untold = {"A_SECRET", "CARGO_REGISTRY_TOKEN", "CARGO_HOME", "npm_config__authToken", "USER"}
-    untold |= {"CARGO_REGISTRIES_MINE_TOKEN", "SSH_AUTH_SOCK", "goproxy", "MAVEN_PASSWORD"}
-    for name in told | untold:
+    passed = {"https_proxy", "NO_PROXY", "SSL_CERT_FILE", "npm_config_registry", "GOPROXY"}
+    passed |= {
+        "CARGO_HTTP_CAINFO",
+        "CARGO_REGISTRIES_MINE_INDEX",
+        "PIP_INDEX_URL",
+        "MAVEN_OPTS",
+    }
+    not_passed = {
+        "A_SECRET",
+        "CARGO_REGISTRY_TOKEN",
+        "CARGO_HOME",
+        "npm_config__authToken",
+        "USER",
+    }
+    not_passed |= {"CARGO_REGISTRIES_MINE_TOKEN", "SSH_AUTH_SOCK", "goproxy", "MAVEN_PASSWORD"}
+    for name in passed | not_passed:
         monkeypatch.setenv(name, "x")
     usual = {"PATH", "HOME", "TMPDIR", "LANG", "PYTHONDONTWRITEBYTECODE"}
-    assert set(variables(SITE)) == usual
-    assert set(variables(ONLINE)) == usual | told
+    assert set(variables(BUILD)) == usual
+    assert set(variables(ONLINE_BUILD)) == usual | passed
 
 
 def test_its_path_leads_to_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/local/go/bin::.:/usr/bin")
-    assert variables(SITE)["PATH"] == "/usr/bin:/usr/local/go/bin:/usr/local/bin:/bin"
-    tool = replace(SITE, argv=(f"{tmp_path}/kit/bin/tool",))
+    assert variables(BUILD)["PATH"] == "/usr/bin:/usr/local/go/bin:/usr/local/bin:/bin"
+    tool = replace(BUILD, argv=(f"{tmp_path}/kit/bin/tool",))
     assert variables(tool)["PATH"].startswith(f"{tmp_path}/kit/bin:/usr/local/go/bin:")
 
 
@@ -97,7 +111,7 @@ def test_its_path_leads_to_what_it_sees(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_it_sees_the_tool_that_builds(environment: Path, tool: str, seen: str) -> None:
-    argv = build_command(replace(SITE, argv=(f"{environment}/{tool}",)), PLAIN, 1).argv
+    argv = build_command(replace(BUILD, argv=(f"{environment}/{tool}",)), PLAIN, 1).argv
     assert (f"{environment}/{seen}",) * 2 in options(argv, "--ro-bind")
     assert (str(environment),) * 2 not in options(argv, "--ro-bind")
 
@@ -109,12 +123,12 @@ def test_rust_that_is_kept_in_a_home(environment: Path, monkeypatch: pytest.Monk
     stub(programs, "#!/bin/sh\n")
     monkeypatch.setenv("PATH", f"{programs}:/usr/bin")
     for argv in (("/usr/bin/make",), (f"{programs}/cargo", "build")):
-        walls = build_command(replace(SITE, argv=argv), PLAIN, 1).argv
-        shown = {path for path, _ in options(walls, "--ro-bind")}
-        assert shown == {"/usr", f"{YARD}/passwd", str(programs), str(toolchains)}
-        told = dict(options(walls, "--setenv"))
-        assert told["RUSTUP_HOME"] == str(toolchains)
-        assert "CARGO_HOME" not in told, "its own is writable, and holds no keys"
+        command = build_command(replace(BUILD, argv=argv), PLAIN, 1).argv
+        shown = {path for path, _ in options(command, "--ro-bind")}
+        assert shown == {"/usr", f"{WORKSPACE}/passwd", str(programs), str(toolchains)}
+        inside = dict(options(command, "--setenv"))
+        assert inside["RUSTUP_HOME"] == str(toolchains)
+        assert "CARGO_HOME" not in inside, "its own is writable, and holds no keys"
 
 
 def test_rust_without_a_toolchain(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,18 +139,18 @@ def test_rust_without_a_toolchain(environment: Path, monkeypatch: pytest.MonkeyP
     cargo = toolchain(environment / "kit" / "bin")
     monkeypatch.setenv("PATH", f"{programs}:{environment}/kit/bin:/usr/bin")
     for argv in (("/usr/bin/make",), (str(cargo), "build")):
-        walls = build_command(replace(SITE, argv=argv), PLAIN, 1).argv
-        shown = {path for path, _ in options(walls, "--ro-bind")}
+        command = build_command(replace(BUILD, argv=argv), PLAIN, 1).argv
+        shown = {path for path, _ in options(command, "--ro-bind")}
         kit = {f"{environment}/kit"} if argv[0] == str(cargo) else set()
-        assert shown == {"/usr", f"{YARD}/passwd", *kit}
-        told = dict(options(walls, "--setenv"))
-        assert "RUSTUP_HOME" not in told
-    assert told["PATH"].split(":")[:2] == [str(cargo.parent), "/usr/bin"]
-    assert str(programs) in told["PATH"].split(":")[2:]
+        assert shown == {"/usr", f"{WORKSPACE}/passwd", *kit}
+        inside = dict(options(command, "--setenv"))
+        assert "RUSTUP_HOME" not in inside
+    assert inside["PATH"].split(":")[:2] == [str(cargo.parent), "/usr/bin"]
+    assert str(programs) in inside["PATH"].split(":")[2:]
 
 
 def test_its_limits() -> None:
-    limits = build_command(SITE, PLAIN, 1).rlimits
+    limits = build_command(BUILD, PLAIN, 1).rlimits
     assert limits[resource.RLIMIT_FSIZE] == 1 << 30
     assert limits[resource.RLIMIT_NPROC] == 512
     assert limits[resource.RLIMIT_NOFILE] == 4096

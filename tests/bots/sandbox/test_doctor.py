@@ -1,4 +1,4 @@
-"""The doctor runs a program inside walls and tells what it saw."""
+"""The doctor runs a program in the sandbox and tells what it saw."""
 
 import os
 
@@ -130,13 +130,13 @@ def test_a_kernel_that_keeps_users_from_namespaces() -> None:
     assert "profile bwrap /usr/bin/bwrap flags=(unconfined) { userns," in profile
     assert profile.endswith("> /etc/apparmor.d/bwrap && apparmor_parser -r /etc/apparmor.d/bwrap")
     assert setting == "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-    for name, value, said in (
+    for name, value, message in (
         ("user.max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=15000"),
         ("kernel.unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
         ("user.max_user_namespaces", "96343", "sudo arena ..."),
         (APPARMOR, "0", "sudo arena ..."),
     ):
-        assert commands(replace(SHUT, settings={name: value})) == [said]
+        assert commands(replace(SHUT, settings={name: value})) == [message]
     assert commands(replace(SHUT, root=True, settings={APPARMOR: "1"})) == []
 
 

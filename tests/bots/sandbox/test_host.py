@@ -122,7 +122,7 @@ print(json.dumps([sorted(os.listdir(sys.prefix)), os.path.exists(sys.argv[1])]))
 
 @pytest.mark.slow
 @pytest.mark.needs("sandbox")
-def test_inside_walls_our_python_still_runs(tmp_path: Path, home: Path) -> None:
+def test_in_the_sandbox_our_python_still_runs(tmp_path: Path, home: Path) -> None:
     """With what is installed in it, but without anything else that lies beside it."""
     script = tmp_path / "look.py"
     script.write_text(LOOK)

@@ -22,9 +22,9 @@ found = {}
 for folder, _, names in os.walk("/bot"):
     for name in names:
         path = os.path.join(folder, name)
-        told = os.lstat(path)
+        status = os.lstat(path)
         link = os.readlink(path) if os.path.islink(path) else None
-        found[path] = [told.st_mode, told.st_size, told.st_mtime_ns, told.st_dev, link]
+        found[path] = [status.st_mode, status.st_size, status.st_mtime_ns, status.st_dev, link]
 print(json.dumps(found), flush=True)
 sys.stdin.read()
 """
@@ -73,7 +73,7 @@ def line_of(process: BotProcess) -> bytes:
 def test_each_process_has_files_of_its_own(bot: Path) -> None:
     one, other = looked(bot)
     assert one.keys() == other.keys()
-    assert not {told[3] for told in one.values()} & {told[3] for told in other.values()}
+    assert not {status[3] for status in one.values()} & {status[3] for status in other.values()}
     names = ("bot.yaml", "look.py", "link", "data/deep/table")
     assert set(one) == {f"/bot/{name}" for name in names}
     mode, size, changed, *_ = one["/bot/data/deep/table"]

@@ -1,4 +1,4 @@
-"""A bot that ends at once is a bot that ended, and no failure of the walls."""
+"""A bot that ends at once is a bot that ended, and not a failure of the sandbox."""
 
 from pathlib import Path
 

@@ -62,7 +62,7 @@ def test_what_is_in_use_stays(original: Path) -> None:
     again(original)
     assert first.exists(), "this process has it"
     while system_image.copy_locks:
-        os.close(system_image.copy_locks.pop())
+        system_image.copy_locks.pop().close()
     (original / "bin" / "tool").write_text("a third program")
     again(original)
     assert not first.exists()
@@ -71,7 +71,7 @@ def test_what_is_in_use_stays(original: Path) -> None:
 def test_copies_of_what_is_gone_are_removed(original: Path) -> None:
     first = Path(memory_copy(str(original / "bin")))
     while system_image.copy_locks:
-        os.close(system_image.copy_locks.pop())
+        system_image.copy_locks.pop().close()
     shutil.rmtree(original / "bin")
     again(original)
     assert not first.exists()

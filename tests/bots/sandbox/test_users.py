@@ -74,11 +74,11 @@ def test_those_of_other_programs_are_left_out() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots users of their own")
 def test_bots_do_not_share_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where as many users are there as bots, each has its own, and all the threads it may."""
-    monkeypatch.setattr("arena.bots.sandbox.sandbox.USERS", 3)
+    monkeypatch.setattr("arena.bots.sandbox.sandbox.BOT_UID_COUNT", 3)
     script = tmp_path / "bot.py"
     script.write_text(THREADS)
-    walls = uncounted(ResourceLimits())
-    with nothing_left(), Launcher(walls) as one, Launcher(walls) as two:
+    command = uncounted(ResourceLimits())
+    with nothing_left(), Launcher(command) as one, Launcher(command) as two:
         bots = [BotProcess(found(script), launcher) for launcher in (one, two, one)]
         assert [int(heard(bot)) for bot in bots] == [40, 40, 40]
         owners = {Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots}

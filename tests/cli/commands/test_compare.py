@@ -4,16 +4,13 @@ import json
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as changed
 
-from arena.cli.commands.compare import give_distinct_names, headline, print_result, select_cells
+from arena.cli.commands.compare import headline, print_result
 from arena.cli.output import SafeConsole
-from arena.errors import ArenaError
-from arena.ratings.cell import Cell
 from arena.ratings.sprt import SprtVerdict
 from arena.referee.faults import Fault
 from arena.tournaments.compare import CellComparison, ComparedBot, ComparisonResult
@@ -21,7 +18,6 @@ from tests.bots.leftover_processes import nothing_left
 from tests.cli.runs import asked
 from tests.conftest import Run
 from tests.suite.tools import without_warning
-from tests.tournaments.fake_tournaments import bot
 from tests.tournaments.small_runs import LONG, wait_for
 
 pytestmark = pytest.mark.slow
@@ -89,28 +85,6 @@ def test_excuses_are_said(capsys: pytest.CaptureFixture[str]) -> None:
     why = "the machine killed it or gave it no core, and the games were played again"
     assert f"A has 1 excuse: {why}.\n" in said
     assert "B has 30 excuses: " in said
-
-
-def test_wanted() -> None:
-    assert select_cells(["sticheln"], [], 6) == (Cell("sticheln", 4),)
-    assert select_cells(["sticheln", "STICHELN"], [3, 4, 3], 12) == (
-        Cell("sticheln", 3),
-        Cell("sticheln", 4),
-    )
-    with pytest.raises(ArenaError, match=r"--games 11 is too little: .* takes 12 games"):
-        select_cells(["sticheln"], [3, 4], 11)
-    with pytest.raises(ArenaError, match="not by 9"):
-        select_cells(["sticheln"], [9], 100)
-
-
-def test_told_apart() -> None:
-    """Two versions of one bot need two names; others keep theirs."""
-    fox = bot("fox")
-    assert [one.name for one in give_distinct_names(fox, replace(fox, digest="2"))] == [
-        "fox (A)",
-        "fox (B)",
-    ]
-    assert [one.name for one in give_distinct_names(fox, bot("owl"))] == ["fox", "owl"]
 
 
 def test_mistakes(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`arena doctor` tells what there is, and how to get the rest."""
+"""`arena doctor` reports the features of a machine, and how to install what is missing."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def test_nothing_is_there(arena: Run, tmp_path: Path) -> None:
     done = arena("doctor", PATH=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "not" / "there"))
     assert (done.returncode, done.stderr) == (1, "")
     assert "standard cannot be had\nstrict cannot be had\n" in done.stdout
-    assert "To get the walls, as root:\n  apt install bubblewrap\n" in done.stdout
+    assert "To get the sandbox, as root:\n  apt install bubblewrap\n" in done.stdout
     assert "cargo  run 'apt install cargo'" in done.stdout
     assert str(tmp_path / "not" / "there" / "stichkampf") in "".join(done.stdout.split())
 

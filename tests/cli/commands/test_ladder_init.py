@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from arena.cli.commands.ladder_init import default_name
+from arena.ladder.create import default_name
 from arena.ladder.registry import Registry
 from arena.ladder.settings import load
 from arena.ladder.submissions.placement import REFERENCE_BOTS

@@ -13,7 +13,7 @@ import pytest
 
 from arena.ladder import cleanup
 from arena.ladder.folder import BOTS, Ladder
-from arena.ladder.night import new_aim
+from arena.ladder.night_lifecycle import new_aim
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from arena.store.search import game_id

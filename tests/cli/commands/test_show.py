@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cli.commands.show import load_game
-from arena.cli.commands.verify import FileVerification, verify_file
 from arena.errors import ArenaError
 from arena.ratings.cell import Cell
 from arena.store.block import StoredGame as KeptGame
 from arena.store.block import pack_games, unpack_games
 from arena.store.run import Run as Kept
+from arena.tournaments.verify import FileVerification, verify_file
 from tests.cli.runs import asked
 from tests.store.blocks import block, header
 from tests.store.planned_runs import played

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.cli.commands.verify import DifferentGame, verify_file
 from arena.ratings.cell import Cell
 from arena.store.run import Run as Kept
 from arena.tournaments.check_plan import tournament_of_run
 from arena.tournaments.check_run import RunChecker
 from arena.tournaments.plan.plan import Plan
+from arena.tournaments.verify import DifferentGame, verify_file
 from tests.cli.records import recorded, written
 from tests.cli.runs import asked
 from tests.store.planned_runs import blocks, played

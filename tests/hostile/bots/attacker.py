@@ -38,7 +38,7 @@ MOST_INODES: Final = 100_000
 LIFETIME: Final = 20
 """Seconds after which the kernel ends whatever an attacker has started."""
 
-PATIENCE: Final = 2.0
+GIVE_UP_AFTER: Final = 2.0
 """Seconds after which an attack gives up."""
 
 IS_COUNTED: Final = not os.path.exists("uncounted")
@@ -262,7 +262,7 @@ def denied(what: str, result: int) -> None:
 
 def time_left() -> float:
     """Seconds until the attack has to give up."""
-    return _began + PATIENCE - time.monotonic()
+    return _began + GIVE_UP_AFTER - time.monotonic()
 
 
 # Calling the kernel

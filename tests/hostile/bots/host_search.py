@@ -13,8 +13,8 @@ def public() -> set[str]:
     if found is None or found.origin is None:
         return set()
     package = os.path.dirname(found.origin)
-    inside = [os.path.join(package, name) for name in ("reference", "specification")]
-    return {package, *map(os.path.realpath, inside)}
+    beside = [os.path.join(os.path.dirname(package), name) for name in ("bots", "protocol")]
+    return {package, *beside}  # a wheel has both inside the package
 
 
 WANTED = {

@@ -132,15 +132,15 @@ def test_hostile_archives(ladder: Ladder, tmp_path: Path, name: str) -> None:
 def test_builds_that_fail_and_programs_that_end(
     ladder: Ladder, tmp_path: Path, sandbox: str
 ) -> None:
-    walled = factories.change(ladder.folder, sandbox=sandbox)
-    last = check_refused(walled, folder(BUILT, ann_c="int main(void) { retrun 0; }\n")(tmp_path))
+    sandboxed = factories.change(ladder.folder, sandbox=sandbox)
+    last = check_refused(sandboxed, folder(BUILT, ann_c="int main(void) { retrun 0; }\n")(tmp_path))
     assert last.step == "build"
     assert last.text.startswith("it: the build '")
     assert "cc -o ann ann.c' failed with exit status 1" in last.text
     assert "retrun" in last.evidence["build log"]
     (tmp_path / "ended").mkdir()
     made = folder(BUILT, ann_c="int main(void) { return 0; }\n")(tmp_path / "ended")
-    last = check_refused(walled, made)
+    last = check_refused(sandboxed, made)
     assert last.step == "check"
     assert last.text.startswith("it does not keep to the protocol (handshake); 'arena check' shows")
 

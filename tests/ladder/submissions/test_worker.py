@@ -1,4 +1,4 @@
-"""The clerk: whatever happens to a submission is written down, and what it leaves is removed."""
+"""Whatever happens to a submission is stored, and what its worker leaves is removed."""
 
 import os
 import signal
@@ -75,7 +75,7 @@ def test_what_cannot_be_worked_on(bare: Ladder, number: str) -> None:
 
 
 BROKEN: dict[str, BaseException] = {
-    "a sentence": HarnessFailure("the warden is gone from /srv/\x1b[31m"),
+    "a sentence": HarnessFailure("the supervisor is gone from /srv/\x1b[31m"),
     "anything": RuntimeError("a mistake of ours in /srv"),
     "the disk": OSError("full"),
 }

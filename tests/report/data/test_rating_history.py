@@ -27,17 +27,17 @@ from tests.cli.runs import BOTS, header, made
 from tests.ratings.example_results import results
 
 STICHELN, STICK_EM = Cell("sticheln", 3), Cell("stick-em", 3)
-Sitting = tuple[Cell, int, str]
+Session = tuple[Cell, int, str]
 """A cell, how many blocks of it, and who plays."""
 
 
 def told(
-    folder: Path, *sittings: Sitting, anchors: str = ""
+    folder: Path, *sessions: Session, anchors: str = ""
 ) -> tuple[list[HistoryPoint], StandingsTable]:
-    """How the bots of a run stood as it was played in these sittings, and how they stand."""
+    """How the bots of a run stood as it was played in these sessions, and how they stand."""
     about = header(anchors=anchors)
     with Run.create(folder, about) as run:
-        for number, (cell, blocks, bots) in enumerate(sittings):
+        for number, (cell, blocks, bots) in enumerate(sessions):
             named = replace(about, name=f"{number}")  # other deals
             every = made(named, cell, blocks, bots.split(), 6.0)
             run.add(replace(one, key=bytes([255 - number]) + one.key[1:]) for one in every)
@@ -63,8 +63,8 @@ def test_the_last_are_those_of_the_standings(
     if not fast:
         monkeypatch.setattr(trueskill_numba, "load_kernel", lambda: None)
     all_of_them = " ".join(BOTS)
-    sittings = (STICHELN, 5, all_of_them), (STICK_EM, 4, all_of_them)
-    found, table = told(tmp_path, *sittings, anchors=anchors)
+    sessions = (STICHELN, 5, all_of_them), (STICK_EM, 4, all_of_them)
+    found, table = told(tmp_path, *sessions, anchors=anchors)
     last = found[-1]
     assert last.blocks == 9
     assert {line.rank for line in table.lines} != {None}
@@ -86,16 +86,16 @@ def test_moments_are_even_and_none_is_told_twice(tmp_path: Path) -> None:
 
 def test_who_has_not_played_has_a_gap(tmp_path: Path) -> None:
     """Blocks count in the order in which they were stored, not in that of their keys."""
-    sittings = (STICHELN, 7, "ann bob cleo"), (STICHELN, 7, "dan eve ann")
-    found, _ = told(tmp_path, *sittings)
+    sessions = (STICHELN, 7, "ann bob cleo"), (STICHELN, 7, "dan eve ann")
+    found, _ = told(tmp_path, *sessions)
     assert known(found) == ["abc"] * 7 + ["abcde"] * 7
     for one in found:
         assert [mu is None for mu in one.mu] == [margin is None for margin in one.margin]
 
 
 def test_a_cell_that_comes_later_leaves_nobody_known_before(tmp_path: Path) -> None:
-    sittings = (STICHELN, 4, "ann bob cleo"), (STICK_EM, 4, "ann bob dan")
-    found, table = told(tmp_path, *sittings)
+    sessions = (STICHELN, 4, "ann bob cleo"), (STICK_EM, 4, "ann bob dan")
+    found, table = told(tmp_path, *sessions)
     assert known(found) == [""] * 4 + ["ab"] * 4
     assert {line.bot for line in table.lines if line.rank} == {"ann", "bob"}
 
@@ -134,10 +134,10 @@ class Ladder:
 
     def __init__(self, folder: Path) -> None:
         about = header()
-        sittings = (STICHELN, 6, "ann bob cleo"), (STICHELN, 6, "ann bob dan"), (STICK_EM, 6, "")
+        sessions = (STICHELN, 6, "ann bob cleo"), (STICHELN, 6, "ann bob dan"), (STICK_EM, 6, "")
         self.ends: list[int] = []
         with Run.create(folder, about) as run:
-            for number, (cell, blocks, bots) in enumerate(sittings):
+            for number, (cell, blocks, bots) in enumerate(sessions):
                 named = replace(about, name=f"{number}")
                 every = made(named, cell, blocks, bots.split() or BOTS, 6.0)
                 run.add(replace(one, key=bytes([255 - number]) + one.key[1:]) for one in every)
@@ -148,7 +148,7 @@ class Ladder:
             self.rated: list[RatedCell] = rate_cells(self.roster, found)
             self.stored: dict[Cell, Ints] = {one: run.storage_order(one)[1] for one in found}
 
-    def contest(self, ends: Sequence[int], counted: Sequence[Cell]) -> LadderInfo:
+    def ladder_info(self, ends: Sequence[int], counted: Sequence[Cell]) -> LadderInfo:
         cells = tuple(counted)
         nights = [
             NightSummary(n, "", "", 0, 0, counted_cells=cells) for n in range(1, len(ends) + 1)
@@ -161,8 +161,8 @@ class Ladder:
         known: Sequence[HistoryPoint] = (),
         counted: Sequence[Cell] = (STICHELN, STICK_EM),
     ) -> list[HistoryPoint]:
-        contest = self.contest(ends, counted)
-        return night_history(self.roster, self.rated, self.stored, contest, known)
+        ladder_info = self.ladder_info(ends, counted)
+        return night_history(self.roster, self.rated, self.stored, ladder_info, known)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.referee.record import Record, Seated, deciders
-from arena.report.data.samples import MAX_NOTES_PER_GAME, NOTES, sample_games
+from arena.report.data.samples import MAX_NOTES, MAX_NOTES_PER_GAME, sample_games
 from arena.store.block import PlayedBlock, unpack_games
 from arena.store.run import Run
 from arena.store.search import game_id
@@ -76,9 +76,9 @@ def test_only_some_notes_are_kept_and_all_are_counted(tmp_path: Path) -> None:
         found = sample_games(run)
     for name in BOTS[:3]:
         games = Counter(note.game for note in found.notes[name])
-        assert len(found.notes[name]) == NOTES
+        assert len(found.notes[name]) == MAX_NOTES
         assert max(games.values()) == MAX_NOTES_PER_GAME
-        assert found.note_counts[name] == sum(found.decision_times[name].counts) > NOTES
+        assert found.note_counts[name] == sum(found.decision_times[name].counts) > MAX_NOTES
     assert found.notes["eve"] == ()
 
 

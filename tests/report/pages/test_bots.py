@@ -39,9 +39,9 @@ def test_every_bot_is_on_one_page(pages: Pages, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_ladder_by_states(tmp_path: Path) -> None:
     """Those that are not active come last among all, as they joined."""
-    contest = ladder(tmp_path / "ladder", blocks=4)
+    ladder_info = ladder(tmp_path / "ladder", blocks=4)
     with Run.open(tmp_path / "ladder") as run:
-        shown = Pages(survey_run(run, ladder=contest), run.name)
+        shown = Pages(survey_run(run, ladder=ladder_info), run.name)
     every, *states = bot_filters(shown)
     assert [line.bot for line in lines_by_rank(shown, every)] == [
         *shown.bots_by_rank,

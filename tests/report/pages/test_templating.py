@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from arena.ratings.standings import StandingsLine
 from arena.report.pages.templating import (
-    LONGEST,
+    MAX_LINES_LENGTH,
     chance,
     cpu,
     create_environment,
@@ -83,8 +83,8 @@ def test_several_lines(text: str) -> None:
 
 
 def test_long_evidence_is_cut() -> None:
-    shown = several_lines("x" * (3 * LONGEST))
-    assert LONGEST <= len(shown) < LONGEST + 10
+    shown = several_lines("x" * (3 * MAX_LINES_LENGTH))
+    assert MAX_LINES_LENGTH <= len(shown) < MAX_LINES_LENGTH + 10
 
 
 def test_nasty_lines_stay_apart() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from arena.ratings.standings import StandingsLine
 from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
 from arena.report.plots.whiskers import (
-    CELL,
-    MANY,
+    CELL_SIZE,
+    MANY_ROWS,
     PlottedRating,
     domain,
     draw,
@@ -86,7 +86,7 @@ def test_sizes(many: int, width: float) -> None:
     drawn = only(draw(rated, width=width))
     assert drawn.width == width
     assert len(drawn.kinds("dot")) == many
-    assert len(drawn.kinds("tick")) == (2 if many >= MANY else 1)
+    assert len(drawn.kinds("tick")) == (2 if many >= MANY_ROWS else 1)
 
 
 @given(
@@ -114,7 +114,7 @@ def test_anything(rated: list[PlottedRating], width: float) -> None:
 @pytest.mark.parametrize("one", [*FEW, PlottedRating(STRANGE[0], 12.0, 99.0)])
 def test_cells(one: PlottedRating) -> None:
     drawn = only(draw_cell(one, shared_scale(FEW)))
-    assert (drawn.width, drawn.height) == CELL
+    assert (drawn.width, drawn.height) == CELL_SIZE
     assert len(drawn.kinds("dot")) == (one.mu is not None)
     assert len(drawn.kinds("mean")) == 1
 

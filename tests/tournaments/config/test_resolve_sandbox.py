@@ -12,7 +12,7 @@ from arena.tournaments.config.tournament import Tournament, load
 from arena.tournaments.plan.plan import Plan
 from tests.suite.tools import no_sandbox
 
-walled = pytest.mark.needs("sandbox")
+sandboxed = pytest.mark.needs("sandbox")
 
 FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\n"
 
@@ -34,7 +34,7 @@ def test_nothing_is_asked_for(tmp_path: Path) -> None:
     assert (found.sandbox, found.settings()["sandbox"]) == (
         DEFAULT_LIMITS,
         "none",
-    )  # older than walls
+    )  # older than sandboxes
     assert loaded(tmp_path, "null").terms == found.terms
 
 
@@ -44,7 +44,7 @@ def test_none_is_asked_for(tmp_path: Path) -> None:
     assert found.terms.sandbox.options == ["--sandbox", "none"]
 
 
-@walled
+@sandboxed
 @pytest.mark.parametrize("key", ["standard", "{level: standard}", "{}"])
 def test_standard(tmp_path: Path, key: str) -> None:
     found = loaded(tmp_path, key).terms.sandbox
@@ -57,7 +57,7 @@ def test_standard(tmp_path: Path, key: str) -> None:
     assert found.options == []
 
 
-@walled
+@sandboxed
 def test_limits(tmp_path: Path) -> None:
     found = loaded(tmp_path, "{memory: 64, tmp: 8, waiting: stopped}")
     sandbox = found.terms.sandbox
@@ -78,7 +78,7 @@ def test_strict_stops_who_waits(tmp_path: Path) -> None:
     assert found.sandbox == "{waiting: stopped}"
 
 
-@walled
+@sandboxed
 def test_who_runs_it_has_the_last_word(tmp_path: Path) -> None:
     off = loaded(tmp_path, "{level: standard, memory: 64}", SandboxLevel.NONE).terms.sandbox
     assert (off.level, off.support, off.limits) == (
@@ -105,9 +105,9 @@ def without() -> None:
     raise SandboxUnavailable("no bubblewrap")
 
 
-@walled
+@sandboxed
 def test_blocks_are_others_only_with_other_limits(tmp_path: Path) -> None:
-    """A run that began without walls goes on inside them."""
+    """A run that began without a sandbox resumes in one."""
     usual = keys(loaded(tmp_path))
     for key in ("none", "standard", "{memory: 256, waiting: charged}"):
         assert keys(loaded(tmp_path, key)) == usual

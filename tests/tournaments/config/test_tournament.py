@@ -71,7 +71,7 @@ def test_all_keys(tmp_path: Path) -> None:
     assert found.bots[2].version == found.bots[3].version
     assert (found.deals, found.seating, found.chunk, found.workers) == (24, "rotations", 8, 2)
     assert found.tables == TableKeys(sample=3)
-    assert found.terms == RefereeConfig(  # without walls
+    assert found.terms == RefereeConfig(  # without a sandbox
         limits=Limits(move=0.5, bank=2), policy=FaultPolicy.FORFEIT, retire=3, anonymous=False
     )
     assert found.rating == RatingKeys(standing="placement", anchors=("random",))
@@ -223,7 +223,7 @@ def test_notes(tmp_path: Path) -> None:
         ({"sandbox": "{memory: 2}"}, "$.sandbox.memory: expected int >= 16; it takes a whole"),
         ({"sandbox": "{memry: 64}"}, "$.sandbox: there is no key 'memry'; did you mean 'memory'?"),
         ({"sandbox": "{waiting: idle}"}, "$.sandbox.waiting: there is no 'idle'; it takes charged"),
-        ({"sandbox": "{level: none, memory: 64}"}, "$.sandbox: without walls nobody holds the lim"),
+        ({"sandbox": "{level: none, memory: 64}"}, "$.sandbox: resource limits need a sandbox"),
         (
             {"sandbox": "{level: strict, waiting: charged}"},
             "$.sandbox.waiting: 'strict' stops bots",

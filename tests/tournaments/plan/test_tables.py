@@ -70,7 +70,7 @@ def test_every_bot_appears_early(bots: int, seats: int) -> None:
 
 
 def test_a_table_that_is_chosen_again_knows_how_often_it_was_before() -> None:
-    tables = ChosenTables([(0, 1, 2), (1, 2, 3), (0, 1, 2)], before=[(0, 1, 2)])
+    tables = ChosenTables([(0, 1, 2), (1, 2, 3), (0, 1, 2)], earlier=[(0, 1, 2)])
     assert [tables[index] for index in range(3)] == [
         ((0, 1, 2), 1),
         ((1, 2, 3), 0),

@@ -1,4 +1,4 @@
-"""Labour: long chunks in pieces, what was not begun taken back, a backend that has no room."""
+"""Long chunks are divided, tasks that have not begun are taken back, a backend may be full."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -21,7 +21,7 @@ from arena.tournaments.play.signals import StopRequest
 from tests.tournaments.scripted_backend import SEED, Scripted, kept, planned, sit, small
 
 CLEAR = (0, 10, 20, 30, 40, 50)
-PATIENCE = 200
+MAX_WAIT = 200
 """How often a backend is asked what has happened before it is taken to be waited for in vain."""
 
 
@@ -66,7 +66,7 @@ class Bounded(Scripted):
 
     def wait(self, seconds: float) -> Iterable[BackendEvent]:
         self.waits += 1
-        assert self.waits < PATIENCE, "nothing will ever happen any more"
+        assert self.waits < MAX_WAIT, "nothing will ever happen any more"
         return super().wait(seconds)
 
 
@@ -218,7 +218,7 @@ def test_nobody_is_there_for_a_while(tmp_path: Path) -> None:
 
 def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
     made, halt = small(), StopRequest()
-    backend = Absent(made, until=PATIENCE)
+    backend = Absent(made, until=MAX_WAIT)
     backend_wait = backend.wait
 
     def wait(seconds: float) -> Iterable[BackendEvent]:
@@ -234,7 +234,7 @@ def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
 def test_nobody_is_there_and_nothing_is_left_to_play(tmp_path: Path) -> None:
     made = small()
     sit(tmp_path, made, Scripted(made.bots, CLEAR))
-    ended = sit(tmp_path, made, Absent(made, until=PATIENCE))
+    ended = sit(tmp_path, made, Absent(made, until=MAX_WAIT))
     assert not ended.was_interrupted
 
 

@@ -55,7 +55,7 @@ import os, pathlib, signal, sys
 print('{"type":"ready","games":1000}', flush=True)
 next(line for line in sys.stdin if "decide" in line)
 pid = os.getpid()
-for _ in ("guard", "warden", "worker"):
+for _ in ("reaper", "supervisor", "worker"):
     pid = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 os.kill(pid, signal.SIGKILL)
 """

@@ -114,7 +114,7 @@ def test_once_more_there_is_nothing_to_do(whole: Whole) -> None:
 
 @pytest.mark.slow
 def test_asked(whole: Whole, tmp_path: Path) -> None:
-    """One sitting is asked to stop once, the next one twice, and the third plays to the end.
+    """One session is asked to stop once, the next one twice, and the third plays to the end.
 
     Ctrl-C is pressed at a terminal below, and all signals come at any moment.
     """

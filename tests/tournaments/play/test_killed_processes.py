@@ -33,7 +33,7 @@ PAUSE = 1.0
 QUICK: dict[str, Any] = {"seating": "rotations", "chunk": 1}
 """Changes for which a chunk takes less than a second."""
 
-KINDS = {"sandbox": 40, "worker": 30, "coordinator": 16, "warden": 8, "guard": 6}
+KINDS = {"sandbox": 40, "worker": 30, "coordinator": 16, "supervisor": 8, "reaper": 6}
 """How often each is chosen; a bot that is killed inside its sandbox is at fault."""
 
 
@@ -42,10 +42,11 @@ def prey(coordinator: int, kind: str) -> list[int]:
     if kind == "coordinator":
         return [coordinator]
     workers = small_runs.started([coordinator], "spawn_main")
-    wardens = small_runs.started(workers, "arena.bots.supervisor")
-    guards = small_runs.started(wardens, "arena.bots.supervisor")
-    sandboxes = small_runs.started(guards, "bwrap")
-    return {"worker": workers, "warden": wardens, "guard": guards, "sandbox": sandboxes}[kind]
+    supervisors = small_runs.started(workers, "arena.bots.supervisor")
+    reapers = small_runs.started(supervisors, "arena.bots.supervisor")
+    sandboxes = small_runs.started(reapers, "bwrap")
+    found = {"worker": workers, "supervisor": supervisors, "reaper": reapers, "sandbox": sandboxes}
+    return found[kind]
 
 
 def kill(coordinator: int, kind: str, chance: Random) -> bool:
@@ -146,11 +147,11 @@ def test_a_kill_of_each_kind(tmp_path: Path) -> None:
 @pytest.mark.needs("sandbox")
 def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No block is lost or counted twice, and nothing is left running."""
-    chance, hits, sittings, deals = Random(1), Counter[str](), 0, MORE
+    chance, hits, sessions, deals = Random(1), Counter[str](), 0, MORE
     out = tmp_path / "run"
     file = small_runs.write(tmp_path, **QUICK, deals=deals)
     while hits.total() < KILLS:
-        sittings += 1
+        sessions += 1
         with nothing_left(LONG), small_runs.begun(file, out) as process:
             killed = hunt(process, out, chance)
             hits += killed
@@ -168,7 +169,7 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     again = (out / "log.txt").read_text().count("is played again")
     with capsys.disabled():
         listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
-        print(f"\n{hits.total()} kills ({listed}) in {sittings} sittings, {deals} deals; ", end="")
+        print(f"\n{hits.total()} kills ({listed}) in {sessions} sessions, {deals} deals; ", end="")
         print(f"{again} chunks were played again")
 
 

@@ -30,7 +30,7 @@ from tests.bots.leftover_processes import nothing_left
 pytestmark = pytest.mark.slow
 
 BOTS = [load_bot(Path(name)) for name in ("highest", "lowest", "first-legal")]
-PATIENCE = 120.0
+MAX_WAIT = 120.0
 """Seconds that are enough for anything that is waited for."""
 
 
@@ -52,7 +52,7 @@ def chunk(number: int, deals: int = 2) -> Chunk:
 
 def news_of(local: LocalBackend, many: int) -> Iterator[BackendEvent]:
     """So many tasks' ends, and what else is told until then."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + MAX_WAIT
     while many and time.monotonic() < until:
         for news in local.wait(1):
             many -= isinstance(news, TaskResult | TaskFailure)
@@ -62,13 +62,13 @@ def news_of(local: LocalBackend, many: int) -> Iterator[BackendEvent]:
 
 def wait_for_a_game(local: LocalBackend) -> None:
     """Wait until a worker has played a game."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + MAX_WAIT
     while not any(isinstance(news, GamesFinished) for news in local.wait(1)):
         assert time.monotonic() < until, "nothing is played"
 
 
 def test_chunks_on_two_cores() -> None:
-    with nothing_left(PATIENCE), LocalBackend(2, BOTS, RefereeConfig()) as local:
+    with nothing_left(MAX_WAIT), LocalBackend(2, BOTS, RefereeConfig()) as local:
         assert local.free_slots() == 2
         local.submit(ChunkTask(1, chunk(1)))
         local.submit(ChunkTask(2, chunk(2)))
@@ -82,7 +82,7 @@ def test_chunks_on_two_cores() -> None:
 
 
 def test_a_worker_that_is_killed_is_replaced() -> None:
-    with nothing_left(PATIENCE), LocalBackend(1, BOTS, RefereeConfig()) as local:
+    with nothing_left(MAX_WAIT), LocalBackend(1, BOTS, RefereeConfig()) as local:
         local.submit(ChunkTask(1, chunk(1, deals=200)))
         (first,) = local.workers.values()
         wait_for_a_game(local)
@@ -97,7 +97,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    with nothing_left(PATIENCE), LocalBackend(1, BOTS, RefereeConfig()) as local:
+    with nothing_left(MAX_WAIT), LocalBackend(1, BOTS, RefereeConfig()) as local:
         local.submit(ChunkTask(1, chunk(1, deals=200)))
         (first,) = local.workers.values()
         wait_for_a_game(local)
@@ -123,8 +123,8 @@ def test_a_loop_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     """The process lives and could say so, but its referee does not go on."""
     monkeypatch.setattr("arena.tournaments.play.local.MAX_SILENCE", 2 * HEARTBEAT_INTERVAL)
     bots = [Endless("endless", "1", ("/bin/cat",), Path("/")), *BOTS[:2]]
-    until = time.monotonic() + PATIENCE
-    with nothing_left(PATIENCE), LocalBackend(1, bots, RefereeConfig()) as local:
+    until = time.monotonic() + MAX_WAIT
+    with nothing_left(MAX_WAIT), LocalBackend(1, bots, RefereeConfig()) as local:
         local.submit(ChunkTask(1, chunk(1)))
         news: list[BackendEvent] = []
         while not any(isinstance(each, TaskFailure) for each in news):
@@ -138,14 +138,14 @@ def test_who_has_no_news_tells_that_it_lives(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("arena.tournaments.play.worker.HEARTBEAT_INTERVAL", PROGRESS_INTERVAL)
     ours, theirs = Pipe()
     with Launcher() as launcher, ours, theirs, ProgressReporter(theirs, 1, launcher) as pulse:
-        assert ours.poll(PATIENCE)
+        assert ours.poll(MAX_WAIT)
         assert ours.recv() == GamesFinished(1, 0)
         assert not ours.poll(4 * PROGRESS_INTERVAL), "the referee does not go on"
         launcher.listen()
-        assert ours.poll(PATIENCE)
+        assert ours.poll(MAX_WAIT)
         assert ours.recv() == GamesFinished(1, 0)
         pulse.count_game()
-        assert ours.poll(PATIENCE)
+        assert ours.poll(MAX_WAIT)
         assert ours.recv() == GamesFinished(1, 1)
 
 
@@ -155,7 +155,7 @@ def test_who_has_nobody_to_tell_says_nothing(capfd: pytest.CaptureFixture[str]) 
     ours.close()
     with Launcher() as launcher, theirs, ProgressReporter(theirs, 1, launcher) as pulse:
         pulse.count_game()
-        pulse.thread.join(PATIENCE)
+        pulse.thread.join(MAX_WAIT)
     assert capfd.readouterr() == ("", "")
 
 
@@ -164,7 +164,7 @@ def test_a_bot_that_thinks_for_long_is_no_worker_that_hangs(tmp_path: Path) -> N
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
     bots = [load_bot(tmp_path / "slow.py"), *BOTS[:2]]
     with (
-        nothing_left(PATIENCE),
+        nothing_left(MAX_WAIT),
         LocalBackend(1, bots, RefereeConfig(limits=Limits(start=60))) as local,
     ):
         local.submit(ChunkTask(1, chunk(1)))
@@ -174,7 +174,7 @@ def test_a_bot_that_thinks_for_long_is_no_worker_that_hangs(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_closing_drops_what_is_being_played() -> None:
-    with nothing_left(PATIENCE):
+    with nothing_left(MAX_WAIT):
         with LocalBackend(2, BOTS, RefereeConfig()) as local:
             local.submit(ChunkTask(1, chunk(1, deals=2000)))
             wait_for_a_game(local)
@@ -204,7 +204,7 @@ def test_a_kill_of_what_is_ours_stops_the_chunk(tmp_path: Path) -> None:
     """The bot is named as long as it may be excused for it, and never pays."""
     (tmp_path / "gone.py").write_text(KILLS % "getppid")
     bots = [load_bot(tmp_path / "gone.py"), *BOTS[:2]]
-    said = "gone was killed with its sandbox or its guard, which the referee did not do"
+    said = "gone was killed with its sandbox or its reaper, which the referee did not do"
     with LocalBackend(1, bots, RefereeConfig()) as local:
         for paying, failed in ((), TaskFailure(1, said, "gone")), (("gone",), TaskFailure(1, said)):
             local.submit(ChunkTask(1, chunk(1), bots_without_excuses=frozenset(paying)))

@@ -1,4 +1,4 @@
-"""Walls that cannot be set up void the blocks that were being played, and no bot pays for it."""
+"""A sandbox that cannot be created voids the blocks in play, and no bot is charged with it."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 from arena.bots.sandbox.limits import ResourceLimits
 from tests.bots.leftover_processes import nothing_left
-from tests.referee.sandboxes import walls
+from tests.referee.sandboxes import make_sandbox
 from tests.tournaments import small_runs
 from tests.tournaments.small_runs import LONG, SINGLE
 
@@ -38,7 +38,7 @@ READY = 3
 @pytest.fixture
 def breaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes bubblewrap fail from the start after this many up to another."""
-    walls(ResourceLimits(), stopped=False)
+    make_sandbox(ResourceLimits(), stopped=False)
     bubblewrap = shutil.which("bwrap")
 
     def breaks(after: int, until: int) -> None:

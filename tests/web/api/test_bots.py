@@ -92,7 +92,7 @@ def test_versions(ladder: Path, tmp_path: Path) -> None:
     with serving(folder, before=before) as there:
         there.ask("/api/bots")
         with Run.open_beside(folder) as run, explain_errors(run.file), transaction(run.connection):
-            registry = Registry(run.file, run.connection)
+            registry = Registry.of_run(run)
             registry.add_version(
                 Version(
                     bot="careful v2",
@@ -131,7 +131,7 @@ DEED = f'choice = "Z9"; print("{PLAN}", file=sys.stderr, flush=True)'
 
 
 @pytest.fixture(scope="module")
-def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def faulty_ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ladder with a bot of which two versions are at fault in every game."""
     folder = tmp_path_factory.mktemp("faults")
     made = new(folder / "ladder", placement={"games": 6, "share": 1.0})
@@ -144,14 +144,14 @@ def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def there(ladder: Path) -> Iterator[Served]:
-    with serving(ladder) as found:
+def faulty_server(faulty_ladder: Path) -> Iterator[Served]:
+    with serving(faulty_ladder) as found:
         yield found
 
 
-def test_its_owner_sees_it(ladder: Path, there: Served) -> None:
-    shown = f"Bearer {token(ladder, 'ann')}"
-    found = there.ask("/api/bots/ann/faults?limit=3&version=1", Authorization=shown)
+def test_its_owner_sees_it(faulty_ladder: Path, faulty_server: Served) -> None:
+    shown = f"Bearer {token(faulty_ladder, 'ann')}"
+    found = faulty_server.ask("/api/bots/ann/faults?limit=3&version=1", Authorization=shown)
     assert found.status == 200
     assert len(found.json["faults"]) == 3
     for one in found.json["faults"]:
@@ -160,18 +160,18 @@ def test_its_owner_sees_it(ladder: Path, there: Served) -> None:
         assert '"Z9"' in one["evidence"]["reply"]
 
 
-def test_so_many_in_all(ladder: Path, there: Served) -> None:
+def test_so_many_in_all(faulty_ladder: Path, faulty_server: Served) -> None:
     """However many versions there are: the last one first."""
-    shown = f"Bearer {token(ladder, 'ann')}"
+    shown = f"Bearer {token(faulty_ladder, 'ann')}"
 
     def counted(query: str) -> tuple[dict[str, int], bool]:
-        found = there.ask(f"/api/bots/ann/faults?{query}", Authorization=shown).json
+        found = faulty_server.ask(f"/api/bots/ann/faults?{query}", Authorization=shown).json
         return Counter(one["bot"] for one in found["faults"]), found["more"]
 
     assert counted("limit=2") == ({"ann v2": 2}, True)
     assert counted("limit=2&version=1") == ({"ann v1": 2}, True)
     assert counted("version=3") == ({}, False)
-    with Run.open(ladder) as run:
+    with Run.open(faulty_ladder) as run:
         every = Counter({name: count for (name, _), count in run.fault_counts().items()})
         most = every["ann v2"] + 1
         found = bots.select_faults(run, ["ann v2", "ann v1"], most)
@@ -180,34 +180,34 @@ def test_so_many_in_all(ladder: Path, there: Served) -> None:
         assert (len(found.faults), found.more) == (every.total(), False)
 
 
-def test_long_ones_are_fewer(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_ones_are_fewer(faulty_ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "MAX_FAULT_BYTES", 10)
-    with Run.open(ladder) as run:
+    with Run.open(faulty_ladder) as run:
         found = bots.select_faults(run, ["ann v2"], 100)
     assert (len(found.faults), found.more) == (1, True)
 
 
-def test_nobody_else_does(ladder: Path, there: Served) -> None:
-    assert there.ask("/api/bots/ann/faults").status == 401
-    other = f"Bearer {token(ladder, 'bob')}"
-    assert there.ask("/api/bots/ann/faults", Authorization=other).status == 404
-    assert there.ask("/api/bots/careful/faults", Authorization=other).status == 404
-    assert there.ask("/api/bots/nobody/faults", Authorization=other).status == 404
-    assert there.ask("/api/bots/ann/faults?limit=0", Authorization=other).status == 422
+def test_nobody_else_does(faulty_ladder: Path, faulty_server: Served) -> None:
+    assert faulty_server.ask("/api/bots/ann/faults").status == 401
+    other = f"Bearer {token(faulty_ladder, 'bob')}"
+    assert faulty_server.ask("/api/bots/ann/faults", Authorization=other).status == 404
+    assert faulty_server.ask("/api/bots/careful/faults", Authorization=other).status == 404
+    assert faulty_server.ask("/api/bots/nobody/faults", Authorization=other).status == 404
+    assert faulty_server.ask("/api/bots/ann/faults?limit=0", Authorization=other).status == 422
 
 
-def test_it_is_in_no_page_and_no_record(there: Served) -> None:
-    page = there.ask("/api/bots/ann").json["versions"][0]["page"]
-    text = there.ask(f"/{page}").text
+def test_it_is_in_no_page_and_no_record(faulty_server: Served) -> None:
+    page = faulty_server.ask("/api/bots/ann").json["versions"][0]["page"]
+    text = faulty_server.ask(f"/{page}").text
     assert "Z9" in text
     assert "for its owner only" in text
     assert PLAN not in text
-    games = there.ask("/api/games?bot=ann%20v1").json["games"]
+    games = faulty_server.ask("/api/games?bot=ann%20v1").json["games"]
     assert games
-    told = json.dumps(there.ask(f"/api/games/{games[0]['id']}").json)
+    told = json.dumps(faulty_server.ask(f"/api/games/{games[0]['id']}").json)
     assert "Z9" in told
     assert PLAN not in told
-    packs = "".join(there.ask(f"/packs/{digit:x}.js").text for digit in range(16))
+    packs = "".join(faulty_server.ask(f"/packs/{digit:x}.js").text for digit in range(16))
     plain = [zlib.decompress(base64.b64decode(one)) for one in re.findall(r'":"([^"]*)"', packs)]
     assert any(b"Z9" in one for one in plain)
     assert not any(PLAN.encode() in one for one in plain)

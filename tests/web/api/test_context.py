@@ -1,4 +1,4 @@
-"""The desk: costly questions take their turn, and too many of them are told to come again."""
+"""Costly reads wait for a slot, and too many of them are told to try again later."""
 
 import asyncio
 import threading
@@ -23,14 +23,14 @@ from tests.web.ladders import empty
 QUESTION = Request({"type": "http", "method": "GET", "path": "/", "headers": []})
 
 
-def desk(folder: Path) -> ApiContext:
+def api_context(folder: Path) -> ApiContext:
     site, mark = pages.LadderSite(folder).build_site, partial(pages.revision, folder)
     return ApiContext(SiteCache(folder, site, mark), SubmissionQueue(folder))
 
 
 def test_too_many_who_ask(tmp_path: Path) -> None:
     async def crowd() -> None:
-        ours = desk(empty(tmp_path / "ladder"))
+        ours = api_context(empty(tmp_path / "ladder"))
         ours.read_limit = ours.feed.read_limit = ConcurrencyLimit(2, 1)
         go_on = threading.Event()
         asking = [
@@ -65,7 +65,7 @@ def test_many_who_ask_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(health, "read_health", counted)
 
     async def crowd() -> None:
-        ours = desk(empty(tmp_path / "ladder"))
+        ours = api_context(empty(tmp_path / "ladder"))
         for number in (1, 2):
             answers = await asyncio.gather(*(get_health(ours, QUESTION, None) for _ in range(50)))
             assert {answer.status_code for answer in answers} == {200}
@@ -79,7 +79,7 @@ def test_what_cannot_be_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -
     folder = empty(tmp_path / "ladder")
 
     async def ask() -> None:
-        ours = desk(folder)
+        ours = api_context(folder)
         (folder / "run.db").rename(folder / "away.db")
         for question in (ours.read_registry, ours.read_run):
             with pytest.raises(ApiError) as caught:

@@ -143,7 +143,7 @@ def test_records_that_were_dropped(ladder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_search_that_takes_too_long(ladder: Path, tmp_path: Path) -> None:
-    before = "import arena.web.api.games as games; games.STEPS, games.MAX_CHECKS = 1, 0\n"
+    before = "import arena.web.api.games as games; games.STEPS_PER_CHECK, games.MAX_CHECKS = 1, 0\n"
     with serving(copied(ladder, tmp_path / "ladder"), before=before) as there:
         answer = there.ask("/api/games?fault=true")
         assert answer.status == 503

@@ -90,7 +90,9 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
         tmp_path_factory.mktemp("ladders") / "ladder",
         SETTINGS.replace("waiting: 6", "waiting: 1000"),
     )
-    with serving(folder, before=f"{NEVER}import arena.web.uploads as r; r.LINGER = 0.5\n") as there:
+    with serving(
+        folder, before=f"{NEVER}import arena.web.uploads as r; r.LINGER_SECONDS = 0.5\n"
+    ) as there:
         yield Door(folder, there)
 
 
@@ -100,7 +102,7 @@ def hasty(tmp_path: Path) -> Iterator[Door]:
     folder = empty(tmp_path / "ladder")
     quick = (
         "from arena.web import uploads\n"
-        "uploads.PART_TIMEOUT, uploads.UPLOAD_TIMEOUT, uploads.LINGER = 0.5, 1.5, 0.5\n"
+        "uploads.PART_TIMEOUT, uploads.UPLOAD_TIMEOUT, uploads.LINGER_SECONDS = 0.5, 1.5, 0.5\n"
     )
     with serving(folder, before=NEVER + quick) as there:
         yield Door(folder, there)
@@ -528,7 +530,7 @@ def test_no_room(tmp_path: Path) -> None:
         assert door.left() == before
 
 
-def test_a_clerk_ends_with_its_server(tmp_path: Path) -> None:
+def test_a_worker_ends_with_its_server(tmp_path: Path) -> None:
     folder = empty(tmp_path / "ladder")
     with nothing_left(LONG), serving(folder) as there:
         number = submitted(there, token(folder), SLEEPY.encode())["id"]

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.games.catalog import VARIANTS, variant
-from arena.games.rulebook import HOUSE_PREFIX, rulebook
+from arena.games.rules_text import HOUSE_PREFIX, rulebook
 from arena.games.was_sticht.tasks import TASKS
 
 
@@ -40,13 +40,13 @@ def test_delayed_designates_nothing_that_could_be_shown() -> None:
 
 
 def test_combinations_are_house_rulings() -> None:
-    def said(name: str) -> str:
+    def rulings(name: str) -> str:
         return " ".join(rulebook(variant(name)).house)
 
-    assert "combines" not in said("sticheln+mild")
-    assert "combines" in said("sticheln+mild+hazy")
-    assert "prints no variants" in said("stick-em+mild")
-    assert "prints no variants" not in said("stick-em")
+    assert "combines" not in rulings("sticheln+mild")
+    assert "combines" in rulings("sticheln+mild+hazy")
+    assert "prints no variants" in rulings("stick-em+mild")
+    assert "prints no variants" not in rulings("stick-em")
 
 
 def test_tasks_are_listed() -> None:

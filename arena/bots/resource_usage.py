@@ -19,51 +19,49 @@ CPUTIME_OF_PROCESS = 2
 CHILDREN_TIMES = slice(13, 15)
 """Where /proc/PID/stat, after the name, has the time of children that ended and were waited for."""
 
-
 WRITABLE_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 (those inside)
-"""Where a process inside walls can make files."""
-
+"""Where a process in the sandbox can make files."""
 
 MAX_PAGE_TABLES = 16 << 20
-"""Bytes of page tables that only a process has which makes them for their own sake."""
+"""Bytes of page tables that a process has only if it makes them on purpose."""
 
 MAX_MAPS = 1 << 20
-"""Bytes of a list of what a process has mapped that are looked at."""
+"""Bytes of /proc/PID/maps that are read."""
 
 MEMORY_MAPPING = re.compile(rb" /(memfd:|dev/zero |dev/shm/|SYSV)")
-"""What is mapped, has no name, and is on no disk."""
+"""Mappings of deleted files that lie in memory, not on a disk."""
 
 DEFAULT_SOCKET_SIZE = 212_992
-"""Bytes that a socket holds, where the kernel does not say how many."""
+"""Bytes that a socket holds, where the kernel does not report it."""
 
 
 class ThreadState(Struct, frozen=True, gc=False):
-    """How a thread gets on with the others that want a core."""
+    """How long a thread has run, and how long it has waited for a core."""
 
     ran: int
     """Nanoseconds it was on a core."""
     waited: int
-    """Nanoseconds it could have run and had no core, but for a wait that still goes on."""
+    """Nanoseconds for which it was ready and had no core, without the current wait."""
     runs: bool
-    """Whether it runs or wants to."""
+    """Whether it runs or waits for a core."""
 
 
 class Usage(Struct, frozen=True, gc=False):
-    """What a tree of processes uses beyond the CPU time of the one at its root."""
+    """What a bot's processes use, without the CPU time of its main process."""
 
     cpu: int
-    """Nanoseconds spent by what was started."""
+    """Nanoseconds of CPU time of its children."""
     memory: int
-    """Bytes held by all."""
+    """Bytes held by all processes."""
 
 
 def cpu_clock_id(pid: int) -> int:
-    """The number of the clock that counts a process' CPU time, all its threads together."""
+    """The id of the clock that counts the CPU time of a process with all its threads."""
     return ~pid << 3 | CPUTIME_OF_PROCESS
 
 
 def clock_time(clock: int) -> int | None:
-    """The nanoseconds this clock has counted; None if its process is gone."""
+    """The nanoseconds that a clock has counted; None if its process is gone."""
     try:
         return time.clock_gettime_ns(clock)
     except OSError:
@@ -79,22 +77,22 @@ def cgroup_cpu(cgroup: str) -> int | None:
 
 
 def tree_usage(bot_pid: int, reaper_pid: int, *, memory: bool) -> Usage:
-    """What the processes below a bot's guard have used, those included that have ended since.
+    """What the processes below a bot's reaper have used, including those that have ended.
 
-    The CPU time of the bot's own process is left out; memory is only looked at where it matters.
+    The CPU time of the bot's main process is left out; memory is only measured on request.
     """
-    spent = held = 0
+    cpu = held = 0
     for pid in process_tree([reaper_pid]):
         if pid not in {bot_pid, reaper_pid}:
-            spent += clock_time(cpu_clock_id(pid)) or 0
-        spent += ended_children_cpu(pid)
+            cpu += clock_time(cpu_clock_id(pid)) or 0
+        cpu += ended_children_cpu(pid)
         if memory and pid != reaper_pid:
             held += memory_of(pid)
-    return Usage(spent, held)
+    return Usage(cpu, held)
 
 
 def ended_children_cpu(pid: int) -> int:
-    """The CPU time of children of this process that have ended, to the tick."""
+    """The CPU time of those children of a process that have ended, to the tick."""
     user, system = read_kernel_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()[
         CHILDREN_TIMES
     ] or (0, 0)
@@ -102,7 +100,7 @@ def ended_children_cpu(pid: int) -> int:
 
 
 def threads(reaper_pid: int) -> dict[int, ThreadState]:
-    """All threads below a bot's guard, by their numbers."""
+    """All threads below a bot's reaper, by their ids."""
     found = {}
     for pid in process_tree([reaper_pid])[1:]:
         for number in thread_ids(pid):
@@ -114,20 +112,20 @@ def threads(reaper_pid: int) -> dict[int, ThreadState]:
 
 
 def thread_ids(pid: int) -> list[str]:
-    """The numbers of a process' threads; none, if it is gone."""
+    """The ids of the threads of a process; empty if it is gone."""
     return list_folder(f"/proc/{pid}/task")
 
 
 def list_folder(folder: str) -> list[str]:
-    """The names in a folder of the kernel's; none, if its process is gone."""
+    """The names in a folder of /proc; empty if its process is gone."""
     try:
-        return os.listdir(folder)  # noqa: PTH208 (names are all that is wanted)
+        return os.listdir(folder)  # noqa: PTH208 (only names are needed)
     except OSError:
         return []
 
 
 def count_entries(pid: int) -> int:
-    """How many files and folders a process inside walls has made."""
+    """How many files and folders a process in the sandbox has made."""
     found = 0
     for folder in WRITABLE_FOLDERS:
         try:
@@ -139,7 +137,7 @@ def count_entries(pid: int) -> int:
 
 
 def unlinked_bytes(pids: Iterable[int]) -> int:
-    """The bytes on disks of files that processes have open or mapped and that have no name."""
+    """The bytes on disks of deleted files that processes have open or mapped."""
     held: dict[tuple[int, int], int] = {}
     for pid in pids:
         for number in list_folder(f"/proc/{pid}/fd"):
@@ -162,23 +160,21 @@ def unlinked_bytes(pids: Iterable[int]) -> int:
 
 
 def memory_of(pid: int) -> int:
-    """The memory a process holds; what it shares with others counts in parts.
+    """The memory that a process holds; memory shared with others counts in proportion.
 
-    What the kernel needs to find all of it counts as well, since it can be made to be more. A
-    process whose main thread has ended shows its memory only by the other threads.
+    Page tables count too, since a process can make them large on purpose. A process whose main
+    thread has ended shows its memory only in the files of its other threads.
     """
     status = read_thread_file(pid, "status", b"VmPTE:")
     tables = field_bytes(status, b"VmPTE:")
-    if (
-        tables > MAX_PAGE_TABLES
-    ):  # to go through all of them takes so long that much more is held by then
+    if tables > MAX_PAGE_TABLES:  # reading smaps_rollup would take too long: memory grows meanwhile
         return tables + field_bytes(status, b"VmRSS:") + field_bytes(status, b"VmSwap:")
     rollup = read_thread_file(pid, "smaps_rollup", b"Pss:")
     return tables + field_bytes(rollup, b"Pss:") + field_bytes(rollup, b"SwapPss:")
 
 
 def read_thread_file(pid: int, file: str, field: bytes) -> bytes:
-    """A file of a process, or of its first thread whose file tells this."""
+    """A file of a process, or else of its first thread whose file has this field."""
     places = chain([f"/proc/{pid}"], threads_of(pid))
     return next(
         (text for place in places if field in (text := read_kernel_file(f"{place}/{file}"))), b""
@@ -186,19 +182,19 @@ def read_thread_file(pid: int, file: str, field: bytes) -> bytes:
 
 
 def field_bytes(text: bytes, field: bytes) -> int:
-    """The bytes that a line of a file of the kernel's tells; 0, if there is no such line."""
+    """The bytes in the lines of a field, which are in KiB; 0 if there is none."""
     lines = (line for line in text.splitlines() if line.startswith(field))
     return sum(int(line.split()[1]) << 10 for line in lines)
 
 
 def threads_of(pid: int) -> Iterator[str]:
-    """Where the kernel shows the threads of a process."""
+    """The folders of the threads of a process in /proc."""
     for number in thread_ids(pid):
         yield f"/proc/{pid}/task/{number}"
 
 
 def max_socket_memory(pid: int) -> int:
-    """The most memory that may lie in all sockets of a process' network namespace."""
+    """The most memory that all sockets of a process' network namespace can hold."""
     for line in read_kernel_file(f"/proc/{pid}/net/sockstat").splitlines():
         if line.startswith(b"sockets: used "):
             return int(line.split()[2]) * socket_size()
@@ -207,21 +203,21 @@ def max_socket_memory(pid: int) -> int:
 
 @cache
 def socket_size() -> int:
-    """The most memory that may lie in a socket that nobody has made larger."""
+    """The most memory that a socket of default size can hold."""
     return 3 * int(read_kernel_file("/proc/sys/net/core/wmem_default") or DEFAULT_SOCKET_SIZE) // 2
 
 
 def memory_maps(pid: int) -> list[bytes]:
-    """What a process has mapped, a line for each; nothing, if it is gone."""
+    """The lines of /proc/PID/maps; empty if the process is gone."""
     try:
-        with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123 (it has to be cut)
+        with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123 (only its beginning is read)
             return file.read(MAX_MAPS).splitlines()
     except OSError:
         return []
 
 
 def read_kernel_file(path: str) -> bytes:
-    """The beginning of a file of the kernel's; nothing, if its process is gone."""
+    """The beginning of a file of the kernel; empty if its process is gone."""
     try:
         number = os.open(path, os.O_RDONLY)
     except OSError:

@@ -7,8 +7,8 @@ import pytest
 from arena.bots.bot import Bot
 from arena.ratings.cell import Cell
 from arena.store.block import GameResult, PlayedBlock
-from arena.tournaments.compare import (
-    MirrorResults,
+from arena.tournaments.compare import MirrorResults
+from arena.tournaments.mirror_blocks import (
     games_per_block,
     mirror_chunks,
     mirror_patterns,

@@ -9,8 +9,7 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
-from arena.bots.sandbox.limits import ResourceLimits
-from arena.bots.usage import (
+from arena.bots.resource_usage import (
     NS_PER_SECOND,
     clock_time,
     count_entries,
@@ -18,6 +17,7 @@ from arena.bots.usage import (
     threads,
     tree_usage,
 )
+from arena.bots.sandbox.limits import ResourceLimits
 from tests.bots.conftest import Run
 from tests.bots.leftover_processes import nothing_left
 from tests.bots.process_output import heard
@@ -155,7 +155,7 @@ def test_threads_of_nobody(run: Run) -> None:
     assert threads(process.reaper_pid) == {}
 
 
-def test_files_inside_walls(tmp_path: Path) -> None:
+def test_files_in_the_sandbox(tmp_path: Path) -> None:
     """Those of its own folders, and not those of the machine."""
     script = tmp_path / "bot.py"
     text = """
@@ -164,8 +164,8 @@ for number in range(30): pathlib.Path(f"/tmp/{number}").touch()
 pathlib.Path("/dev/shm/one").touch()
 """
     script.write_text(text + SAY)
-    walls = uncounted(ResourceLimits())
-    with nothing_left(), Launcher(walls) as launcher:
+    command = uncounted(ResourceLimits())
+    with nothing_left(), Launcher(command) as launcher:
         process = BotProcess(load_bot(script), launcher)
         heard(process)
         assert 20 <= count_entries(process.pid) <= 100, "each core counts for itself"

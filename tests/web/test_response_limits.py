@@ -7,8 +7,8 @@ import pytest
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from arena.web import sending
-from arena.web.sending import PART, ResponseLimiter
+from arena.web import response_limits
+from arena.web.response_limits import PART_BYTES, ResponseLimiter
 
 
 class Client:
@@ -55,9 +55,9 @@ async def rest() -> None:
     ("size", "sizes"),
     [
         (0, [0]),
-        (PART, [PART]),
-        (PART + 1, [PART, 1]),
-        (3 * PART, [PART] * 3),
+        (PART_BYTES, [PART_BYTES]),
+        (PART_BYTES + 1, [PART_BYTES, 1]),
+        (3 * PART_BYTES, [PART_BYTES] * 3),
     ],
 )
 def test_parts(size: int, sizes: list[int]) -> None:
@@ -73,14 +73,14 @@ def test_parts(size: int, sizes: list[int]) -> None:
 
 def test_a_stream_and_a_head() -> None:
     async def ask() -> None:
-        streamed = StreamingResponse(iter([b"a" * (PART + 5), b"b"]))
+        streamed = StreamingResponse(iter([b"a" * (PART_BYTES + 5), b"b"]))
         client = Client(ResponseLimiter(streamed))
         await client.read()
-        assert client.sizes[:3] == [PART, 5, 1]
-        assert (len(client.whole), client.more) == (PART + 6, False)
-        head = Client(ResponseLimiter(Response(b"x" * 3 * PART)), method="HEAD")
+        assert client.sizes[:3] == [PART_BYTES, 5, 1]
+        assert (len(client.whole), client.more) == (PART_BYTES + 6, False)
+        head = Client(ResponseLimiter(Response(b"x" * 3 * PART_BYTES)), method="HEAD")
         await head.read()
-        assert head.sizes == [3 * PART]  # of which the server sends nothing
+        assert head.sizes == [3 * PART_BYTES]  # of which the server sends nothing
 
     asyncio.run(ask())
 
@@ -94,13 +94,13 @@ def test_a_stream_and_a_head() -> None:
 )
 def test_so_many_bytes_and_no_more(path: str, said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same body is counted once, small ones are not, and one alone always fits."""
-    monkeypatch.setattr(sending, "IN_FLIGHT", 5 * PART)
-    shared = bytes(3 * PART)
+    monkeypatch.setattr(response_limits, "MAX_BYTES_IN_FLIGHT", 5 * PART_BYTES)
+    shared = bytes(3 * PART_BYTES)
 
     async def fresh(scope: Scope, receive: Receive, send: Send) -> None:
         wanted = scope["path"].rpartition("/")[2]
-        body = {"shared": shared, "small": b"x", "huge": bytes(99 * PART)}.get(wanted)
-        await Response(bytes(3 * PART) if body is None else body)(scope, receive, send)
+        body = {"shared": shared, "small": b"x", "huge": bytes(99 * PART_BYTES)}.get(wanted)
+        await Response(bytes(3 * PART_BYTES) if body is None else body)(scope, receive, send)
 
     async def crowd() -> None:
         app = ResponseLimiter(fresh)
@@ -125,7 +125,7 @@ def test_so_many_answers_for_an_address() -> None:
     """Of those for whom a proxy asks; whoever is connected is limited by connections."""
 
     def told(client: str, peer: str = "127.0.0.1") -> dict[str, Any]:
-        return {"client": (client, 7), "state": {sending.PEER: (peer, 7)}}
+        return {"client": (client, 7), "state": {response_limits.PEER: (peer, 7)}}
 
     async def crowd() -> None:
         app = ResponseLimiter(PlainTextResponse("x"), per_address=2)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder import cleanup, quota
+from arena.ladder import cleanup, disk_quota
+from arena.ladder.disk_quota import MIB, NoRoom
 from arena.ladder.folder import BOTS, INCOMING, Ladder
-from arena.ladder.quota import MIB, NoRoom
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.intake import Intake
 from tests.ladder import factories
@@ -20,7 +20,7 @@ LARGE = "#!/bin/sh\nhead -c 3000000 /dev/urandom > large\n"
 
 def used(ladder: Ladder, owner: str = "ann") -> int:
     with Registry.open(ladder.folder) as registry:
-        return quota.used_bytes(ladder, registry, owner)
+        return disk_quota.used_bytes(ladder, registry, owner)
 
 
 def fill(folder: Path, mebibytes: int) -> None:

@@ -17,6 +17,8 @@ from arena.web.errors import ApiError, Problem
 from arena.web.uploads import RequestBody, send_refusal
 
 JSON: Final = "application/json"
+COMPONENT: Final = "#/components/schemas/{name}"
+"""A reference to a struct in the OpenAPI document."""
 NO_STORE: Final = {"cache-control": "no-store"}
 
 Handler = Callable[[ApiContext, Request, Any], Awaitable[Struct | Response]]
@@ -24,44 +26,44 @@ Handler = Callable[[ApiContext, Request, Any], Awaitable[Struct | Response]]
 
 @dataclass(frozen=True)
 class DocumentedResponse:
-    """One of the answers that an operation may have."""
+    """A response that an operation may have."""
 
     description: str
     schema_type: type[Struct] | None = Problem
-    """None: what it is is told by its media type alone."""
+    """None: the media type alone describes it."""
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Those that it always has, each with what it says."""
+    """Headers that it always has, with descriptions."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that can be asked."""
+    """An operation of the API."""
 
     name: str
     method: str
     path: str
     summary: str
-    """What it is for, in a sentence."""
+    """One sentence."""
     handler: Handler
     responses: Mapping[int, DocumentedResponse]
     query_type: type[Struct] = NoQuery
-    """Its parameters; those that are not in the path stand behind a `?`."""
+    """Its parameters; those that are not in the path are in the query string."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Headers that it looks at, each with what it says."""
+    """Request headers that it reads, with descriptions."""
     body: str = ""
-    """What its body is, if it has one."""
+    """The description of its request body, if it has one."""
     needs_token: bool = False
-    """Whether it wants a token."""
+    """Whether it requires a token."""
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods by which it is asked."""
+        """The HTTP methods that it answers."""
         return ("GET", "HEAD") if self.method == "GET" else (self.method,)
 
 
 class OperationEndpoint:
-    """Answers all operations of one path, and refuses every other method."""
+    """Dispatches the requests for a path to its operations, and rejects other methods."""
 
     def __init__(self, context: ApiContext, operations: Sequence[Operation]) -> None:
         self.context = context
@@ -70,23 +72,23 @@ class OperationEndpoint:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one question."""
+        """Answer a request."""
         body = RequestBody(receive)
         request = Request(scope, body)
         operation = self.by_method.get(request.method)
         try:
-            answer = await self.respond(request, operation)
-        except ApiError as failure:
-            answer = json_response(failure.problem, failure.status, failure.headers)
+            response = await self.respond(request, operation)
+        except ApiError as error:
+            response = json_response(error.problem, error.status, error.headers)
             if operation and operation.body and not body.is_over:
-                await send_refusal(answer, request, body, send)
+                await send_refusal(response, request, body, send)
                 return
         except ClientDisconnect:
             return
-        await answer(scope, receive, send)
+        await response(scope, receive, send)
 
     async def respond(self, request: Request, operation: Operation | None) -> Response:
-        """The answer to a question that can be answered."""
+        """Call the operation of a request; raises `ApiError`."""
         if operation is None:
             allowed = ", ".join(self.by_method)
             raise ApiError(
@@ -95,15 +97,15 @@ class OperationEndpoint:
                 {"allow": allowed},
             )
         given = [*request.path_params.items(), *request.query_params.multi_items()]
-        found = await operation.handler(
+        answer = await operation.handler(
             self.context, request, parse_query(operation.query_type, given)
         )
-        return found if isinstance(found, Response) else json_response(found)
+        return answer if isinstance(answer, Response) else json_response(answer)
 
 
 def json_response(
     answer: Struct, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An answer as JSON in which nothing that strangers wrote does anything at a terminal."""
+    """A JSON response in which control characters are escaped, so that terminals are safe."""
     content = to_json(answer) + "\n"
     return Response(content, status, {**NO_STORE, **(headers or {})}, JSON)
