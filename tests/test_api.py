@@ -77,7 +77,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     assert report.files > 10
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_comparison() -> None:
     result = compare_bots("lowest", "careful", cells=[Cell("stick-em", 3)], max_games=12, workers=1)
     assert (result.a.name, result.b.name) == ("lowest", "careful")
@@ -100,7 +100,7 @@ def test_a_single_game() -> None:
     assert not finished.record.faults
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_ladder(tmp_path: Path) -> None:
     require("sandbox")  # uploads are unpacked in it
     folder = tmp_path / "ladder"

@@ -69,7 +69,7 @@ def failures(check: Callable[[], Iterable[StepResult]]) -> list[StepResult]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["counter", "champion"])
+@pytest.mark.parametrize("name", ["counter", pytest.param("champion", marks=pytest.mark.soak)])
 def test_it_passes_a_short_check(built: Built, name: str) -> None:
     """Every step, at one table for each kind of decision, with few games at once."""
     bot = replace(built(name), games=HELD)

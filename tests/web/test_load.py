@@ -139,6 +139,7 @@ def read_slowly(connection: socket.socket, seconds: float) -> int:
     return count
 
 
+@pytest.mark.soak
 def test_a_slow_reader_of_the_sheet(tmp_path: Path) -> None:
     """What is written meanwhile goes from the log into the file."""
     folder = played(tmp_path / "friday", cells=CELLS[1:2], blocks=1500)

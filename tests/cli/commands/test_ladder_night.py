@@ -263,7 +263,7 @@ def test_a_night_whose_time_is_over_is_ended_and_a_new_one_begins(trio: Ladder) 
     assert second.summary.games == 6
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
     """So do their builds and, after as many nights as are asked for, their files."""
     factories.change(trio.folder, keep={"records": 1, "logs": 2, "files": 2})

@@ -253,7 +253,7 @@ def made(folder: Path, content: str) -> Path:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_what_is_built_stays_with_a_version_only(ladder: Ladder, tmp_path: Path) -> None:
     bot = made(tmp_path, factories.sly('choice = "Z99"'))
     told = check_refused(ladder, bot)

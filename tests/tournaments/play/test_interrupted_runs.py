@@ -216,7 +216,7 @@ def read_all(terminal: int, shown: list[bytes]) -> None:
             shown.append(os.read(terminal, 65536))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_more_deals_bots_and_variants(whole: Whole, tmp_path: Path) -> None:
     """What is there stays, and what is missing is played."""
     out = tmp_path / "run"

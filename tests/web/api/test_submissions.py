@@ -493,6 +493,7 @@ def test_servers_that_are_killed_again_and_again(tmp_path: Path, before: int) ->
     assert "ended 3 times without a result" in found["said"][-1]["text"]
 
 
+@pytest.mark.soak
 def test_texts_of_any_length_are_cut(working: Door) -> None:
     """A key of 5 MB gives a small row, and a small answer."""
     key = random.Random(1).randbytes(10_000).hex() * 250
