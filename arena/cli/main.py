@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
@@ -46,6 +47,9 @@ COMMANDS = (
 
 SIGNAL_STATUS_BASE = 128
 """A program that a signal ended has this exit status plus the signal's number."""
+
+RESEND_DELAY = 0.01
+"""Seconds after which a signal that was lost in a callback is sent again."""
 
 
 class LazyGroup(click.Group):
@@ -118,6 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, exit_on_signal)
+    sys.unraisablehook = resend_signal
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # print ? where the encoding has no ⌂
@@ -149,6 +154,20 @@ def open_devnull() -> TextIO:
 def exit_on_signal(number: int, _frame: object) -> None:
     """Exit at a signal by an exception, so that no process is left running."""
     sys.exit(SIGNAL_STATUS_BASE + number)
+
+
+def resend_signal(failure: "sys.UnraisableHookArgs") -> None:
+    """Send a signal again that arrived in a callback, where Python drops its exception."""
+    if isinstance(failure.exc_value, KeyboardInterrupt):
+        number = int(signal.SIGINT)
+    elif isinstance(failure.exc_value, SystemExit) and isinstance(failure.exc_value.code, int):
+        number = failure.exc_value.code - SIGNAL_STATUS_BASE
+    else:
+        sys.__unraisablehook__(failure)
+        return
+    timer = threading.Timer(RESEND_DELAY, os.kill, (os.getpid(), number))  # after the callback
+    timer.daemon = True
+    timer.start()
 
 
 def discard_output() -> None:

@@ -147,3 +147,37 @@ def test_signals(tmp_path: Path, number: signal.Signals) -> None:
     assert playing.returncode == 128 + number
     if number == signal.SIGINT:
         assert f"{script} random random --seed 1 --no-clock" in said
+
+
+INTERRUPTED_IN_A_CALLBACK = """
+import os, signal, sys, time, weakref
+from arena.cli.main import arena, main
+
+class Target:
+    pass
+
+@arena.command("wait")
+def wait():
+    target = Target()
+    kept = weakref.ref(target, lambda _: (os.kill(os.getpid(), int(sys.argv[1])), time.sleep(0.1)))
+    del target
+    time.sleep(60)
+
+arena.names += ("wait",)
+arena.get_command = lambda ctx, name: wait
+main(["wait"])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_a_callback_ends_the_command(number: signal.Signals) -> None:
+    """Python drops exceptions of such callbacks, for example while it imports a module."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IN_A_CALLBACK, str(int(number))],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 128 + number
+    assert done.stderr.strip() == ""
