@@ -18,7 +18,7 @@ Play a tournament and print its standings:
 | `verify_run` | replays every game of a run and compares |
 | `create_ladder`, `submit_bot`, `play_night` | create a ladder, submit a bot, play a night |
 | `load_standings` | computes the standings of a run, also while it is played |
-| `rate_cells`, `assemble` | computes ratings from results, and standings from both |
+| `rate_cells`, `build_standings` | computes ratings from results, and standings from both |
 | `load_bot`, `variant` | loads a bot by its path or name; returns a variant by its name |
 | `Launcher`, `Referee` | starts bots, in a sandbox or without; plays games with them |
 | `Run` | reads the blocks, games and faults of a run |
@@ -41,7 +41,7 @@ from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.results import Results
-from arena.ratings.standings import Standings, assemble
+from arena.ratings.standings import Standings, build_standings
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.referee.live_game import Deal
@@ -86,8 +86,8 @@ __all__ = [
     "SubmissionResult",
     "Tournament",
     "Variant",
-    "assemble",
     "build_report",
+    "build_standings",
     "check_bot",
     "compare_bots",
     "create_ladder",

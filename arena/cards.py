@@ -23,24 +23,24 @@ NUMBER: Final[dict[Card, int]] = {f"{c}{n}": n for c in COLOURS for n in range(2
 POSITION_OF: Final[dict[Card, int]] = {card: place for place, card in enumerate(NUMBER)}
 """Where a card stands in the fixed order: by colour name, then by number."""
 
-_ONE: Final[dict[Card, Card]] = {card: card for card in NUMBER}
+_SHARED_CARDS: Final[dict[Card, Card]] = {card: card for card in NUMBER}
 
 
-def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """The cards in the fixed order."""
+def sort_cards(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Sort cards in the fixed order."""
     return tuple(sorted(cards, key=POSITION_OF.__getitem__))
 
 
 def deck(colours: str, numbers: range) -> tuple[Card, ...]:
-    """The cards of these colours (`"RGB"`) with these numbers, colour by colour.
+    """Return the cards of these colours (`"RGB"`) with these numbers, colour by colour.
 
     All decks share one string per card, so that looking a card up compares no letters.
     """
-    return tuple(_ONE[f"{colour}{number}"] for colour in colours for number in numbers)
+    return tuple(_SHARED_CARDS[f"{colour}{number}"] for colour in colours for number in numbers)
 
 
 def without(tokens: tuple[str, ...], removed: str) -> tuple[str, ...]:
-    """What is left of the cards or tokens held when one is gone."""
+    """Return the cards or tokens without one of them."""
     rest = list(tokens)
     rest.remove(removed)
     return tuple(rest)

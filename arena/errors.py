@@ -6,7 +6,7 @@ class ArenaError(Exception):
 
 
 class UnknownVariant(ArenaError):
-    """A name that stands for no variant, or a number of seats it cannot be played with."""
+    """A name that is not a variant, or a number of seats that the variant does not allow."""
 
 
 class UnknownSeat(ArenaError):
@@ -18,7 +18,7 @@ class IllegalChoice(ArenaError):
 
 
 class BadReplay(ArenaError):
-    """Choices that do not make up a game."""
+    """Choices that cannot be replayed as a game."""
 
 
 class BadBot(ArenaError):
@@ -26,15 +26,15 @@ class BadBot(ArenaError):
 
 
 class BadRecord(ArenaError):
-    """A file that holds no record of a game."""
+    """A file or record that is not a valid record of a game."""
 
 
 class HarnessFailure(ArenaError):
-    """Something of ours broke, which no bot is to pay for."""
+    """A failure of the program or the machine, which is not a fault of any bot."""
 
 
 class BotKilled(HarnessFailure):
-    """A bot was killed, and not by its own doing."""
+    """A bot was killed by something other than itself or the referee."""
 
     default_reason = "was killed, which the referee did not do"
 
@@ -44,6 +44,6 @@ class BotKilled(HarnessFailure):
 
 
 class CpuStarvation(BotKilled):
-    """A bot hardly ever got a core, and nobody knows whose doing that is."""
+    """A bot hardly ever got a core, for an unknown reason."""
 
     default_reason = "hardly ever got a core; is the machine too busy?"

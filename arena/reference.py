@@ -10,14 +10,14 @@ from typing import Final
 import arena
 
 
-def locate(name_in_wheel: str, name_in_tree: str) -> Path:
+def locate_folder(name_in_wheel: str, name_in_tree: str) -> Path:
     """Return a folder of the wheel, or else of the source tree."""
     package = Path(arena.__file__).parent
     installed = package / name_in_wheel
     return installed if installed.is_dir() else package.parent / name_in_tree
 
 
-REFERENCE_BOTS: Final = locate("reference", "bots")
-SPECIFICATION: Final = locate("specification", "protocol")
+REFERENCE_BOTS: Final = locate_folder("reference", "bots")
+SPECIFICATION: Final = locate_folder("specification", "protocol")
 
 __path__ = [str(REFERENCE_BOTS)]

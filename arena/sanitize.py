@@ -46,21 +46,21 @@ MAX_INTEGER_BITS = 128
 
 
 def printable(text: str) -> str:
-    """For a terminal: a visible sign for every character that would not show or would do more."""
+    """Replace invisible and control characters by visible signs, for a terminal."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(one if shows else visible_sign(one) for one, shows in classify_characters(text))
 
 
 def escape_unprintable(text: str) -> str:
-    """For a file: every such character is spelt as JSON spells it."""
+    """Replace invisible and control characters by JSON escapes, for a file."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(one if shows else json_escape(one) for one, shows in classify_characters(text))
 
 
 def cut_middle(text: str, max_length: int = MAX_TEXT) -> str:
-    """A text that may be long, without its middle."""
+    """Cut the middle out of a long text."""
     if len(text) <= max_length:
         return text
     half = max_length // 2
@@ -68,7 +68,7 @@ def cut_middle(text: str, max_length: int = MAX_TEXT) -> str:
 
 
 def describe_value(value: object, max_length: int = MAX_VALUE) -> str:
-    """A value from a file for an error message: lists and mappings are not written out."""
+    """Describe a value from a file in an error message; lists and mappings are not written out."""
     if isinstance(value, dict):
         return "a mapping" if value else "an empty mapping"
     if isinstance(value, list | tuple | set):
@@ -100,7 +100,7 @@ def safe_file_name(name: str) -> str:
 
 
 def classify_characters(text: str) -> Iterator[tuple[str, bool]]:
-    """Every character, and whether it is simply seen."""
+    """Yield every character, and whether it is visible as it is."""
     marks = MAX_MARKS  # one at the very beginning would stand on what is not of this text
     for character in text:
         marks = marks + 1 if category(character) in MARK_CATEGORIES else 0

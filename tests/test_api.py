@@ -13,8 +13,8 @@ from arena.api import (
     Referee,
     RefereeConfig,
     Run,
-    assemble,
     build_report,
+    build_standings,
     check_bot,
     compare_bots,
     create_ladder,
@@ -69,7 +69,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     with Run.open(folder) as run:
         results = {cell: run.results(cell) for cell in run.cells()}
         assert rate_cells(run.roster(), results)[0].cell == Cell("stick-em", 3)
-        assert assemble(run.roster(), results).overall.lines == lines
+        assert build_standings(run.roster(), results).overall.lines == lines
         report = build_report(run, tmp_path / "site")
     assert load_standings(folder).overall.lines == lines
     assert verify_run(folder).is_correct

@@ -2,13 +2,15 @@
 
 import pytest
 
-from arena.cards import COLOURS, NUMBER, POSITION_OF, deck, in_order, without
+from arena.cards import COLOURS, NUMBER, POSITION_OF, deck, sort_cards, without
 from tests.tokens import cards
 
 
 def test_the_order_is_by_colour_name_then_number() -> None:
     assert list(COLOURS.values()) == sorted(COLOURS.values())
-    assert in_order(cards("Y1 R10 R9 E3 G2 N1 B20 B3 V0")) == cards("B3 B20 N1 G2 E3 R9 R10 V0 Y1")
+    assert sort_cards(cards("Y1 R10 R9 E3 G2 N1 B20 B3 V0")) == cards(
+        "B3 B20 N1 G2 E3 R9 R10 V0 Y1"
+    )
     by_name = sorted(NUMBER, key=lambda card: (COLOURS[card[0]], NUMBER[card]))
     assert by_name == sorted(NUMBER, key=POSITION_OF.__getitem__)
 

@@ -29,6 +29,7 @@ from arena.archives.limits import (
     format_bytes,
 )
 from arena.archives.tar import BLOCK_SIZE, is_header
+from arena.bots.bootstrap import lower_rlimits
 from arena.bots.reaper import die_with_parent
 
 SCRIPT = "script"
@@ -53,7 +54,7 @@ UNSUPPORTED_SIGNATURES = {
     b"MSCF\x00": "cabinet",
     b"PK\x07\x08": "split zip",
 }
-"""How other archives begin, which are no scripts either."""
+"""How other archives begin, which are not scripts either."""
 
 
 MIN_FILE_LIMIT = 64 << 10
@@ -61,66 +62,60 @@ MIN_FILE_LIMIT = 64 << 10
 
 
 class UnpackOrder(Struct, frozen=True):
-    """What is to be done with the upload on stdin."""
+    """The order to unpack the upload on stdin."""
 
     folder: int
     """The number of the open folder that is to be filled."""
     name: str
     """The upload's own, if a script may have it."""
-    allowed: UnpackLimits
+    limits: UnpackLimits
     parent: int
     """The process that is waiting."""
 
 
 class UnpackResult(Struct, frozen=True, omit_defaults=True):
-    """What came of it."""
+    """The result of unpacking."""
 
     kind: str = ""
     files: int = 0
     size: int = 0
-    refused: str = ""
-    """What is wrong with the upload."""
-    failed: str = ""
-    """What is wrong here."""
+    rejection: str = ""
+    """Why the upload is rejected; empty if it is not."""
+    failure: str = ""
+    """Why unpacking failed on this machine; empty if it did not."""
 
 
 def main() -> None:
     """Unpack stdin as the first argument says, and answer on stdout."""
     order = msgspec.json.decode(sys.argv[1], type=UnpackOrder)
     die_with_parent(order.parent, signal.SIGKILL)
-    apply_limits(order.allowed)
+    lower_rlimits(
+        {
+            resource.RLIMIT_AS: order.limits.memory,
+            resource.RLIMIT_CPU: order.limits.cpu,
+            resource.RLIMIT_FSIZE: max(order.limits.file, MIN_FILE_LIMIT),
+            resource.RLIMIT_NOFILE: 64,
+            resource.RLIMIT_NPROC: 0,
+            resource.RLIMIT_CORE: 0,
+        }
+    )
     try:
-        upload = sys.stdin.buffer.read(order.allowed.size + 1)
-        answer = unpack_bytes(upload, order.name, order.folder, order.allowed)
+        upload = sys.stdin.buffer.read(order.limits.size + 1)
+        answer = unpack_bytes(upload, order.name, order.folder, order.limits)
     except BadArchive as error:
-        answer = UnpackResult(refused=str(error))
+        answer = UnpackResult(rejection=str(error))
     except MemoryError:
-        memory = format_bytes(order.allowed.memory)
+        memory = format_bytes(order.limits.memory)
         answer = UnpackResult(
-            refused=f"it takes more than {memory} of memory to unpack; pack it simply"
+            rejection=f"it takes more than {memory} of memory to unpack; pack it simply"
         )
     except OSError as error:
-        answer = UnpackResult(failed=error.strerror or str(error))
+        answer = UnpackResult(failure=error.strerror or str(error))
     sys.stdout.buffer.write(msgspec.json.encode(answer))
 
 
-def apply_limits(limits: UnpackLimits) -> None:
-    """Have the kernel hold this process to what it may use, before it reads anything."""
-    for kind, most in {
-        resource.RLIMIT_AS: limits.memory,
-        resource.RLIMIT_CPU: limits.cpu,
-        resource.RLIMIT_FSIZE: max(limits.file, MIN_FILE_LIMIT),
-        resource.RLIMIT_NOFILE: 64,
-        resource.RLIMIT_NPROC: 0,
-        resource.RLIMIT_CORE: 0,
-    }.items():
-        _, hard = resource.getrlimit(kind)
-        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (least, hard if kind == resource.RLIMIT_CPU else least))
-
-
 def unpack_bytes(upload: bytes, name: str, folder: int, limits: UnpackLimits) -> UnpackResult:
-    """Fill an open folder that is empty with what an upload holds."""
+    """Unpack an upload into an open folder that is empty."""
     kind = detect_kind(upload, limits)
     tree = ExtractionTree(folder, limits)
     if kind == SCRIPT:
@@ -140,7 +135,7 @@ def unpack_bytes(upload: bytes, name: str, folder: int, limits: UnpackLimits) ->
 
 
 def detect_kind(upload: bytes, limits: UnpackLimits) -> str:
-    """What an upload is, by how it begins."""
+    """Detect the kind of an upload by its first bytes."""
     if len(upload) > limits.size:
         raise BadArchive(f"it is bigger than {format_bytes(limits.size)}; make it smaller")
     if not upload:
@@ -155,7 +150,7 @@ def detect_kind(upload: bytes, limits: UnpackLimits) -> str:
 
 
 def read_entries(kind: str, upload: memoryview, limits: UnpackLimits) -> Iterator[ArchiveEntry]:
-    """Everything in an archive of this kind."""
+    """Read the entries of an archive of this kind."""
     budget = UnpackBudget(len(upload), limits)
     if kind == "zip":
         return archives_zip.read_entries(upload, budget)

@@ -19,14 +19,14 @@ class TruncatedArchive(BadArchive):
 
 
 class ByteSource:
-    """What is left of the pieces."""
+    """Reads from a sequence of pieces of bytes."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.pieces = pieces
         self.buffer = memoryview(b"")
 
     def read_some(self, max_bytes: int = PIECE_SIZE) -> bytes:
-        """The next bytes, at least one unless it is the end."""
+        """Read the next bytes, at least one unless it is the end."""
         while not self.buffer:
             following = next(self.pieces, None)
             if following is None:
@@ -36,7 +36,7 @@ class ByteSource:
         return bytes(taken)
 
     def read_pieces(self, count: int) -> Iterator[bytes]:
-        """So many bytes, in pieces."""
+        """Read so many bytes, in pieces."""
         while count:
             piece = self.read_some(count)
             if not piece:
@@ -45,7 +45,7 @@ class ByteSource:
             yield piece
 
     def read(self, count: int) -> bytes:
-        """So many bytes."""
+        """Read so many bytes."""
         return b"".join(self.read_pieces(count))
 
     def skip(self, count: int) -> None:
@@ -72,7 +72,7 @@ MAX_STREAMS = 4096
 
 
 class Decoder(Protocol):
-    """What bz2 and lzma decompress with."""
+    """The interface of the decompressors of bz2 and lzma."""
 
     @property
     def eof(self) -> bool:
@@ -91,7 +91,7 @@ class Decoder(Protocol):
 
 
 class ZlibDecoder:
-    """The decoder of zlib, with the manners of the other two."""
+    """A decoder for zlib with the interface of those of bz2 and lzma."""
 
     def __init__(self, bits: int) -> None:
         self.inner = zlib.decompressobj(bits)
@@ -121,11 +121,11 @@ DECODERS: Final[dict[str, Callable[[], Decoder]]] = {
     "tar.bz2": bz2.BZ2Decompressor,
     "tar.xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_DICTIONARY),
 }
-"""What decodes the compressed kinds of tar archives."""
+"""The decoders of the compressed kinds of tar archives."""
 
 
 def split_stored(packed: memoryview) -> Iterator[bytes]:
-    """What was never compressed."""
+    """Split data that is not compressed into pieces."""
     for place in range(0, len(packed), OUTPUT_SIZE):
         yield bytes(packed[place : place + OUTPUT_SIZE])
 
@@ -133,14 +133,14 @@ def split_stored(packed: memoryview) -> Iterator[bytes]:
 def decompress_one(
     packed: memoryview, decoder: Decoder, name: str, size: int | None = None
 ) -> Iterator[bytes]:
-    """What comes out of one stream, which ends with its input, or else after so many bytes."""
+    """Decompress one stream, which ends with its input, or else after `size` bytes."""
     end = yield from decompress_first(packed, decoder, name, size)
     if end != len(packed) and size is None:
         raise BadArchive(f"there is something behind the end of {name}; pack it again")
 
 
 def decompress_all(packed: memoryview, new_decoder: Callable[[], Decoder]) -> Iterator[bytes]:
-    """What comes out of streams one after the other; behind the last there may be zeros."""
+    """Decompress consecutive streams; behind the last there may be zeros."""
     for _ in range(MAX_STREAMS):
         end = yield from decompress_first(packed, new_decoder(), "it")
         packed = packed[end:]
@@ -156,23 +156,26 @@ def decompress_all(packed: memoryview, new_decoder: Callable[[], Decoder]) -> It
 def decompress_first(
     packed: memoryview, decoder: Decoder, name: str, size: int | None = None
 ) -> Generator[bytes, None, int]:
-    """What comes out of the first stream; where it ends."""
-    place = came = 0
-    while not decoder.eof and came != size:
-        fed = bytes(packed[place : place + INPUT_SIZE]) if decoder.needs_input else b""
-        place += len(fed)
+    """Decompress the first stream; return where it ends."""
+    place = output_bytes = 0
+    while not decoder.eof and output_bytes != size:
+        data = bytes(packed[place : place + INPUT_SIZE]) if decoder.needs_input else b""
+        place += len(data)
         piece = decode_piece(
-            decoder, fed, OUTPUT_SIZE if size is None else min(OUTPUT_SIZE, size - came), name
+            decoder,
+            data,
+            OUTPUT_SIZE if size is None else min(OUTPUT_SIZE, size - output_bytes),
+            name,
         )
-        if not (piece or fed or decoder.eof):
+        if not (piece or data or decoder.eof):
             raise TruncatedArchive(name)
-        came += len(piece)
+        output_bytes += len(piece)
         yield piece
     return place - len(decoder.unused_data)
 
 
 def decode_piece(decoder: Decoder, data: bytes, max_bytes: int, name: str) -> bytes:
-    """What comes next; whatever a decoder dislikes is the archive's fault."""
+    """Decompress the next piece; any error of a decoder means that the archive is damaged."""
     try:
         return decoder.decompress(data, max_bytes)
     except lzma.LZMAError as error:
@@ -184,12 +187,12 @@ def decode_piece(decoder: Decoder, data: bytes, max_bytes: int, name: str) -> by
 
 
 def damaged_stream(name: str) -> BadArchive:
-    """The error of what a decoder cannot read."""
+    """Return the error for data that a decoder cannot read."""
     return BadArchive(f"{name} is damaged; pack and upload it again")
 
 
 def large_dictionary(name: str) -> BadArchive:
-    """The error of what asks for too big a dictionary."""
+    """Return the error for a stream that asks for too big a dictionary."""
     return BadArchive(
         f"{name} takes more than {format_bytes(MAX_DICTIONARY)} of memory to unpack; pack "
         f"it with a smaller "

@@ -15,6 +15,7 @@ from arena.archives.limits import (
     too_many_entries,
 )
 from arena.bots import digest
+from arena.bots.build_folder import FOLDER_FLAGS
 from arena.sanitize import printable
 
 PathNames = tuple[str, ...]
@@ -34,7 +35,7 @@ MACOS_PREFIX = "._"
 
 
 def parse_path(raw: bytes, limits: UnpackLimits) -> PathNames:
-    """The names from the top down that an entry's name consists of; none for the top itself."""
+    """Split an entry's name into the names of its path; empty for the top itself."""
     if len(raw) > limits.path:
         raise BadArchive(
             f"the path {raw_name_text(raw)} is longer than {limits.path} bytes; shorten it"
@@ -46,7 +47,7 @@ def parse_path(raw: bytes, limits: UnpackLimits) -> PathNames:
     if name in {".", "./"}:
         return ()
     path = tuple(name.removeprefix("./").removesuffix("/").split("/"))
-    if not all(map(is_plain, path)):
+    if not all(map(is_printable, path)):
         raise BadArchive(
             f"the name {raw_name_text(raw)} holds characters that do not show; rename it"
         )
@@ -83,7 +84,7 @@ def raw_name_text(raw: bytes) -> str:
 
 
 @lru_cache(1 << 16)
-def is_plain(part: str) -> bool:
+def is_printable(part: str) -> bool:
     """Whether a name shows as it is."""
     return printable(part) == part
 
@@ -122,10 +123,7 @@ def fold_name(part: str) -> str:
 
 
 NEW_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-"""How a file is made, and nothing that exists is opened."""
-
-FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-"""How a folder is opened, and nothing else is."""
+"""Creates a file, and fails if the path exists."""
 
 PROGRAM_STARTS = (b"#!", b"\x7fELF")
 """How files begin that are run, where nothing else says so."""
@@ -139,7 +137,7 @@ class ExtractedPath(NamedTuple):
 
 
 class ExtractionTree:
-    """An open folder of ours and what was put below it."""
+    """An open folder that an archive is extracted into, and all paths created in it."""
 
     def __init__(self, root_fd: int, limits: UnpackLimits) -> None:
         self.root_fd, self.limits = root_fd, limits
@@ -155,7 +153,7 @@ class ExtractionTree:
     def write_file(
         self, path: PathNames, content: Iterator[bytes], *, is_executable: bool | None
     ) -> None:
-        """Write a new file; where nobody knows whether it can be run, its beginning tells."""
+        """Write a new file; if `is_executable` is None, its first bytes decide."""
         above = self.open_folder(path[:-1])
         try:
             self.claim_path(path, is_folder=False)

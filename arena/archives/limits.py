@@ -21,7 +21,7 @@ MAX_NAME_SHOWN = 80
 
 
 class BadArchive(ArenaError):
-    """An upload that no bot can be made of: what is wrong with it, and what to do."""
+    """An upload that cannot be unpacked as a bot: what is wrong with it, and what to do."""
 
 
 class UnpackLimits(Struct, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ def format_bytes(count: int) -> str:
 
 
 def printable_name(name: str) -> str:
-    """A name that a stranger chose, for people."""
+    """Make a name from an upload safe to print."""
     return printable(cut_middle(name, MAX_NAME_SHOWN))
 
 

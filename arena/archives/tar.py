@@ -15,14 +15,14 @@ OCTAL = re.compile(rb" *([0-7]+)[ \0]*")
 LENGTH = re.compile(rb"([1-9][0-9]{0,6}) ")
 
 MAX_RECORDS = 100
-"""Keys in one header; some tools put in what a file system keeps beside a file."""
+"""Records of one header; some tools add the extended attributes of a file."""
 
 SPARSE_PREFIXES = (b"GNU.sparse.", b"SCHILY.realsize")
 """How the keys begin of files that are bigger than what is packed of them."""
 
 
 class TarHeader(NamedTuple):
-    """What a block says."""
+    """The fields of a header block."""
 
     name: bytes
     mode: int
@@ -31,7 +31,7 @@ class TarHeader(NamedTuple):
 
 
 def parse_header(block: bytes) -> TarHeader:
-    """What a block says; its sum has to be right."""
+    """Parse a header block, whose checksum has to be right."""
     name = parse_text(block[:100])
     if parse_number(block[CHECKSUM], name) != sum(block) - sum(block[CHECKSUM]) + 8 * ord(" "):
         raise damaged_header(name)
@@ -43,7 +43,7 @@ def parse_header(block: bytes) -> TarHeader:
 
 
 def is_header(block: bytes) -> bool:
-    """Whether a tar archive begins like this."""
+    """Whether a block is a valid header of a tar archive."""
     try:
         return len(block) == BLOCK_SIZE and bool(parse_header(block))
     except BadArchive:
@@ -64,23 +64,23 @@ def parse_number(field: bytes, name: bytes) -> int:
 
 
 def parse_records(raw: bytes, name: bytes) -> dict[bytes, bytes]:
-    """The keys of a longer header and their values; each record begins with its own length."""
-    said: dict[bytes, bytes] = {}
+    """Parse the records of an extended header; each begins with its own length."""
+    records: dict[bytes, bytes] = {}
     place = 0
     while place < len(raw):
         found = LENGTH.match(raw, place)
         end = place + int(found[1]) if found else len(raw) + 1
         record = raw[found.end() if found else end : end]
         key, equals, value = record.removesuffix(b"\n").partition(b"=")
-        if end > len(raw) or not (equals and record.endswith(b"\n")) or len(said) == MAX_RECORDS:
+        if end > len(raw) or not (equals and record.endswith(b"\n")) or len(records) == MAX_RECORDS:
             raise damaged_header(name)
-        said[key] = value
+        records[key] = value
         place = end
-    return said
+    return records
 
 
 def apply_records(header: TarHeader, records: dict[bytes, bytes]) -> TarHeader:
-    """A header with what longer ones say about the same entry."""
+    """Return a header with the values that extended headers have for the same entry."""
     size = records.get(b"size", b"%d" % header.size)
     if not size.isdigit() or len(size) > 12:
         raise damaged_header(header.name)
@@ -88,7 +88,7 @@ def apply_records(header: TarHeader, records: dict[bytes, bytes]) -> TarHeader:
 
 
 def is_sparse(records: dict[bytes, bytes]) -> bool:
-    """Whether a longer header tells of a sparse file."""
+    """Whether the records of an extended header describe a sparse file."""
     return any(key.startswith(SPARSE_PREFIXES) for key in records)
 
 
@@ -99,10 +99,10 @@ def damaged_header(name: bytes) -> BadArchive:
 
 
 LONG_NAME, LONG_LINK, PAX_NEXT, PAX_GLOBAL = b"L", b"K", b"x", b"g"
-"""Longer headers: they say something about the next entry, or about all of them."""
+"""The kinds of extended headers: of the next entry, or (PAX_GLOBAL) of all entries."""
 
 MAX_EXTENDED_HEADER = 1 << 20
-"""Bytes of a longer header."""
+"""Bytes of an extended header."""
 
 ENTRY_KINDS = {
     b"0": FILE_KIND,
@@ -118,42 +118,42 @@ ENTRY_KINDS = {
 
 
 def read_entries(source: ByteSource, budget: UnpackBudget) -> Iterator[ArchiveEntry]:
-    """Everything in an archive, up to the zeros that are its end."""
-    before: dict[bytes, dict[bytes, bytes]] = {}
+    """Read the entries of an archive, up to the zeros that are its end."""
+    pending_records: dict[bytes, dict[bytes, bytes]] = {}
     while any(block := source.read(BLOCK_SIZE)):
         budget.count_entry()
         header = parse_header(block)
         if header.kind in {LONG_NAME, LONG_LINK, PAX_NEXT, PAX_GLOBAL}:
-            if header.kind in before:
+            if header.kind in pending_records:
                 raise damaged_header(header.name)
-            said = read_extended_header(header, source)
+            records = read_extended_header(header, source)
             if header.kind != PAX_GLOBAL:
-                before[header.kind] = said
+                pending_records[header.kind] = records
             continue
-        said = {key: value for each in before.values() for key, value in each.items()}
-        header = apply_records(header, said)
-        what = "a sparse file" if is_sparse(said) else entry_kind(header)
-        before = {}
+        records = {key: value for each in pending_records.values() for key, value in each.items()}
+        header = apply_records(header, records)
+        what = "a sparse file" if is_sparse(records) else entry_kind(header)
+        pending_records = {}
         content = source.read_pieces(header.size)
         yield ArchiveEntry(header.name, what, bool(header.mode & 0o100), content)
         if header.size and what != FILE_KIND:
             raise damaged_header(header.name)
-        for _ in content:  # what nobody wanted
+        for _ in content:  # content that the caller did not read
             pass
         source.skip(-header.size % BLOCK_SIZE)
-    if before or not source.has_only_zeros():
+    if pending_records or not source.has_only_zeros():
         raise BadArchive("there is something behind the end of the tar archive; pack it again")
 
 
 def entry_kind(header: TarHeader) -> str:
-    """What an entry is; before there were kinds, a slash at the end made a folder."""
+    """What an entry is; pending_records there were kinds, a slash at the end made a folder."""
     if header.kind == b"\0" and header.name.endswith(b"/"):
         return FOLDER_KIND
     return ENTRY_KINDS.get(header.kind, "of a kind that only few programs know")
 
 
 def read_extended_header(header: TarHeader, source: ByteSource) -> dict[bytes, bytes]:
-    """What a longer header says, by key."""
+    """Read the records of an extended header, by key."""
     if header.size > MAX_EXTENDED_HEADER:
         raise damaged_header(header.name)
     raw = source.read(header.size)
@@ -162,7 +162,7 @@ def read_extended_header(header: TarHeader, source: ByteSource) -> dict[bytes, b
         return {}  # links are refused, wherever they lead
     if header.kind == LONG_NAME:
         return {b"path": raw.removesuffix(b"\0")}
-    said = parse_records(raw, header.name)
-    if header.kind == PAX_GLOBAL and (said.keys() & {b"path", b"size"} or is_sparse(said)):
+    records = parse_records(raw, header.name)
+    if header.kind == PAX_GLOBAL and (records.keys() & {b"path", b"size"} or is_sparse(records)):
         raise BadArchive("it gives one name or size to all of its files; pack it again")
-    return said
+    return records

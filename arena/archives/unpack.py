@@ -24,6 +24,7 @@ from arena.archives.limits import (
     printable_name,
 )
 from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE
+from arena.bots.build_folder import FOLDER_FLAGS
 from arena.bots.bundle import write_archive
 from arena.bots.digest import bot_files
 from arena.bots.manifest import MANIFEST_FILE
@@ -42,7 +43,6 @@ REPACK_HINT = "pack the bot's folder simply, as zip or tar.gz"
 MAX_ANSWER_BYTES = 4096
 """Bytes of the longest answer."""
 
-FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 UPLOAD_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 """How an upload is opened; a pipe in its place would not be waited for."""
 
@@ -62,8 +62,8 @@ class UnpackedUpload(Struct, frozen=True):
 def unpack_upload(
     file: Path, name: str, folder: Path, limits: UnpackLimits = DEFAULT_LIMITS
 ) -> UnpackedUpload:
-    """Make a folder of an upload with this name, or leave nothing there."""
-    named = printable_name(name)
+    """Unpack an upload with this name into a new folder, which exists only if all went well."""
+    shown_name = printable_name(name)
     if folder.is_symlink() or folder.exists():
         raise ArenaError(f"{folder} exists already; name a folder that does not")
     script = re.split(r"[/\\]", name)[-1]
@@ -71,50 +71,56 @@ def unpack_upload(
     try:
         with TemporaryDirectory(
             prefix=TEMP_PREFIX, dir=folder.parent, ignore_cleanup_errors=True
-        ) as yard:
-            made = Path(yard) / "bot"
-            made.mkdir()
-            made.chmod(0o755)
-            answer = run_child(file, script, made, limits)
-            if answer.refused:
+        ) as temp:
+            target = Path(temp) / "bot"
+            target.mkdir()
+            target.chmod(0o755)
+            answer = run_child(file, script, target, limits)
+            if answer.rejection:
                 raise BadArchive(
-                    f"{named}: {printable(cut_middle(answer.refused, MAX_ANSWER_BYTES))}"
+                    f"{shown_name}: {printable(cut_middle(answer.rejection, MAX_ANSWER_BYTES))}"
                 )
-            if answer.failed:
-                raise HarnessFailure(f"{named} cannot be unpacked here: {printable(answer.failed)}")
-            bot, inner = made, list(made.iterdir())
+            if answer.failure:
+                raise HarnessFailure(
+                    f"{shown_name} cannot be unpacked here: {printable(answer.failure)}"
+                )
+            bot, inner = target, list(target.iterdir())
             if len(inner) == 1 and stat.S_ISDIR(inner[0].lstat().st_mode):  # people pack folders
                 bot, inner = inner[0], list(inner[0].iterdir())
-            alone = len(inner) == 1 and inner[0].is_file() and inner[0].name != MANIFEST_FILE
+            is_single_file = (
+                len(inner) == 1 and inner[0].is_file() and inner[0].name != MANIFEST_FILE
+            )
             bot.rename(folder)
     except OSError as error:
         where = f"{error.filename}: {error.strerror}"
-        raise HarnessFailure(f"{named} cannot be unpacked here: {where}") from error
-    return UnpackedUpload(answer.kind, answer.files, answer.size, inner[0].name if alone else "")
+        raise HarnessFailure(f"{shown_name} cannot be unpacked here: {where}") from error
+    return UnpackedUpload(
+        answer.kind, answer.files, answer.size, inner[0].name if is_single_file else ""
+    )
 
 
 def run_child(file: Path, script: str, target: Path, limits: UnpackLimits) -> UnpackResult:
-    """What another process answers that is to unpack a file."""
+    """Unpack a file in a child process; return its result."""
     folder = os.open(target, FOLDER_FLAGS)
     try:
         with (
             os.fdopen(os.open(file, UPLOAD_FLAGS), "rb", buffering=0) as upload,
-            TemporaryFile() as said,
-            TemporaryFile() as cried,
+            TemporaryFile() as output,
+            TemporaryFile() as errors,
         ):
             found = os.fstat(upload.fileno())
             if not stat.S_ISREG(found.st_mode):
                 raise ArenaError(f"{file} is not a plain file; name one")
             if found.st_size > limits.size:
                 return UnpackResult(
-                    refused=f"it is bigger than {format_bytes(limits.size)}; make it smaller"
+                    rejection=f"it is bigger than {format_bytes(limits.size)}; make it smaller"
                 )
             order = msgspec.json.encode(UnpackOrder(folder, script, limits, os.getpid())).decode()
             child = subprocess.Popen(  # noqa: S603 (it is our own)
                 [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, order, IMPORT_PATH],
                 stdin=upload,
-                stdout=said,
-                stderr=cried,
+                stdout=output,
+                stderr=errors,
                 pass_fds=[folder],
                 start_new_session=True,
                 env={},
@@ -123,22 +129,24 @@ def run_child(file: Path, script: str, target: Path, limits: UnpackLimits) -> Un
                 child.wait(limits.seconds)
             except subprocess.TimeoutExpired:
                 return UnpackResult(
-                    refused=f"unpacking it took longer than {limits.seconds} s; {REPACK_HINT}"
+                    rejection=f"unpacking it took longer than {limits.seconds} s; {REPACK_HINT}"
                 )
             finally:
                 child.kill()
                 child.wait()
-            return read_answer(child.returncode, said, cried)
+            return read_answer(child.returncode, output, errors)
     finally:
         os.close(folder)
 
 
 def read_answer(status: int, output: IO[bytes], errors: IO[bytes]) -> UnpackResult:
-    """What a process has answered that has ended, if it has."""
+    """Return the result that an ended child process has written, or an error for the sender."""
     if status == -signal.SIGXCPU:
-        return UnpackResult(refused=f"unpacking it took too much computing; {REPACK_HINT}")
+        return UnpackResult(rejection=f"unpacking it took too much computing; {REPACK_HINT}")
     if status < 0:
-        return UnpackResult(refused=f"unpacking it was stopped by signal {-status}; {REPACK_HINT}")
+        return UnpackResult(
+            rejection=f"unpacking it was stopped by signal {-status}; {REPACK_HINT}"
+        )
     output.seek(0)
     answer = output.read(MAX_ANSWER_BYTES + 1)
     try:
@@ -149,7 +157,7 @@ def read_answer(status: int, output: IO[bytes], errors: IO[bytes]) -> UnpackResu
     errors.seek(0)
     error = errors.read(MAX_ANSWER_BYTES).decode(errors="replace")
     LOG.error("the process that unpacks ended with %d: %s", status, printable(error))
-    return UnpackResult(refused=f"it cannot be unpacked; {REPACK_HINT}")
+    return UnpackResult(rejection=f"it cannot be unpacked; {REPACK_HINT}")
 
 
 def write_bot_archive(bot: Path, file: Path, ignored: Collection[str] = ()) -> None:

@@ -44,7 +44,7 @@ ENTRY_KINDS = {
 
 
 class ZipMember(NamedTuple):
-    """What the list at the end of an archive says about an entry."""
+    """An entry of the central directory, the list at the end of an archive."""
 
     name: bytes
     flags: int
@@ -62,7 +62,7 @@ class ZipMember(NamedTuple):
 
 
 def read_entries(upload: memoryview, budget: UnpackBudget) -> Iterator[ArchiveEntry]:
-    """Everything in an archive, in the order in which it lies there."""
+    """Read the entries of an archive, in the order in which they lie there."""
     listing = find_directory(upload)
     end = 0
     for member in sorted(read_members(upload, listing, budget), key=lambda member: member.offset):
@@ -85,7 +85,7 @@ class CentralDirectory(NamedTuple):
 def read_members(
     upload: memoryview, directory: CentralDirectory, budget: UnpackBudget
 ) -> Iterator[ZipMember]:
-    """What is in the list, entry by entry."""
+    """Read the entries of the central directory."""
     place, found = directory.start, 0
     while place < directory.end:
         budget.count_entry()
@@ -106,7 +106,7 @@ def read_members(
 
 
 def find_directory(upload: memoryview) -> CentralDirectory:
-    """Where the list is, by what stands at the very end of an archive."""
+    """Find the central directory by the record at the very end of an archive."""
     tail = max(0, len(upload) - END.size - MAX_COMMENT)
     last = bytes(upload[tail:])
     found = len(last)
@@ -157,7 +157,7 @@ def entry_kind(member: ZipMember) -> str:
 
 
 def unpack_member(packed: memoryview, member: ZipMember) -> Iterator[bytes]:
-    """What comes out of an entry, which has to be as long as announced and sum up right."""
+    """Decompress an entry, whose length and checksum have to be right."""
     size = crc = 0
     for piece in decompress_member(packed, member):
         size += len(piece)
@@ -174,7 +174,7 @@ def unpack_member(packed: memoryview, member: ZipMember) -> Iterator[bytes]:
 
 
 def decompress_member(packed: memoryview, member: ZipMember) -> Iterator[bytes]:
-    """What comes out of an entry, by the way in which it was packed."""
+    """Decompress an entry by its method."""
     if member.flags & ENCRYPTED_FLAGS or member.method == AES:
         raise BadArchive(f"{member.printable_name} is encrypted; pack it without a password")
     if member.method == STORED:

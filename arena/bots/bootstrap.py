@@ -1,7 +1,9 @@
-"""Start our own Python processes fast and pin them to a core."""
+"""Start our own Python processes fast, pin them to a core and limit their resources."""
 
 import os
+import resource
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import arena
@@ -15,6 +17,17 @@ def pin_to_core(number: int) -> None:
     """Keep this process, and all that it starts from now on, on one of its allowed cores."""
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
+
+
+def lower_rlimits(limits: Mapping[int, int]) -> None:
+    """Lower limits of the kernel for this process; for CPU time only the soft one.
+
+    The kernel sends SIGXCPU at the soft limit and SIGKILL at the hard one.
+    """
+    for kind, wanted in limits.items():
+        _, hard = resource.getrlimit(kind)
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(kind, (limit, hard if kind == resource.RLIMIT_CPU else limit))
 
 
 def python_argv(code: str, *arguments: str) -> list[str]:

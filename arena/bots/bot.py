@@ -9,7 +9,7 @@ from arena.bots import build, manifest
 from arena.bots.build import UNSANDBOXED_BUILDS, BuildSettings
 from arena.bots.build_folder import leads_out
 from arena.bots.digest import SHORT_DIGITS, bot_digest
-from arena.bots.interpreters import INTERPRETER_OF_SUFFIX, argv_of, find_program
+from arena.bots.interpreters import INTERPRETER_OF_SUFFIX, find_program, script_argv
 from arena.bots.manifest import MANIFEST_FILE
 from arena.errors import BadBot
 from arena.reference import REFERENCE_BOTS
@@ -92,7 +92,7 @@ def resolve_bot(path_or_name: str, build_settings: BuildSettings | None) -> Bot:
     if not path.is_file():
         raise BadBot(f"{path} is neither a file nor a folder")
     script = path.absolute()
-    argv = tuple(argv_of(script)) if build_settings else ()
+    argv = tuple(script_argv(script)) if build_settings else ()
     return Bot(path.stem, bot_digest(script), argv, script.parent, script=script)
 
 
@@ -128,7 +128,7 @@ def load_folder(folder: Path, build_settings: BuildSettings | None) -> Bot:
         near = [name for name in ("bot.yml", "Bot.yaml") if (folder / name).is_file()]
         hint = f"rename {near[0]} to it" if near else "write one, or name a script in it"
         raise BadBot(f"{folder} has no {MANIFEST_FILE}; {hint}")
-    keys = manifest.load(folder / MANIFEST_FILE)
+    keys = manifest.load_manifest(folder / MANIFEST_FILE)
     check_inside(folder, folder, "run", keys.run[0])
     digest = bot_digest(folder, keys.ignore)
     place = folder.absolute()
@@ -137,7 +137,7 @@ def load_folder(folder: Path, build_settings: BuildSettings | None) -> Bot:
         check_inside(folder, folder, "build", builder)
         is_own = "/" in builder
         if not is_own:
-            is_new = not build.folder_of(digest, build_settings).is_dir()
+            is_new = not build.build_location(digest, build_settings).is_dir()
             builder = find_program(builder, folder / MANIFEST_FILE, "is built by", thorough=is_new)
         argv = [builder, *keys.build[1:]]
         order = build.BuildOrder(

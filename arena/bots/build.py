@@ -18,7 +18,7 @@ from typing import IO
 from arena.bots import build_folder, sandboxed_build
 from arena.bots.build_folder import BadBuild, leads_out
 from arena.bots.digest import bot_files, make_folders_readable
-from arena.bots.interpreters import build_path
+from arena.bots.interpreters import build_search_path
 from arena.bots.manifest import MANIFEST_FILE
 from arena.bots.sandbox.bwrap import BOT_FOLDER
 from arena.bots.sandbox.host import cache_folder
@@ -27,7 +27,7 @@ from arena.errors import BadBot
 from arena.file_lock import FileLock
 from arena.sanitize import cut_middle, printable
 
-TIMEOUT = 600
+BUILD_TIMEOUT = 600
 """Seconds a build may take."""
 
 EXCERPT_LINES = 20
@@ -85,14 +85,14 @@ class BuildOrder:
         return printable(" ".join(self.argv))
 
 
-def folder_of(digest: str, settings: BuildSettings) -> Path:
+def build_location(digest: str, settings: BuildSettings) -> Path:
     """The folder of the build of a version; it exists once the build is done."""
     return (settings.builds_folder or builds_folder()) / digest
 
 
 def build(order: BuildOrder, digest: str, settings: BuildSettings = UNSANDBOXED_BUILDS) -> Path:
     """Build this version of a bot, unless it is built; return the folder of the build."""
-    place = folder_of(digest, settings)
+    place = build_location(digest, settings)
     if place.is_dir():
         return place
     if order.needs_network and not settings.allows_network:
@@ -114,20 +114,22 @@ def build(order: BuildOrder, digest: str, settings: BuildSettings = UNSANDBOXED_
 def delete_build(builds: Path, digest: str) -> None:
     """Remove the build of a version from a folder of builds, if there is one."""
     for leftover in (builds / digest, *builds.glob(f"{digest}.*")):
-        build_folder.remove(leftover) if leftover.is_dir() else leftover.unlink(missing_ok=True)
+        build_folder.remove_folder(leftover) if leftover.is_dir() else leftover.unlink(
+            missing_ok=True
+        )
 
 
 def copy_and_build(order: BuildOrder, target: Path, sandbox: Sandbox) -> None:
     """Copy the sources and build them; `target` exists only if all went well."""
     for leftover in target.parent.glob(f"{target.name}.*"):
-        build_folder.remove(leftover)  # of a process that was killed, since we hold the lock
+        build_folder.remove_folder(leftover)  # of a process that was killed, since we hold the lock
     workspace = target.with_name(f"{target.name}.{os.getpid()}")
     try:
         copy_sources(order, workspace / "bot", sandbox)
         run_build(order, workspace, sandbox)
         (workspace / "bot").rename(target)
     finally:
-        build_folder.remove(workspace)
+        build_folder.remove_folder(workspace)
 
 
 def copy_sources(order: BuildOrder, target: Path, sandbox: Sandbox) -> None:
@@ -152,9 +154,9 @@ def run_build(order: BuildOrder, workspace: Path, sandbox: Sandbox) -> None:
             check_builder(order, workspace)
             if sandbox.support:
                 job = sandboxed_build.BuildJob(
-                    workspace, tuple(order.argv), TIMEOUT, order.needs_network
+                    workspace, tuple(order.argv), BUILD_TIMEOUT, order.needs_network
                 )
-                status = sandboxed_build.run(job, output, sandbox)
+                status = sandboxed_build.run_sandboxed_build(job, output, sandbox)
             else:
                 status = run_unsandboxed(order, workspace / "bot", output)
         except BadBuild as error:
@@ -187,12 +189,12 @@ def run_unsandboxed(order: BuildOrder, folder: Path, output: IO[bytes]) -> int:
         stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        env={**os.environ, "PATH": build_path()},
+        env={**os.environ, "PATH": build_search_path()},
     )
     try:
-        return build.wait(TIMEOUT)
+        return build.wait(BUILD_TIMEOUT)
     except subprocess.TimeoutExpired:
-        raise BadBuild(f"took more than {TIMEOUT} s") from None
+        raise BadBuild(f"took more than {BUILD_TIMEOUT} s") from None
     finally:
         with suppress(ProcessLookupError):
             os.killpg(build.pid, signal.SIGKILL)

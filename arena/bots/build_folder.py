@@ -22,7 +22,7 @@ FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class BadBuild(ArenaError):
-    """What is wrong with a build, as the rest of a sentence."""
+    """A build that failed or broke a limit; the message is the rest of a sentence."""
 
 
 class FolderEntry:
@@ -95,8 +95,8 @@ def give_to_user(folder: Path, uid: int) -> None:
     os.chown(folder, uid, uid, follow_symlinks=False)
 
 
-def take_back(folder: Path, visible: tuple[str, ...]) -> None:
-    """Take a folder back from a build: make it readable by all, and reject forbidden entries."""
+def reclaim_folder(folder: Path, visible: tuple[str, ...]) -> None:
+    """Take over a folder that a build has written: own it, make it readable, check its entries."""
     is_root = os.geteuid() == 0
     if is_root:
         os.chown(folder, 0, 0, follow_symlinks=False)
@@ -140,7 +140,7 @@ def exceeds_size(folder: Path, max_bytes: int) -> bool:
     return False
 
 
-def remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a folder, however deep it is and whatever the modes in it are."""
     if folder.is_dir():
         for tool in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):

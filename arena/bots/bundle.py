@@ -24,7 +24,7 @@ READ_ERRORS = (
 """Errors that reading something else than a bundle can raise."""
 
 
-def pack(bot: Path, ignored: Collection[str] = ()) -> bytes:
+def pack_bot(bot: Path, ignored: Collection[str] = ()) -> bytes:
     """Pack a bot, a folder or a script, into bytes; links are packed as links."""
     packed = BytesIO()
     if bot.is_symlink() and not bot.is_dir():
@@ -56,7 +56,7 @@ def write_archive(parts: Iterable[Path], top: Path, raw: IO[bytes]) -> None:
                 archive.addfile(entry, BytesIO(content))
 
 
-def unpack(bundle: bytes, folder: Path, digest: str) -> None:
+def unpack_bot(bundle: bytes, folder: Path, digest: str) -> None:
     """Unpack a bundle into an empty folder; a digest that differs is an error."""
     try:
         with tarfile.open(fileobj=BytesIO(bundle), mode="r:gz") as archive:

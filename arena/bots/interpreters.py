@@ -70,13 +70,13 @@ MAX_SHEBANG = 256
 SYSTEM_FOLDERS: Final = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"})
 """Folders of programs that a script may name, whether they are on the PATH or not."""
 
-OWN_PYTHON: Final = frozenset({"python", "python3"})
+PYTHON_NAMES: Final = frozenset({"python", "python3"})
 """Names that mean the Python that the arena itself runs on."""
 
 
-def argv_of(script: Path) -> list[str]:
+def script_argv(script: Path) -> list[str]:
     """The command line that runs a bare script or an executable file."""
-    named = shebang(script)
+    named = read_shebang(script)
     if named:
         return [find_program(named[0], script), *named[1:], str(script)]
     if interpreter := INTERPRETER_OF_SUFFIX.get(script.suffix):
@@ -89,7 +89,7 @@ def argv_of(script: Path) -> list[str]:
     return [str(script)]
 
 
-def shebang(script: Path) -> list[str]:
+def read_shebang(script: Path) -> list[str]:
     """The words of the first line after `#!` and `env`; empty without such a line."""
     try:
         with script.open("rb") as file:
@@ -112,10 +112,13 @@ def find_installed(name: str, *, thorough: bool = False) -> str | None:
     thorough search, which builds, `arena new` and `arena doctor` make: `node --version` takes
     40 ms and `mvn --version` 400 ms, and a bot that does not start is reported anyway.
     """
-    return next((path for path in candidates(name) if runs(name, path, thorough=thorough)), None)
+    return next(
+        (path for path in programs_on_path(name) if is_runnable(name, path, thorough=thorough)),
+        None,
+    )
 
 
-def candidates(name: str) -> Iterator[str]:
+def programs_on_path(name: str) -> Iterator[str]:
     """All programs of a name, in the order of the `PATH`."""
     known = os.environ.get("PATH", os.defpath)
     listed = known.split(os.pathsep) if known else []
@@ -127,7 +130,7 @@ def candidates(name: str) -> Iterator[str]:
             yield path
 
 
-def runs(name: str, path: str, *, thorough: bool) -> bool:
+def is_runnable(name: str, path: str, *, thorough: bool) -> bool:
     """Whether a program runs; most programs are only tried in a thorough search."""
     word = VERSION_OPTIONS.get(Path(name).name)
     if word is None or not (thorough or is_shim(path)):
@@ -164,14 +167,16 @@ def is_rustup(path: str) -> bool:
     return Path(path).resolve().name == "rustup"
 
 
-def build_path() -> str:
+def build_search_path() -> str:
     """The PATH for builds, in which folders with a cargo that does not run come last.
 
     A program finds others by the PATH: cargo would start the rustc beside another cargo.
     """
     known = os.environ.get("PATH", os.defpath).split(os.pathsep)
     stubs = {
-        Path(path).parent for path in candidates("cargo") if not runs("cargo", path, thorough=False)
+        Path(path).parent
+        for path in programs_on_path("cargo")
+        if not is_runnable("cargo", path, thorough=False)
     }
     known.sort(key=lambda folder: Path(folder) in stubs)
     return os.pathsep.join(known)
@@ -184,7 +189,7 @@ def install_hint(name: str) -> str:
 
 def repair_hint(name: str) -> str:
     """Why an installed program does not run, or how to install it."""
-    stub = next(candidates(name), None)
+    stub = next(programs_on_path(name), None)
     if stub is None:
         return install_hint(name)
     if is_rustup(stub):
@@ -196,11 +201,11 @@ def find_program(
     name: str, owner: Path, relation: str = "is run by", *, thorough: bool = False
 ) -> str:
     """The path of a program; `python3` is the Python that the arena itself runs on."""
-    if name in OWN_PYTHON:
+    if name in PYTHON_NAMES:
         return sys.executable
     found = find_installed(name, thorough=thorough)
     if found is None:
-        if any(candidates(name)):
+        if any(programs_on_path(name)):
             raise BadBot(f"{owner} {relation} {name}; {repair_hint(name)}")
         hint = f"; {INSTALL_HINTS[name]}" if name in INSTALL_HINTS else ""
         raise BadBot(f"{owner} {relation} {name}, which is not installed or not on the PATH{hint}")
@@ -210,10 +215,12 @@ def find_program(
 def required_programs(bot: Path) -> tuple[str, ...]:
     """The names of the programs that a bot, a folder or a script, needs to be built and run."""
     if bot.is_dir():
-        keys = manifest.load(bot / MANIFEST_FILE)
+        keys = manifest.load_manifest(bot / MANIFEST_FILE)
         named = [argv[0] for argv in (keys.build, keys.run) if argv]
     else:
-        named = shebang(bot)[:1] or [INTERPRETER_OF_SUFFIX.get(bot.suffix, "")]
+        named = read_shebang(bot)[:1] or [INTERPRETER_OF_SUFFIX.get(bot.suffix, "")]
     return tuple(
-        name for name in dict.fromkeys(named) if name and "/" not in name and name not in OWN_PYTHON
+        name
+        for name in dict.fromkeys(named)
+        if name and "/" not in name and name not in PYTHON_NAMES
     )

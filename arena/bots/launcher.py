@@ -140,7 +140,7 @@ class Launcher:
         return f"{os.getpid()}-{self.token}-{self.launch_count}"
 
     def launch_request(self, bot: Bot, user: BotUser | None) -> dict[str, Any]:
-        """What the supervisor is to start, in the sandbox if there is one."""
+        """Return the request to start a bot, in the sandbox if there is one."""
         mark = {MARK_VARIABLE: self.token}
         self.launch_count += 1
         sandbox = self.sandbox.with_memory(bot.memory)
@@ -197,7 +197,7 @@ class Launcher:
 
     def lost_error(self) -> HarnessFailure:
         """The error for a supervisor that does not answer."""
-        return HarnessFailure("the process that watches over the bots is gone; run it again")
+        return HarnessFailure("the supervisor process of the bots is gone; run it again")
 
     def close(self) -> None:
         """End every bot that still runs."""
@@ -230,7 +230,7 @@ class Launcher:
 
 
 def describe_exit(ended: BotExit) -> str:
-    """How a process ended, in words."""
+    """Describe how a process ended."""
     if os.WIFSIGNALED(ended.status):
         return f"killed by {signal_name(os.WTERMSIG(ended.status))}"
     status = os.WEXITSTATUS(ended.status)

@@ -97,14 +97,14 @@ class ManifestLoader(yaml.SafeLoader):
         return node
 
     def size_problem(self) -> str:
-        """Which bound is exceeded; empty if none."""
+        """Describe which limit of size is exceeded; empty if none."""
         if self.depth > MAX_DEPTH:
             return f"more than {MAX_DEPTH} lists and mappings within each other; flatten it"
         return f"more than {MAX_VALUES} values; leave some out" if self.values > MAX_VALUES else ""
 
 
 def yaml_problem(event: yaml.NodeEvent) -> str:
-    """Why a manifest may not hold a value; empty if it may."""
+    """Describe why a value is not allowed in a manifest; empty if it is."""
     if isinstance(event, yaml.AliasEvent) or event.anchor:
         return "anchors and aliases ('&' and '*') are not allowed; write the value itself"
     if getattr(event, "tag", None):
@@ -116,17 +116,17 @@ def yaml_problem(event: yaml.NodeEvent) -> str:
     return ""
 
 
-def load(file: Path) -> Manifest:
+def load_manifest(file: Path) -> Manifest:
     """Read the manifest in a file; an error names the file and the key."""
     try:
         with file.open("rb") as stream:
             text = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadBot(f"{file}: {error.strerror}") from error
-    return parse(text, file)
+    return parse_manifest(text, file)
 
 
-def parse(text: bytes, file: Path) -> Manifest:
+def parse_manifest(text: bytes, file: Path) -> Manifest:
     """Parse the manifest that a file holds."""
     if len(text) > MAX_BYTES:
         raise BadBot(f"{file}: it is larger than {MAX_BYTES >> 10} KiB; shorten it")
@@ -161,7 +161,7 @@ def parse(text: bytes, file: Path) -> Manifest:
 
 
 def wrong_value_text(error: str, found: dict[str, Any]) -> str:
-    """Which key takes what, from msgspec's error and the values of the file."""
+    """Describe which key has a wrong value, from msgspec's error and the values of the file."""
     path = error.rpartition("$.")[2].rstrip("`")
     key = path.partition("[")[0]
     wrong = describe_value(found[key])
@@ -187,7 +187,7 @@ def check_consistency(file: Path, manifest: Manifest) -> None:
 
 
 def yaml_error_text(error: yaml.MarkedYAMLError) -> str:
-    """What is wrong in a YAML file, and in which line."""
+    """Describe what is wrong in a YAML file, and in which line."""
     mark = error.problem_mark
     line = f"line {mark.line + 1}: " if mark else ""
     tabs = "; use spaces, not tabs" if "\\t" in (error.problem or "") else ""

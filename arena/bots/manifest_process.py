@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.bots import manifest as bots_manifest
-from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE
+from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE, lower_rlimits
 from arena.bots.manifest import Manifest
 from arena.bots.reaper import die_with_parent
 from arena.errors import BadBot
@@ -34,8 +34,8 @@ class ManifestResult(Struct, frozen=True, omit_defaults=True):
     error: str = ""
 
 
-def load(file: Path) -> Manifest:
-    """Read a manifest as `manifest.load` does, within limits that the kernel enforces."""
+def load_untrusted_manifest(file: Path) -> Manifest:
+    """Read a manifest as `manifest.load_manifest` does, within limits that the kernel enforces."""
     arguments = [str(file.absolute()), str(os.getpid()), IMPORT_PATH]
     try:
         done = subprocess.run(  # noqa: S603 (our own program)
@@ -58,18 +58,17 @@ def load(file: Path) -> Manifest:
 def main() -> None:
     """Read the manifest that the first argument names, and write the result to stdout."""
     die_with_parent(int(sys.argv[2]), signal.SIGKILL)
-    for kind, wanted in {
-        resource.RLIMIT_AS: MEMORY_LIMIT,
-        resource.RLIMIT_CPU: CPU_LIMIT,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_NPROC: 0,
-        resource.RLIMIT_CORE: 0,
-    }.items():
-        _, hard = resource.getrlimit(kind)
-        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(kind, (limit, limit))
+    lower_rlimits(
+        {
+            resource.RLIMIT_AS: MEMORY_LIMIT,
+            resource.RLIMIT_CPU: CPU_LIMIT,
+            resource.RLIMIT_FSIZE: 0,
+            resource.RLIMIT_NPROC: 0,
+            resource.RLIMIT_CORE: 0,
+        }
+    )
     try:
-        result = ManifestResult(manifest=bots_manifest.load(Path(sys.argv[1])))
+        result = ManifestResult(manifest=bots_manifest.load_manifest(Path(sys.argv[1])))
     except BadBot as error:
         result = ManifestResult(error=str(error))
     sys.stdout.buffer.write(msgspec.json.encode(result))

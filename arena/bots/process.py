@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher, describe_exit
-from arena.bots.reaper import children, process_tree, send_signal
+from arena.bots.reaper import child_pids, process_tree, send_signal
 from arena.bots.resource_usage import (
     NS_PER_TICK,
-    Usage,
+    ProcessUsage,
     cgroup_cpu,
     count_entries,
     cpu_clock_id,
@@ -37,7 +37,7 @@ EXIT_WAIT = 0.25
 SANDBOX_EXIT_WAIT = 5.0
 """The same in the sandbox, where stdout ends only when all processes have ended."""
 
-KEPT_BYTES = 16_384
+KEPT_STDERR_BYTES = 16_384
 """Bytes kept of the beginning of what is written to stderr in a game, and as many of its end."""
 
 CUT_MARK = b"\n[... %d bytes ...]\n"
@@ -64,7 +64,7 @@ class Freezer:
         if self.freeze_file >= 0:
             self.write_state(FREEZE)
             return
-        while new := set(process_tree(children(self.reaper_pid))) - set(self.stopped_pids):
+        while new := set(process_tree(child_pids(self.reaper_pid))) - set(self.stopped_pids):
             send_signal(
                 list(new), SIGSTOP
             )  # what they started just before is found in the next round
@@ -138,7 +138,7 @@ class BotProcess:
         self.setup_cpu = self.measure_setup()
         """Nanoseconds counted by its control group that bubblewrap used, not the bot."""
         self.own_cpu = 0
-        self.children_usage = Usage(0, 0)
+        self.children_usage = ProcessUsage(0, 0)
         self.lost_cpu = 0
         """Nanoseconds of processes that have ended without being waited for."""
         self.unsent = b""
@@ -146,7 +146,7 @@ class BotProcess:
         """Whether the bot has closed its end."""
 
     def write(self, data: bytes) -> bool:
-        """Write what the pipe takes and keep the rest for later; whether all is written."""
+        """Write what the pipe takes and keep the rest; return whether everything is written."""
         data = self.unsent + data if self.unsent else data
         try:
             sent = os.write(self.stdin, data)
@@ -174,11 +174,11 @@ class BotProcess:
         except OSError:
             return 0  # it is gone already
 
-    def update_usage(self) -> Usage:
+    def update_usage(self) -> ProcessUsage:
         """Measure its children; time that was counted once is never taken back."""
         if self.cgroup and (total := cgroup_cpu(self.cgroup)) is not None:
             self.cpu_time()
-            self.children_usage = Usage(
+            self.children_usage = ProcessUsage(
                 max(self.children_usage.cpu, total - self.setup_cpu - self.own_cpu), 0
             )
             return self.children_usage
@@ -186,7 +186,7 @@ class BotProcess:
         seen, known = found.cpu + self.lost_cpu, self.children_usage.cpu
         if seen + CPU_ROUNDING < known:  # some ended without being waited for
             self.lost_cpu += known - seen
-        self.children_usage = Usage(max(seen, known), found.memory + self.hidden_memory())
+        self.children_usage = ProcessUsage(max(seen, known), found.memory + self.hidden_memory())
         return self.children_usage
 
     def hidden_memory(self) -> int:
@@ -194,12 +194,12 @@ class BotProcess:
         if not (self.measures_memory and self.is_sandboxed):
             return 0
         inits = self.init_pids = self.init_pids or [
-            init for outer in children(self.reaper_pid) for init in children(outer)
+            init for outer in child_pids(self.reaper_pid) for init in child_pids(outer)
         ]
         return sum(map(max_socket_memory, inits))
 
     def limit_violation(self) -> str:
-        """Which limit it exceeded at the last `update_usage`, as a sentence; empty if none."""
+        """Describe which limit it exceeded at the last `update_usage`; empty if none."""
         if (
             self.measures_memory
             and self.memory_limit
@@ -231,7 +231,7 @@ class BotProcess:
         os.close(self.stderr)
 
     def exit_reason(self, seconds: float | None = None) -> str:
-        """How a process ended whose stdout has; waits a moment for the report."""
+        """Describe how a process ended whose stdout has ended; waits a moment for the report."""
         moment = SANDBOX_EXIT_WAIT if self.is_sandboxed else EXIT_WAIT
         if self.launcher.wait_for_exit([self.pid], moment if seconds is None else seconds):
             return describe_exit(self.launcher.exits[self.pid])
@@ -285,10 +285,10 @@ class CapturedStderr(Struct):
 
     def add(self, data: bytes) -> None:
         """Append data; what is too much is cut out of the middle."""
-        room = KEPT_BYTES - len(self.first)
+        room = KEPT_STDERR_BYTES - len(self.first)
         self.first += data[:room]
         self.last += data[room:]
-        if (extra := len(self.last) - KEPT_BYTES) > 0:
+        if (extra := len(self.last) - KEPT_STDERR_BYTES) > 0:
             self.left_out += extra
             self.last = self.last[extra:]
 

@@ -53,7 +53,7 @@ RESET_SIGNALS = (*IGNORED_SIGNALS, signal.SIGPIPE, signal.SIGXFSZ)
 prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 
-def children(pid: int) -> list[int]:
+def child_pids(pid: int) -> list[int]:
     """The running children of a process."""
     found: list[int] = []
     with suppress(OSError):  # it has just ended
@@ -68,7 +68,7 @@ def process_tree(pids: list[int]) -> list[int]:
     found: list[int] = []
     while pids:
         found += pids
-        pids = [child for pid in pids for child in children(pid)]
+        pids = [child for pid in pids for child in child_pids(pid)]
     return found
 
 
@@ -84,7 +84,7 @@ def kill_descendants() -> set[int]:
     killed: set[int] = set()
     with suppress(ChildProcessError):
         while True:
-            rest = process_tree(children(os.getpid()))
+            rest = process_tree(child_pids(os.getpid()))
             killed.update(rest)
             send_signal(rest, signal.SIGKILL)
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
@@ -151,7 +151,7 @@ def run_reaper(request: dict[str, Any], streams: list[int], report_fd: int) -> N
     counted = any(file.startswith("memory.") for group in groups for file, _ in group["limits"])
     kills_before = 0 if counted else oom_kills()
     try:
-        started = (spawn_sandboxed if sandbox else spawn_plain)(request, streams)
+        started = (spawn_sandboxed if sandbox else spawn_unsandboxed)(request, streams)
     except OSError as error:
         kill_descendants()
         remove_cgroups(groups)
@@ -180,21 +180,21 @@ def run_reaper(request: dict[str, Any], streams: list[int], report_fd: int) -> N
 
 
 def exit_report(started: SpawnedBot, status: int) -> dict[str, Any]:
-    """How a bot ended whose reaper's child has this status, from the kernel where it tells."""
+    """Return how a bot ended whose reaper's child has this status; asks the kernel if it can."""
     killed = {"status": status, "is_exact": True, "cause": EXTERNAL_KILL}
     if not started.pidfds:
         return {**killed, "cause": ""}
     if os.WIFSIGNALED(status):  # bubblewrap itself, which no process inside can signal
         return killed
     *bot, init = started.pidfds
-    if exit_status(init) == signal.SIGKILL:  # which init ignores if it comes from inside
+    if read_exit_status(init) == signal.SIGKILL:  # which init ignores if it comes from inside
         return killed
-    known = exit_status(bot[0]) if bot else None
+    known = read_exit_status(bot[0]) if bot else None
     is_exact = known is not None or os.WEXITSTATUS(status) <= SIGNAL_STATUS
     return {"status": status if known is None else known, "is_exact": is_exact, "cause": ""}
 
 
-def exit_status(pidfd: int) -> int | None:
+def read_exit_status(pidfd: int) -> int | None:
     """The wait status of a process that has ended; None if it runs or the kernel cannot tell."""
     answer = bytearray(struct.pack("Q", PIDFD_INFO_EXIT).ljust(EXIT_CODE_OFFSET + 4, b"\0"))
     try:
@@ -213,7 +213,7 @@ def looks_killed(end: dict[str, Any]) -> bool:
     return not end["is_exact"] and os.WEXITSTATUS(status) == SIGNAL_STATUS + signal.SIGKILL
 
 
-def spawn_plain(request: dict[str, Any], streams: list[int]) -> SpawnedBot:
+def spawn_unsandboxed(request: dict[str, Any], streams: list[int]) -> SpawnedBot:
     """Start a program without a sandbox."""
     pid = spawn(request, streams, [])
     return SpawnedBot(pid, pid)
@@ -254,7 +254,7 @@ def spawn_sandboxed(request: dict[str, Any], streams: list[int]) -> SpawnedBot:
     mounts.add_mounts(init, sandbox["mounts"])
     os.write(unblock, b"\n")
     os.close(unblock)
-    while not (inside := children(init)):
+    while not (inside := child_pids(init)):
         if os.waitid(os.P_PID, outer, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if b"exit-code" not in os.read(status, 4096):  # reported only of a program that ran
                 raise OSError("the sandbox cannot be set up")

@@ -42,11 +42,11 @@ class ThreadState(Struct, frozen=True, gc=False):
     """Nanoseconds it was on a core."""
     waited: int
     """Nanoseconds for which it was ready and had no core, without the current wait."""
-    runs: bool
+    is_runnable: bool
     """Whether it runs or waits for a core."""
 
 
-class Usage(Struct, frozen=True, gc=False):
+class ProcessUsage(Struct, frozen=True, gc=False):
     """What a bot's processes use, without the CPU time of its main process."""
 
     cpu: int
@@ -60,7 +60,7 @@ def cpu_clock_id(pid: int) -> int:
     return ~pid << 3 | CPUTIME_OF_PROCESS
 
 
-def clock_time(clock: int) -> int | None:
+def read_clock(clock: int) -> int | None:
     """The nanoseconds that a clock has counted; None if its process is gone."""
     try:
         return time.clock_gettime_ns(clock)
@@ -76,19 +76,19 @@ def cgroup_cpu(cgroup: str) -> int | None:
     return None
 
 
-def tree_usage(bot_pid: int, reaper_pid: int, *, memory: bool) -> Usage:
-    """What the processes below a bot's reaper have used, including those that have ended.
+def tree_usage(bot_pid: int, reaper_pid: int, *, memory: bool) -> ProcessUsage:
+    """Measure what the processes below a bot's reaper have used, including those that have ended.
 
     The CPU time of the bot's main process is left out; memory is only measured on request.
     """
     cpu = held = 0
     for pid in process_tree([reaper_pid]):
         if pid not in {bot_pid, reaper_pid}:
-            cpu += clock_time(cpu_clock_id(pid)) or 0
+            cpu += read_clock(cpu_clock_id(pid)) or 0
         cpu += ended_children_cpu(pid)
         if memory and pid != reaper_pid:
-            held += memory_of(pid)
-    return Usage(cpu, held)
+            held += process_memory(pid)
+    return ProcessUsage(cpu, held)
 
 
 def ended_children_cpu(pid: int) -> int:
@@ -99,7 +99,7 @@ def ended_children_cpu(pid: int) -> int:
     return (int(user) + int(system)) * NS_PER_TICK
 
 
-def threads(reaper_pid: int) -> dict[int, ThreadState]:
+def thread_states(reaper_pid: int) -> dict[int, ThreadState]:
     """All threads below a bot's reaper, by their ids."""
     found = {}
     for pid in process_tree([reaper_pid])[1:]:
@@ -125,7 +125,7 @@ def list_folder(folder: str) -> list[str]:
 
 
 def count_entries(pid: int) -> int:
-    """How many files and folders a process in the sandbox has made."""
+    """Count the files and folders that a process in the sandbox has made."""
     found = 0
     for folder in WRITABLE_FOLDERS:
         try:
@@ -159,7 +159,7 @@ def unlinked_bytes(pids: Iterable[int]) -> int:
     return sum(held.values())
 
 
-def memory_of(pid: int) -> int:
+def process_memory(pid: int) -> int:
     """The memory that a process holds; memory shared with others counts in proportion.
 
     Page tables count too, since a process can make them large on purpose. A process whose main
@@ -175,7 +175,7 @@ def memory_of(pid: int) -> int:
 
 def read_thread_file(pid: int, file: str, field: bytes) -> bytes:
     """A file of a process, or else of its first thread whose file has this field."""
-    places = chain([f"/proc/{pid}"], threads_of(pid))
+    places = chain([f"/proc/{pid}"], thread_folders(pid))
     return next(
         (text for place in places if field in (text := read_kernel_file(f"{place}/{file}"))), b""
     )
@@ -187,7 +187,7 @@ def field_bytes(text: bytes, field: bytes) -> int:
     return sum(int(line.split()[1]) << 10 for line in lines)
 
 
-def threads_of(pid: int) -> Iterator[str]:
+def thread_folders(pid: int) -> Iterator[str]:
     """The folders of the threads of a process in /proc."""
     for number in thread_ids(pid):
         yield f"/proc/{pid}/task/{number}"

@@ -17,7 +17,7 @@ from typing import IO, Any
 from arena.bots import build_folder
 from arena.bots.bootstrap import python_argv
 from arena.bots.build_folder import BadBuild
-from arena.bots.reaper import EXTERNAL_CAUSES, children, process_tree, send_signal
+from arena.bots.reaper import EXTERNAL_CAUSES, child_pids, process_tree, send_signal
 from arena.bots.resource_usage import tree_usage, unlinked_bytes
 from arena.bots.sandbox.bwrap import ENVIRONMENT, SandboxSupport
 from arena.bots.sandbox.bwrap_build import (
@@ -76,7 +76,7 @@ class BuildJob:
     has_network: bool = False
 
 
-def run(job: BuildJob, output: IO[bytes], sandbox: Sandbox) -> int:
+def run_sandboxed_build(job: BuildJob, output: IO[bytes], sandbox: Sandbox) -> int:
     """Build in the sandbox, and take back the folder; return the exit status."""
     support = sandbox.support
     if support is None:
@@ -110,14 +110,14 @@ def run_as_user(
             wait_within_limits(reaper.pid, job, output, sandbox)
         finally:
             while reaper.poll() is None:  # until no process of the build is left
-                send_signal(process_tree(children(reaper.pid)), signal.SIGKILL)
+                send_signal(process_tree(child_pids(reaper.pid)), signal.SIGKILL)
                 time.sleep(0.005)
         check_output(output)  # since the last check
         reports.seek(0)
         status = exit_status([json.loads(line) for line in reports], output)
     if status == 0:
         check_disk(job.workspace)  # since the last check
-        build_folder.take_back(
+        build_folder.reclaim_folder(
             environment.folder, (*support.program_folders, *tool_paths(environment.argv, support))
         )
     return status
@@ -163,7 +163,7 @@ def wait_within_limits(reaper_pid: int, job: BuildJob, output: IO[bytes], sandbo
 def check_limits(reaper_pid: int, workspace: Path, output: IO[bytes], sandbox: Sandbox) -> None:
     """Raise an error if a build exceeds a limit that the kernel does not enforce."""
     check_output(output)
-    check_disk(workspace, unlinked_bytes(process_tree(children(reaper_pid))))
+    check_disk(workspace, unlinked_bytes(process_tree(child_pids(reaper_pid))))
     if shutil.disk_usage(workspace).free < MIN_FREE_DISK << 20:
         raise BadBuild(f"left less than {MIN_FREE_DISK} MiB free on the disk")
     if not sandbox.cgroups and memory_held(reaper_pid) > BUILD_LIMITS.memory << 20:
@@ -190,7 +190,7 @@ def memory_held(reaper_pid: int) -> int:
 def exit_status(reports: list[dict[str, Any]], output: IO[bytes]) -> int:
     """The exit status of a build, from the reports of its reaper."""
     if not reports:
-        raise HarnessFailure("the process that watches over a build is gone; run it again")
+        raise HarnessFailure("the reaper process of a build is gone; run it again")
     last = reports[-1]
     if "error" in last:
         output.seek(0)

@@ -28,7 +28,7 @@ from arena.bots.reaper import (
     IGNORED_SIGNALS,
     PR_SET_CHILD_SUBREAPER,
     PR_SET_PDEATHSIG,
-    children,
+    child_pids,
     die_with_parent,
     kill_descendants,
     prctl,
@@ -161,7 +161,7 @@ class Supervisor:
 
     def orphan_report(self, bot: SupervisedBot) -> dict[str, Any]:
         """Kill the processes of a bot whose reaper was killed; return the report about it."""
-        strays = [pid for pid in children(os.getpid()) if pid not in self.bots]
+        strays = [pid for pid in child_pids(os.getpid()) if pid not in self.bots]
         send_signal(process_tree(strays), signal.SIGKILL)
         self.orphaned_bots.append(bot)
         return {
@@ -185,7 +185,7 @@ class Supervisor:
                 send_signal(process_tree([bot.pid]), signal.SIGTERM)
                 bot.term_at, bot.kill_at = NEVER, now + bot.grace  # a busy machine may be late
             elif bot.kill_at <= now:
-                send_signal(process_tree(children(pid)), signal.SIGKILL)
+                send_signal(process_tree(child_pids(pid)), signal.SIGKILL)
 
 
 def main() -> None:

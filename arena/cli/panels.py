@@ -17,8 +17,9 @@ from arena.cli.grid import (
 )
 from arena.cli.output import plural, print_remark, safe_text
 from arena.cli.standings_view import MIN_NAME_WIDTH, NO_VALUE, PLOT_WIDTHS, estimate_text
-from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread, Effect, IntervalAudit
-from arena.ratings.crosstable import MIN_ODD_Z
+from arena.ratings.bootstrap import IntervalAudit
+from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread, Effect
+from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.report.data import remarks
 from arena.sanitize import printable
 
@@ -60,7 +61,7 @@ def show_bias(console: Console, biases: Sequence[CellBias]) -> None:
         (one, neighbour)
         for one in biases
         for neighbour in one.neighbours
-        if neighbour.is_sure(MIN_ODD_Z)
+        if neighbour.is_sure(MIN_UNEXPECTED_Z)
     ]
     odd.sort(key=lambda pair: -abs(pair[1].effect))
     for one, neighbour in odd[:MAX_PAIRS]:
@@ -75,7 +76,7 @@ def show_bias(console: Console, biases: Sequence[CellBias]) -> None:
     print_remark(
         console,
         "placed: mean share of the others beaten in a seat, less 50\u00a0%; ±: at 95\u00a0%; "
-        f"*: not 0, at 95\u00a0%. Neighbours are named from {MIN_ODD_Z} standard errors on.",
+        f"*: not 0, at 95\u00a0%. Neighbours are named from {MIN_UNEXPECTED_Z} standard errors on.",
         style="dim",
     )
 

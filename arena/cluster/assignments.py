@@ -11,7 +11,7 @@ from arena.cluster.connection import DurableConnection
 from arena.cluster.messages import PlayOrder, ShippedBot
 from arena.cluster.workers import ClusterWorker, WorkerPool
 from arena.referee.config import RefereeConfig
-from arena.referee.record import Seated
+from arena.referee.record import SeatedBot
 from arena.tournaments.play.backend import BackendEvent, ChunkTask, TaskFailure
 
 MAX_WAITING: Final = 16
@@ -72,9 +72,9 @@ class Assignments:
         """The bots that play a task."""
         return [self.bots[bot] for bot in task.chunk.table]
 
-    def recorded_bots(self, task: ChunkTask) -> list[Seated]:
+    def recorded_bots(self, task: ChunkTask) -> list[SeatedBot]:
         """The bots that play a task, as records name them."""
-        return [Seated(one.entry.name, one.version) for one in self.bots_of(task)]
+        return [SeatedBot(one.entry.name, one.version) for one in self.bots_of(task)]
 
     def requeue_all(self) -> None:
         """Put all tasks that were sent back into the queue, since the scheduler has lost them."""

@@ -14,7 +14,7 @@ from threading import Lock
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.build import BuildSettings, builds_folder
-from arena.bots.bundle import unpack
+from arena.bots.bundle import unpack_bot
 from arena.bots.digest import SHORT_DIGITS, bot_digest, make_folders_readable
 from arena.cluster.messages import BotEntry
 from arena.errors import ArenaError
@@ -110,7 +110,7 @@ class BotCache:
         with TemporaryDirectory(prefix=UNPACK_PREFIX, dir=self.root) as temporary:
             unpacked = Path(temporary, BOT_FOLDER)
             unpacked.mkdir()
-            unpack(bundle, unpacked, digest)
+            unpack_bot(bundle, unpacked, digest)
             make_folders_readable(unpacked)
             folder.mkdir(exist_ok=True)
             try:

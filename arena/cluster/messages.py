@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.bots.bot import Bot
-from arena.bots.bundle import pack
+from arena.bots.bundle import pack_bot
 from arena.bots.digest import bot_digest
 from arena.bots.interpreters import required_programs
 from arena.referee.config import RefereeConfig
@@ -202,7 +202,7 @@ class ShippedBot:
     @cached_property
     def bundle(self) -> bytes:
         """Its files, packed once."""
-        return pack(self.path, self.ignored)
+        return pack_bot(self.path, self.ignored)
 
 
 def ship_bot(bot: Bot, path: Path) -> ShippedBot:

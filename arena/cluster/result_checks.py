@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.cluster.messages import InvalidReply, PlayedTask, StoppedByFault, unpack_blocks
 from arena.referee.faults import FaultPolicy
-from arena.referee.record import Seated, verify_record
+from arena.referee.record import SeatedBot, verify_record
 from arena.store.block import PlayedBlock
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.play.check_results import (
@@ -48,7 +48,7 @@ class ResultChecks:
         self.histories: defaultdict[str, WorkerHistory] = defaultdict(WorkerHistory)
 
     def accept(
-        self, address: str, chunk: Chunk, table: Sequence[Seated], played: PlayedTask
+        self, address: str, chunk: Chunk, table: Sequence[SeatedBot], played: PlayedTask
     ) -> list[PlayedBlock] | InvalidReply:
         """Return the blocks of a chunk that a worker has played, or what is wrong with them."""
         blocks = unpack_blocks(played.blocks)
@@ -84,7 +84,7 @@ class ResultChecks:
 
 
 def find_stop_error(
-    chunk: Chunk, table: Sequence[Seated], policy: FaultPolicy, stopped: StoppedByFault
+    chunk: Chunk, table: Sequence[SeatedBot], policy: FaultPolicy, stopped: StoppedByFault
 ) -> str:
     """Return why a fault cannot have stopped a game of this chunk, or "".
 

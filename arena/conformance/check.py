@@ -38,7 +38,7 @@ class StepResult(Struct, frozen=True, omit_defaults=True):
     """The clause it comes from; if it failed, the one that was broken."""
     says: str
     passed: bool | None
-    """None: not tried, because a step failed without which nothing works."""
+    """None: not tried, because an essential step has failed."""
     text: str = ""
     request: str | None = None
     reply: str | None = None
@@ -57,19 +57,19 @@ class CheckResult:
     steps: tuple[StepResult, ...]
 
     @property
-    def failed(self) -> tuple[StepResult, ...]:
+    def failed_steps(self) -> tuple[StepResult, ...]:
         """The steps that failed."""
         return tuple(step for step in self.steps if step.passed is False)
 
     @property
-    def untried(self) -> tuple[StepResult, ...]:
+    def untried_steps(self) -> tuple[StepResult, ...]:
         """The steps that were not tried."""
         return tuple(step for step in self.steps if step.passed is None)
 
     @property
     def passed(self) -> bool:
         """Whether the bot follows the protocol."""
-        return not self.failed
+        return not self.failed_steps
 
 
 def check_bot(  # noqa: PLR0913 (only the bot is required)
@@ -85,7 +85,7 @@ def check_bot(  # noqa: PLR0913 (only the bot is required)
     selected = select_variants(variants)
     steps: list[StepResult] = []
     with Launcher(sandbox) as launcher:
-        for step in check(bot, launcher, selected, limits, on_progress):
+        for step in run_steps(bot, launcher, selected, limits, on_progress):
             steps.append(step)
             if on_step:
                 on_step(step)
@@ -105,23 +105,23 @@ def select_variants(names: Sequence[str]) -> list[Variant[Any]]:
     ]
 
 
-def check(
+def run_steps(
     bot: Bot,
     launcher: Launcher,
     variants: Sequence[Variant[Any]],
     limits: Limits = DEFAULT_LIMITS,
     on_progress: CheckCallback = ignore_progress,
 ) -> Iterator[StepResult]:
-    """Run the steps one by one, each when its result is asked for."""
+    """Run the steps of a check lazily, and yield the result of each."""
     bot_under_test = BotUnderTest(bot, launcher, limits, list(variants))
-    is_hopeless = False
+    is_blocked = False
     for step in STEPS:
-        if is_hopeless:
+        if is_blocked:
             yield StepResult(step.name, step.clause, step.says, None)
             continue
         result = run_step(step, bot_under_test, CheckProgress(step.name, on_progress).begin())
         yield result
-        is_hopeless = step.basic and not result.passed
+        is_blocked = step.is_essential and not result.passed
         if ready := bot_under_test.ready:
             bot_under_test.variants = [each for each in variants if ready.plays(each.name)]
             if not bot_under_test.variants:

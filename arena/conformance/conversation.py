@@ -11,7 +11,7 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import EXIT_TIMEOUT, Launcher
 from arena.bots.process import BotProcess, CapturedStderr, read_available
 from arena.bots.resource_usage import NS_PER_SECOND
-from arena.protocol.codec import Malformed, decode, encode, encode_lines
+from arena.protocol.codec import Malformed, decode_line, encode_lines, encode_message
 from arena.protocol.messages import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
@@ -83,10 +83,10 @@ class CheckProgress:
         self.on_progress(self)
 
 
-SILENCE = 0.15
-"""Seconds without output after which none is expected."""
+SILENCE_SECONDS = 0.15
+"""Seconds that a bot has to be silent when it has no question to answer."""
 
-TICK = 0.05
+CHECK_INTERVAL = 0.05
 """Seconds between checks of time and memory."""
 
 
@@ -117,7 +117,7 @@ class Conversation:
     def send(self, *messages: Message, lines: bytes = b"") -> None:
         """Send messages, or lines that are not messages of the protocol."""
         if messages:
-            self.last_request = encode(messages[-1]).decode()
+            self.last_request = encode_message(messages[-1]).decode()
         elif lines:
             self.last_request = lines.decode()
         self.process.write(lines + encode_lines(messages))
@@ -126,14 +126,14 @@ class Conversation:
         """Return the next line of the bot, which has to come in time and with its newline."""
         begin, before = time.monotonic(), self.process.cpu_time()
         while b"\n" not in self.buffer:
-            if not self.receive(TICK):
+            if not self.receive(CHECK_INTERVAL):
                 raise self.end_failure(deadline.eof_clause)
             if self.cancelled and self.cancelled.is_set():
                 raise Cancelled
             if len(self.buffer) > MAX_LINE_BYTES and b"\n" not in self.buffer[:MAX_LINE_BYTES]:
                 raise self.failure("F3", f"a line is longer than {MAX_LINE_BYTES} bytes")
             spent = time.monotonic() - begin
-            if b"\n" not in self.buffer and spent > TICK:
+            if b"\n" not in self.buffer and spent > CHECK_INTERVAL:
                 self.check_deadline(deadline, spent, before)
         line, _, self.buffer = self.buffer.partition(b"\n")
         return line
@@ -167,7 +167,7 @@ class Conversation:
         """Read what comes in this time; return False when the output has ended."""
         if self.process.unsent:
             self.process.write(b"")
-        for stream, _ in self.poll.poll(min(seconds, TICK) * 1000):
+        for stream, _ in self.poll.poll(min(seconds, CHECK_INTERVAL) * 1000):
             written = read_available(stream)
             if stream == self.process.stderr:
                 self.stderr.add(written or b"")
@@ -183,9 +183,9 @@ class Conversation:
         """Return the next message."""
         line = self.read_line(deadline)
         try:
-            return decode(line)
+            return decode_line(line)
         except Malformed as error:
-            raise self.failure("F2", f"its line is no message: {error}", line) from None
+            raise self.failure("F2", f"its line is not a message: {error}", line) from None
 
     def handshake(self, hello: Hello | None = None) -> Ready:
         """Send `hello` and return the answer, which has to be `ready`."""
@@ -193,23 +193,23 @@ class Conversation:
         message = self.read_message(Deadline("H1", "T5", "T5", self.limits.start))
         if isinstance(message, Ready):
             return message
-        raise self.failure("H1", "its first line is not 'ready'", encode(message))
+        raise self.failure("H1", "its first line is not 'ready'", encode_message(message))
 
     def read_choice(self, *questions: Decide) -> Choose:
         """Return the next answer, which has to be to one of these open questions."""
         answer = self.read_message(Deadline("G3", "T1", "T2", self.limits.move + self.limits.bank))
         if not isinstance(answer, Choose):
-            raise self.failure("H1", "it says 'ready' a second time", encode(answer))
+            raise self.failure("H1", "it says 'ready' a second time", encode_message(answer))
         for question in questions:
             if question.id == answer.id:
                 if answer.choice in question.options:
                     self.progress.count_answer()
                     return answer
-                self.last_request = encode(question).decode()
+                self.last_request = encode_message(question).decode()
                 text = f"{answer.choice[:40]!r} is none of the options"
-                raise self.failure("A2", text, encode(answer))
+                raise self.failure("A2", text, encode_message(answer))
         text = f"it answers question {answer.id}, which is not open"
-        raise self.failure("A3", text, encode(answer))
+        raise self.failure("A3", text, encode_message(answer))
 
     def ask(self, question: Decide) -> Choose:
         """Ask one question and return the answer."""
@@ -217,7 +217,7 @@ class Conversation:
         return self.read_choice(question)
 
     def expect_silence(self, seconds: float) -> None:
-        """Make sure that it writes nothing without being asked."""
+        """Raise an error if it writes without being asked."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if not self.receive(left):

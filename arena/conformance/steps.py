@@ -7,11 +7,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.bots.process import KEPT_BYTES
+from arena.bots.process import KEPT_STDERR_BYTES
 from arena.bots.resource_usage import NS_PER_SECOND
-from arena.conformance.conversation import SILENCE, TICK, Conversation, StepFailure
+from arena.conformance.conversation import (
+    CHECK_INTERVAL,
+    SILENCE_SECONDS,
+    Conversation,
+    StepFailure,
+)
 from arena.conformance.scripted_game import BotUnderTest, ScriptedGame, play_games
-from arena.protocol.codec import encode
+from arena.protocol.codec import encode_message
 from arena.protocol.messages import (
     MAX_LINE_BYTES,
     MAX_SAFE_INTEGER,
@@ -20,7 +25,7 @@ from arena.protocol.messages import (
     Hello,
 )
 
-GRACE = 2.0
+EXIT_GRACE = 2.0
 """Seconds a bot has to end by itself."""
 
 INTERLEAVING_SECONDS = 20.0
@@ -39,14 +44,14 @@ class CheckStep:
     says: str
     run: Callable[[BotUnderTest, Conversation], str | None]
     """Checks it with a fresh process; returns a remark, or raises `StepFailure`."""
-    basic: bool = False
+    is_essential: bool = False
     """Whether nothing else can work if it fails."""
 
 
 def check_handshake(bot: BotUnderTest, conversation: Conversation) -> str:
     """It answers `hello` with `ready`."""
     bot.ready = ready = conversation.handshake()
-    conversation.expect_silence(SILENCE)
+    conversation.expect_silence(SILENCE_SECONDS)
     return f"holds {ready.games} game{'s' if ready.games > 1 else ''} at once"
 
 
@@ -55,11 +60,11 @@ def check_answer(bot: BotUnderTest, conversation: Conversation) -> None:
     conversation.handshake()
     scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
     conversation.send(scripted.start())
-    conversation.expect_silence(SILENCE)
+    conversation.expect_silence(SILENCE_SECONDS)
     question = scripted.next_question(1)
     if question:
         conversation.ask(question)
-    conversation.expect_silence(SILENCE)
+    conversation.expect_silence(SILENCE_SECONDS)
 
 
 def check_consecutive_games(bot: BotUnderTest, conversation: Conversation) -> None:
@@ -71,7 +76,7 @@ def check_consecutive_games(bot: BotUnderTest, conversation: Conversation) -> No
         [ScriptedGame(number, game, number % game.seats, bot.clock()) for number in (1, 2, 3)],
         1,
     )
-    conversation.expect_silence(SILENCE)
+    conversation.expect_silence(SILENCE_SECONDS)
 
 
 def check_speed(bot: BotUnderTest, conversation: Conversation) -> str:
@@ -89,7 +94,7 @@ def check_speed(bot: BotUnderTest, conversation: Conversation) -> str:
         slowest = max(slowest, (conversation.process.cpu_time() - before) / NS_PER_SECOND)
         if slowest > bot.limits.move:
             text = f"an answer took {slowest:.2f} s of CPU time, {bot.limits.move:g} s are allowed"
-            raise conversation.failure("T1", text, encode(answer))
+            raise conversation.failure("T1", text, encode_message(answer))
         scripted.advance(answer.choice)
     mean = (conversation.process.cpu_time() - begin) / NS_PER_SECOND / (number - 1)
     return f"{mean * 1000:.2f} ms of CPU time a decision, {slowest * 1000:.1f} ms at most"
@@ -110,12 +115,12 @@ def check_unknown_fields(bot: BotUnderTest, conversation: Conversation) -> None:
     conversation.handshake()
     scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
     conversation.send(lines=b'{"type":"weather","sun":true,"of":[{"x":null}]}\n')
-    conversation.send(lines=add_unknown_fields(encode(scripted.start())))
+    conversation.send(lines=add_unknown_fields(encode_message(scripted.start())))
     question = scripted.next_question(1)
     if question:
-        conversation.send(lines=add_unknown_fields(encode(question)))
+        conversation.send(lines=add_unknown_fields(encode_message(question)))
         conversation.read_choice(question)
-    conversation.expect_silence(SILENCE)
+    conversation.expect_silence(SILENCE_SECONDS)
 
 
 def add_unknown_fields(line: bytes) -> bytes:
@@ -127,9 +132,9 @@ def check_spelling(bot: BotUnderTest, conversation: Conversation) -> None:
     """It reads JSON, however it is spelt."""
     conversation.handshake()
     scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
-    conversation.send(lines=respell(encode(scripted.start())))
+    conversation.send(lines=respell(encode_message(scripted.start())))
     if question := scripted.next_question(1):
-        conversation.send(lines=respell(encode(question)))
+        conversation.send(lines=respell(encode_message(question)))
         conversation.read_choice(question)
 
 
@@ -143,7 +148,9 @@ def check_same_offer(bot: BotUnderTest, conversation: Conversation) -> None:
     """It offers the same whenever it is started."""
     ready = conversation.handshake()
     if ready != bot.ready:
-        raise conversation.failure("H4", "it offers something else than before", encode(ready))
+        raise conversation.failure(
+            "H4", "it offers something else than before", encode_message(ready)
+        )
 
 
 def check_pieces(bot: BotUnderTest, conversation: Conversation) -> None:
@@ -152,9 +159,9 @@ def check_pieces(bot: BotUnderTest, conversation: Conversation) -> None:
     scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
     conversation.send(scripted.start())
     if question := scripted.next_question(1):
-        line = encode(question) + b"\n"
+        line = encode_message(question) + b"\n"
         conversation.process.write(line[:100])
-        conversation.expect_silence(SILENCE)
+        conversation.expect_silence(SILENCE_SECONDS)
         conversation.send(lines=line[100:])
         conversation.read_choice(question)
 
@@ -192,7 +199,7 @@ def check_after_fault(bot: BotUnderTest, conversation: Conversation) -> None:
         conversation.ask(question)
         conversation.send(FaultMessage(1, 1, "illegal", "only a test: nothing was wrong"))
         conversation.send(FaultMessage(None, None, "out-of-turn", "only a test: nothing was wrong"))
-        conversation.expect_silence(SILENCE)
+        conversation.expect_silence(SILENCE_SECONDS)
         if question := scripted.next_question(2):
             conversation.ask(question)
 
@@ -223,16 +230,18 @@ def check_interleaving(bot: BotUnderTest, conversation: Conversation) -> str | N
     ]
     begin, whole = time.monotonic(), at_once * scripted_games[0].count_questions()
 
-    def enough() -> bool:
+    def is_enough() -> bool:
         spent = time.monotonic() - begin
-        likely = conversation.progress.answer_count * INTERLEAVING_SECONDS / max(spent, TICK)
+        likely = (
+            conversation.progress.answer_count * INTERLEAVING_SECONDS / max(spent, CHECK_INTERVAL)
+        )
         conversation.progress.expected_answers = min(whole, max(likely, at_once * MIN_QUESTIONS))
         return spent > INTERLEAVING_SECONDS and all(
             scripted.answer_count >= MIN_QUESTIONS for scripted in scripted_games
         )
 
-    play_games(conversation, scripted_games, at_once, enough)
-    conversation.expect_silence(SILENCE)
+    play_games(conversation, scripted_games, at_once, is_enough)
+    conversation.expect_silence(SILENCE_SECONDS)
     if any(game.pending(scripted.state) for scripted in scripted_games):
         return (
             f"{at_once} games at once, their first {conversation.progress.answer_count} questions"
@@ -256,11 +265,11 @@ def check_stderr(bot: BotUnderTest, conversation: Conversation) -> str:
     """It does not flood its stderr."""
     conversation.handshake()
     play_games(conversation, [ScriptedGame(1, bot.smallest_game(), 0, bot.clock())], 1)
-    conversation.expect_silence(SILENCE)
+    conversation.expect_silence(SILENCE_SECONDS)
     if conversation.stderr.left_out:
-        written = conversation.stderr.left_out + 2 * KEPT_BYTES
+        written = conversation.stderr.left_out + 2 * KEPT_STDERR_BYTES
         raise StepFailure(
-            "E1", f"it wrote {written} bytes to stderr in a game, {2 * KEPT_BYTES} are kept"
+            "E1", f"it wrote {written} bytes to stderr in a game, {2 * KEPT_STDERR_BYTES} are kept"
         )
     return f"{len(conversation.stderr.first)} bytes in a game"
 
@@ -276,10 +285,10 @@ def check_eof(bot: BotUnderTest, conversation: Conversation) -> None:
 def wait_for_exit(conversation: Conversation, clause: str, when: str) -> None:
     """Wait until a bot has ended by itself, without leaving anything behind."""
     pid, launcher = conversation.process.pid, conversation.launcher
-    until = time.monotonic() + GRACE
+    until = time.monotonic() + EXIT_GRACE
     while not launcher.wait_for_exit([pid], 0.01):
         if time.monotonic() > until:
-            raise StepFailure(clause, f"it did not end in {GRACE:g} s {when}")
+            raise StepFailure(clause, f"it did not end in {EXIT_GRACE:g} s {when}")
         conversation.receive(0)
     if left := launcher.exits[pid].leftover_count:
         raise StepFailure("S3", f"it left {left} process{'es' if left > 1 else ''} behind {when}")
@@ -294,9 +303,11 @@ def check_sigterm(bot: BotUnderTest, conversation: Conversation) -> None:
 
 
 STEPS = (
-    CheckStep("handshake", "H1", "answers hello with ready", check_handshake, basic=True),
-    CheckStep("answer", "A1", "answers a question, and only then", check_answer, basic=True),
-    CheckStep("games", "G1", "plays games one after another", check_consecutive_games, basic=True),
+    CheckStep("handshake", "H1", "answers hello with ready", check_handshake, is_essential=True),
+    CheckStep("answer", "A1", "answers a question, and only then", check_answer, is_essential=True),
+    CheckStep(
+        "games", "G1", "plays games one after another", check_consecutive_games, is_essential=True
+    ),
     CheckStep("speed", "T1", "answers in time", check_speed),
     CheckStep("id", "A1", "echoes the id of the question", check_id),
     CheckStep("unknown", "V1", "ignores what it does not know", check_unknown_fields),

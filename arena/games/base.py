@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Shuffle(Protocol):
-    """All randomness of a game."""
+    """The source of all randomness of a game."""
 
     def __call__(self, draw: int, items: Sequence[T], /) -> Sequence[T]:
         """The items in the order of this draw, whenever it is asked for."""
@@ -168,7 +168,7 @@ class Game(ABC, Generic[S]):
         return tuple(1 + sum(other > own for other in standing) for own in standing)
 
     def unknown_seat(self, seat: int) -> UnknownSeat:
-        """Why this seat cannot be meant."""
+        """Return the error for a seat that does not exist."""
         return UnknownSeat(f"{self.variant}: a table of {self.seats} has no seat {seat}")
 
     @abstractmethod
@@ -200,7 +200,7 @@ class Game(ABC, Generic[S]):
     def illegal_choice(
         self, decisions: Sequence[Decision], choices: Sequence[str]
     ) -> IllegalChoice:
-        """What is wrong with these choices."""
+        """Return the error for choices that are not allowed."""
         if not decisions:
             return IllegalChoice(f"{self.variant}: the game is over, nothing is left to choose")
         if not isinstance(choices, list | tuple) or len(choices) != len(decisions):

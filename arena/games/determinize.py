@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from arena.cards import Card, in_order, without
+from arena.cards import Card, sort_cards, without
 from arena.games.base import DISCARD, OVER, PICK, PLAY, TASK, TOKEN, Decision, Game, Shuffle
 from arena.games.trick_state import GameSetting, Hands, Round, State, View
 from arena.games.tricks import TrickGame
@@ -55,12 +55,12 @@ def _sample_trick_state(game: TrickGame[Any], view: View[Any], shuffle: Shuffle)
         played = trick[place : place + 1]
         held = len(pool) - size + len(played)
         own = seat == view.seat
-        hand = view.hand if own else in_order(pool[held:])
+        hand = view.hand if own else sort_cards(pool[held:])
         if not own:
             del pool[held:]
         if played:
             left.append(hand)
-        hands[seat] = in_order(hand + played) if played else hand
+        hands[seat] = sort_cards(hand + played) if played else hand
     special = tuple([tuple(dict.fromkeys([card[0] for card in own])) for own in designated])
     led_first = view.tricks[0].leader if view.tricks else leader
     round_ = Round(
@@ -110,7 +110,7 @@ def _draw_designating(pool: list[Card], count: int, remaining_seats: int) -> tup
             break
     for card in pair:
         pool.remove(card)
-    return in_order(pair)
+    return sort_cards(pair)
 
 
 def _sample_draft_state(game: WasStichtGame, view: DraftView, shuffle: Shuffle) -> DraftState:
@@ -119,7 +119,7 @@ def _sample_draft_state(game: WasStichtGame, view: DraftView, shuffle: Shuffle) 
     hands = list(view.hands)
     for seat, card in zip(order, trick, strict=False):
         held = hands[seat]
-        hands[seat] = without(held, card) if view.phase == PICK else in_order((*held, card))
+        hands[seat] = without(held, card) if view.phase == PICK else sort_cards((*held, card))
     round_ = DraftRound(
         GameSetting(shuffle, (view.dealer - view.round) % game.seats),
         view.round,

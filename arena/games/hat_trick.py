@@ -156,7 +156,7 @@ class HatTrickGame(TrickGame[DoubleTrick]):
             decisions=(self.rounds * tricks, self.rounds * tricks),
         )
 
-    def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[DoubleTrick, int]:
+    def take_trick(self, leader: int, cards: tuple[Card, ...]) -> tuple[DoubleTrick, int]:
         """Each colour goes to its highest card, passed cards stay where they are."""
         rules, seats = self.rules, self.clockwise_from[leader]
         winners, joined = {}, []

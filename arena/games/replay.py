@@ -18,7 +18,7 @@ class IncompleteReplay(BadReplay):
 
 
 class GameRecord(Struct, frozen=True, omit_defaults=True):
-    """A game written down: all that is needed to see it again."""
+    """A recorded game: all that is needed to replay it."""
 
     variant: str
     seats: int
@@ -46,8 +46,10 @@ ChoiceFunction = Callable[[Any, tuple[Decision, ...]], Sequence[str]]
 """Answers the open decisions of a state."""
 
 
-def steps(game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0) -> Iterator[Step]:
-    """The game of a seed step by step; the first step leads from nothing to the first state."""
+def play_steps(
+    game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0
+) -> Iterator[Step]:
+    """Play the game of a seed step by step; the first step leads to the first state."""
     state = game.start(SeededShuffle(seed), first)
     yield Step(game, None, (), state)
     while decisions := game.pending(state):
@@ -56,18 +58,20 @@ def steps(game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0) ->
         yield Step(game, before, choices, state)
 
 
-def play(game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0) -> GameRecord:
-    """The game of a seed, played to its end."""
-    choices = tuple(choice for step in steps(game, seed, choose, first) for choice in step.choices)
+def play_game(game: Game[Any], seed: int, choose: ChoiceFunction, first: int = 0) -> GameRecord:
+    """Play the game of a seed to its end, and record it."""
+    choices = tuple(
+        choice for step in play_steps(game, seed, choose, first) for choice in step.choices
+    )
     return GameRecord(game.variant, game.seats, seed, choices, first)
 
 
-def replay(record: GameRecord) -> Iterator[Step]:
-    """The same game again, step by step."""
-    given = iter(record.choices)
+def replay_game(record: GameRecord) -> Iterator[Step]:
+    """Replay a recorded game step by step."""
+    remaining = iter(record.choices)
 
-    def written(_state: object, decisions: tuple[Decision, ...]) -> Sequence[str]:
-        choices = tuple(islice(given, len(decisions)))
+    def recorded_choices(_state: object, decisions: tuple[Decision, ...]) -> Sequence[str]:
+        choices = tuple(islice(remaining, len(decisions)))
         if len(choices) < len(decisions):
             raise IncompleteReplay(
                 f"the choices of this game of {record.variant} end after {len(record.choices)}, "
@@ -77,8 +81,8 @@ def replay(record: GameRecord) -> Iterator[Step]:
 
     game = variant(record.variant).game(record.seats)
     try:
-        yield from steps(game, record.seed, written, record.first)
+        yield from play_steps(game, record.seed, recorded_choices, record.first)
     except IllegalChoice as error:
         raise BadReplay(f"these choices were not made with seed {record.seed}: {error}") from error
-    if extra := len(tuple(given)):
-        raise BadReplay(f"the game is over, and {extra} more choices are written down")
+    if extra := len(tuple(remaining)):
+        raise BadReplay(f"the game is over, and {extra} more choices are recorded")

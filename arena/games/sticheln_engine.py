@@ -183,7 +183,7 @@ class StichelnGame(TrickGame[Trick]):
             dealt = self.seats * self.deck.hand
             yield sign * (sum(sorted(best)[-dealt:]) - sum(sorted(loss)[:laid]))
 
-    def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[Trick, int]:
+    def take_trick(self, leader: int, cards: tuple[Card, ...]) -> tuple[Trick, int]:
         """The strongest card wins; a trick of zeros goes where the axis `zeros` says."""
         strengths = [*map(self.strengths[cards[0]].__getitem__, cards)]
         strongest = max(strengths)

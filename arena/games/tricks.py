@@ -6,7 +6,7 @@ from typing import Generic, Protocol
 
 from msgspec.structs import replace
 
-from arena.cards import Card, in_order
+from arena.cards import Card, sort_cards
 from arena.games.base import OVER, PLAY, Decision, Game, Shuffle, Sizes
 from arena.games.events import (
     Dealt,
@@ -69,7 +69,7 @@ class TrickGame(Game[State[TrickT]], Generic[TrickT]):
         self.ending = rules.ending
 
     @abstractmethod
-    def take(self, leader: int, cards: tuple[Card, ...]) -> tuple[TrickT, int]:
+    def take_trick(self, leader: int, cards: tuple[Card, ...]) -> tuple[TrickT, int]:
         """The complete trick as it is taken, and the seat that leads the next one."""
 
     @abstractmethod
@@ -128,7 +128,7 @@ class TrickGame(Game[State[TrickT]], Generic[TrickT]):
             pending = (Decision(seat, PLAY, legal(hands[seat], trick)),)
             return State(round_, leader, hands, tricks, pending, trick, left)
         hands = hands_by_seat(left, leader)
-        taken, leader = self.take(leader, trick)
+        taken, leader = self.take_trick(leader, trick)
         tricks += (taken,)
         if len(hands[0]) == self.kept_cards:
             return self._next_phase(round_, leader, hands, tricks)
@@ -187,8 +187,8 @@ class TrickGame(Game[State[TrickT]], Generic[TrickT]):
         """A new round, its hands dealt, at its first phase."""
         size, order = self.deck.hand, setting.shuffle(number, self.deck.cards)
         dealt = self.seats * size
-        hands = tuple([in_order(order[at : at + size]) for at in range(0, dealt, size)])
-        left_over = in_order(order[dealt:])
+        hands = tuple([sort_cards(order[at : at + size]) for at in range(0, dealt, size)])
+        left_over = sort_cards(order[dealt:])
         round_ = Round(setting, number, self.phases[0], left_over, scores, past)
         return self._start_phase(round_, (setting.first + number) % self.seats, hands, ())
 

@@ -87,7 +87,7 @@ def submission_seconds(settings: LadderSettings) -> float:
 
 def check_wall_seconds(settings: LadderSettings) -> float:
     """The part of `submission_seconds` for unpacking, building and checking."""
-    return UNPACK_SECONDS + build.TIMEOUT + WALL_PER_CPU_SECOND * check_cpu_seconds(settings)
+    return UNPACK_SECONDS + build.BUILD_TIMEOUT + WALL_PER_CPU_SECOND * check_cpu_seconds(settings)
 
 
 def placement_wall_seconds(settings: LadderSettings) -> float:

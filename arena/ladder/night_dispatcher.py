@@ -52,7 +52,7 @@ def contenders(
     for entrant in entrants:
         number = numbers[entrant.version.bot]
         ratings = [by_cell.get(cell) for cell in ladder.settings.cells]
-        played = [one if one is not None and one.played[number] else None for one in ratings]
+        played = [one if one is not None and one.has_played[number] else None for one in ratings]
         found.append(
             Contender(
                 name=entrant.version.bot,

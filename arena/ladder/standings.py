@@ -7,9 +7,9 @@ from arena.ladder.models import Night, Version
 from arena.ladder.registry import Registry
 from arena.ladder.settings import RetirementKeys
 from arena.ratings.cell import Cell
-from arena.ratings.overall import RatedCell, counting_indices, rate_cells
+from arena.ratings.overall import RatedCell, counted_indices, rate_cells
 from arena.ratings.results import Results
-from arena.ratings.standings import StandingsTable, tabulate
+from arena.ratings.standings import StandingsTable, build_table
 from arena.report.data.ladder_info import RankChange
 from arena.store.run import Run
 
@@ -23,7 +23,7 @@ def results_by_cell(
         every = run.results(cell)
         if last is not None:
             _, stored = run.storage_order(cell)
-            every = every.where(stored <= last)
+            every = every.select_blocks(stored <= last)
         found[cell] = every
     return found
 
@@ -37,7 +37,7 @@ def overall_table(
     run: Run, cells: Sequence[RatedCell], only: Set[str], counted: Set[Cell]
 ) -> StandingsTable:
     """The standings of some versions overall, in the cells that count."""
-    return tabulate("overall", cells, run.roster().bots, times=True, only=only, counted=counted)
+    return build_table("overall", cells, run.roster().bots, times=True, only=only, counted=counted)
 
 
 def counted_cells(
@@ -54,7 +54,7 @@ def counted_cells(
         return tuple(sorted(counted_before))
     old = {place for place, one in enumerate(cells) if one.cell in counted_before}
     gone = {number for number in who if bots[number] in absent}
-    found = counting_indices([one.rating.blocks for one in cells], who, old, gone)
+    found = counted_indices([one.rating.blocks for one in cells], who, old, gone)
     return tuple(one.cell for place, one in enumerate(cells) if place in found)
 
 

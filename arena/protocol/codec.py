@@ -27,16 +27,16 @@ _BRACKETS = re.compile(r'"(?:[^"\\]|\\.?)*+"?|([\[{])|([\]}])', re.DOTALL)
 
 
 class Malformed(Exception):
-    """A line that is no message, and why."""
+    """Why a line is not a message."""
 
 
-def encode(message: Message) -> bytes:
-    """A message as a line, without its newline."""
+def encode_message(message: Message) -> bytes:
+    """Encode a message as a line, without its newline."""
     return _encoder.encode(message)
 
 
-def decode(line: bytes) -> FromBot:
-    """The message a bot's line holds, its newline left away or not."""
+def decode_line(line: bytes) -> FromBot:
+    """Decode a line of a bot, with or without its newline."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
@@ -65,7 +65,7 @@ def decode(line: bytes) -> FromBot:
 
 
 def decode_answers(lines: bytes) -> list[Choose] | None:
-    """The answers in whole lines, or None if they need to be looked at one by one.
+    """Decode whole lines of answers, or return None if they have to be decoded one by one.
 
     Five strings (`type`, `choose`, `id`, `choice` and the choice; with a note two more) are ten
     quotation marks. Where no line has more, none has a key twice or one that is not known, and no
@@ -99,7 +99,7 @@ def check_depth(text: str) -> None:
 
 
 def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different."""
+    """Build an object whose keys are all different."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -127,9 +127,9 @@ def protocol_schema() -> dict[str, Any]:
     _, found = msgspec.json.schema_components(wanted, ref_template="#/$defs/{name}")
     names = {name: SCHEMA_NAMES.get(part["title"], name) for name, part in found.items()}
     parts = {names[name]: rename_refs(part, names) for name, part in found.items()}
-    definitions = {name: describe(name, parts[name]) for name in STRUCTS}
+    definitions = {name: describe_definition(name, parts[name]) for name in STRUCTS}
     decide = definitions["Decide"]
-    decide["properties"]["view"] |= {"anyOf": [ref(name) for name in VIEWS]}
+    decide["properties"]["view"] |= {"anyOf": [schema_ref(name) for name in VIEWS]}
     decide["allOf"] = [view_condition(name, variants) for name, variants in VIEWS.items()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -140,15 +140,15 @@ def protocol_schema() -> dict[str, Any]:
             "behaviour in README.md beside this file. Fields that are not listed are allowed and "
             "to be ignored. Which view a question holds goes by its variant."
         ),
-        "anyOf": [ref("ToBot"), ref("FromBot")],
+        "anyOf": [schema_ref("ToBot"), schema_ref("FromBot")],
         "$defs": {
             "ToBot": {
                 "description": "What the referee says.",
-                "anyOf": [ref(name) for name in TO_BOT],
+                "anyOf": [schema_ref(name) for name in TO_BOT],
             },
             "FromBot": {
                 "description": "What a bot says.",
-                "anyOf": [ref(name) for name in FROM_BOT],
+                "anyOf": [schema_ref(name) for name in FROM_BOT],
             },
             **definitions,
         },
@@ -160,7 +160,7 @@ def schema_bytes() -> bytes:
     return msgspec.json.format(msgspec.json.encode(protocol_schema()), indent=2) + b"\n"
 
 
-def ref(name: str) -> dict[str, str]:
+def schema_ref(name: str) -> dict[str, str]:
     """A reference to a definition."""
     return {"$ref": f"#/$defs/{name}"}
 
@@ -169,7 +169,7 @@ def view_condition(view: str, variants: str) -> dict[str, Any]:
     """That a question about these variants holds this view."""
     return {
         "if": {"properties": {"variant": {"pattern": variants}}},
-        "then": {"properties": {"view": ref(view)}},
+        "then": {"properties": {"view": schema_ref(view)}},
     }
 
 
@@ -180,11 +180,11 @@ def rename_refs(part: Any, names: dict[str, str]) -> Any:
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
-        return ref(names[part["$ref"].rpartition("/")[2]])
+        return schema_ref(names[part["$ref"].rpartition("/")[2]])
     return {key: rename_refs(value, names) for key, value in part.items()}
 
 
-def describe(name: str, part: dict[str, Any]) -> dict[str, Any]:
+def describe_definition(name: str, part: dict[str, Any]) -> dict[str, Any]:
     """A definition with a title, its fields explained, and required whatever is always written."""
     struct = STRUCTS[name]
     texts = DESCRIPTIONS | field_docs(struct)

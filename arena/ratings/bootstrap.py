@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
+from msgspec import Struct
 
 from arena.ratings import trueskill, trueskill_numba
+from arena.ratings.cell import Cell
+from arena.ratings.overall import round_figure
 from arena.ratings.results import Floats, Ints, RankBy, Results, block_ranks, tie_rate
 
 TRUSTED_RATIO = (0.8, 1.25)
@@ -18,7 +21,7 @@ MIN_BLOCKS_PER_BOT = 10
 
 
 @dataclass(frozen=True)
-class Effort:
+class ResamplingEffort:
     """How much is resampled."""
 
     replicates: int
@@ -26,75 +29,75 @@ class Effort:
     """In each replicate at most; the ratio does not depend on it."""
 
 
-NUMBA_EFFORT = Effort(400, 400)
-PYTHON_EFFORT = Effort(20, 100)
+NUMBA_EFFORT = ResamplingEffort(400, 400)
+PYTHON_EFFORT = ResamplingEffort(20, 100)
 
 
-@dataclass(frozen=True)
-class BootstrapAudit:
-    """The result of the audit of a cell."""
+class IntervalAudit(Struct, frozen=True):
+    """Whether the stated intervals of a cell agree with resampling."""
 
+    cell: Cell
     ratio: float | None
     """Errors found by resampling over errors stated; None with too few blocks."""
-    replicates: int
-    blocks: int
-    """The number of blocks of the cell."""
+    alarm: bool
+    """Whether the intervals are not to be trusted."""
     sentence: str
     """The result in words."""
 
-    @property
-    def alarm(self) -> bool:
-        """Whether the intervals are not to be trusted."""
-        return self.ratio is not None and not TRUSTED_RATIO[0] <= self.ratio <= TRUSTED_RATIO[1]
 
-
-def audit(
-    results: Results, bots: int, by: RankBy = "score", effort: Effort | None = None
-) -> BootstrapAudit:
-    """Rate resampled blocks of a cell many times, and compare their scatter with the stated errors.
+def audit_intervals(
+    results: Results, bot_count: int, by: RankBy = "score", effort: ResamplingEffort | None = None
+) -> IntervalAudit:
+    """Compare the stated errors with the scatter of ratings of resampled blocks.
 
     The results are the seed of the resampling, so that the same blocks give the same audit.
     Ratings are centred on all bots instead of the anchors, whose error would be added to all.
     """
     blocks = results.blocks
     effort = effort or (NUMBA_EFFORT if trueskill_numba.load_kernel() else PYTHON_EFFORT)
-    size = min(blocks, max(effort.blocks, 2 * MIN_BLOCKS_PER_BOT * bots // results.cell.seats))
-    expected = np.bincount(results.who.ravel(), minlength=bots) * (size / max(blocks, 1))
+    size = min(blocks, max(effort.blocks, 2 * MIN_BLOCKS_PER_BOT * bot_count // results.cell.seats))
+    expected = np.bincount(results.bot_indices.ravel(), minlength=bot_count) * (
+        size / max(blocks, 1)
+    )
     rated = np.flatnonzero(expected >= MIN_BLOCKS_PER_BOT)
     if blocks < MIN_AUDIT_BLOCKS or len(rated) < 2:
         few = "1 block" if blocks == 1 else f"{blocks} blocks"
         text = f"{few} are too few to audit the intervals; {MIN_AUDIT_BLOCKS} are needed"
         if blocks >= MIN_AUDIT_BLOCKS:
-            text = f"nobody has played enough of the {few} to audit the intervals"
-        return BootstrapAudit(None, 0, blocks, f"{text}.")
+            text = f"fewer than two bots have played enough of the {few} to audit the intervals"
+        return IntervalAudit(results.cell, None, alarm=False, sentence=f"{text}.")
     replicates = max(2, effort.replicates * effort.blocks // max(size, effort.blocks))
-    mu, sigma = resample(results, bots, by, size, replicates)
+    mu, sigma = rate_resamples(results, bot_count, by, size, replicates)
     mu, sigma = mu[:, rated], sigma[:, rated]
     mu -= mu.mean(axis=1, keepdims=True)
     observed = float(mu.var(axis=0, ddof=1).mean()) * blocks / (blocks - 1)
     stated = float((sigma**2).mean()) * (len(rated) - 1) / len(rated)
     ratio = math.sqrt(observed / stated)
-    return BootstrapAudit(ratio, replicates, blocks, describe_ratio(ratio, replicates))
+    return IntervalAudit(
+        results.cell,
+        round_figure(ratio),
+        alarm=not TRUSTED_RATIO[0] <= ratio <= TRUSTED_RATIO[1],
+        sentence=describe_ratio(ratio, replicates),
+    )
 
 
-def resample(
-    results: Results, bots: int, by: RankBy, size: int, replicates: int
+def rate_resamples(
+    results: Results, bot_count: int, by: RankBy, size: int, replicates: int
 ) -> tuple[Floats, Floats]:
     """Return mu and sigma of every bot; a row is a replicate with `size` blocks."""
     ranks = block_ranks(results, by)
     draw = min(max(tie_rate(ranks), trueskill.MIN_DRAW), trueskill.MAX_DRAW)
-    rng = np.random.default_rng(derive_seed(results.who, ranks))
-    mu, sigma = np.empty((replicates, bots)), np.empty((replicates, bots))
-    everybody = np.ones(bots, np.bool_)
+    rng = np.random.default_rng(derive_seed(results.bot_indices, ranks))
+    mu, sigma = np.empty((replicates, bot_count)), np.empty((replicates, bot_count))
+    everybody = np.ones(bot_count, np.bool_)
     for replicate in range(replicates):
         chosen = np.sort(rng.integers(results.blocks, size=size))
-        who, order = results.who[chosen], ranks[chosen]
-        sweep = trueskill_numba.make_sweeper(
-            who, order, draw, trueskill.BETA
-        ) or trueskill.make_package_sweeper(who, order, draw)
-        mu[replicate], sigma[replicate], _ = trueskill.fit_mu_sigma(
-            sweep, who, everybody, everybody
-        )
+        bot_indices, order = results.bot_indices[chosen], ranks[chosen]
+        sweeper = trueskill_numba.make_sweeper(
+            bot_indices, order, draw, trueskill.BETA
+        ) or trueskill.PackageSweeper(bot_indices, order, draw)
+        swept = trueskill.run_sweeps(sweeper, bot_indices, everybody, everybody)
+        mu[replicate], sigma[replicate] = swept.mu, swept.sigma
     return mu, sigma
 
 
@@ -114,4 +117,4 @@ def describe_ratio(ratio: float, replicates: int) -> str:
         return f"{sentence}: the intervals are too narrow, do not trust them (alarm above {high})."
     if ratio < low:
         return f"{sentence}: the intervals are wider than need be (alarm below {low})."
-    return f"{sentence}: the intervals are honest (alarm below {low} and above {high})."
+    return f"{sentence}: the intervals can be trusted (alarm below {low} and above {high})."

@@ -1,25 +1,15 @@
-"""Optional sections of the standings: interval audit, seat bias and spread by cell."""
+"""Optional sections of the standings: seat bias and spread by cell."""
 
 from collections.abc import Sequence
 from itertools import product
 
 from msgspec import Struct
 
-from arena.ratings import bootstrap, distributions, seat_bias
+from arena.ratings import distributions, seat_bias
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import TWO_SIDED_Z
 from arena.ratings.overall import Roster, round_figure
-from arena.ratings.results import Results, SeatedGames
-
-
-class IntervalAudit(Struct, frozen=True):
-    """Whether the stated intervals of a cell agree with resampling."""
-
-    cell: Cell
-    ratio: float | None
-    """Errors distribution by resampling over errors stated."""
-    alarm: bool
-    sentence: str
+from arena.ratings.results import SeatedGames
 
 
 class Effect(Struct, frozen=True):
@@ -74,13 +64,6 @@ class CellSpread(Struct, frozen=True):
     bots: tuple[BotDistribution, ...]
 
 
-def audit_cell(roster: Roster, results: Results) -> IntervalAudit:
-    """Audit the intervals of a cell."""
-    audit = bootstrap.audit(results, len(roster.bots), roster.standing)
-    ratio = None if audit.ratio is None else round_figure(audit.ratio)
-    return IntervalAudit(results.cell, ratio, audit.alarm, audit.sentence)
-
-
 def cell_bias(roster: Roster, seatings: SeatedGames) -> CellBias:
     """Measure the effects of seats and neighbours in a cell."""
     seats = seat_bias.seat_effects(seatings)
@@ -109,7 +92,10 @@ def cell_bias(roster: Roster, seatings: SeatedGames) -> CellBias:
 def cell_spread(roster: Roster, seatings: SeatedGames, order: Sequence[str]) -> CellSpread:
     """Measure the distributions in a cell, with the bots in this order."""
     return describe_spread(
-        roster, seatings.cell, distributions.measure_points(seatings, len(roster.bots)), order
+        roster,
+        seatings.cell,
+        distributions.measure_distributions(seatings, len(roster.bots)),
+        order,
     )
 
 

@@ -72,7 +72,7 @@ def rank_intervals(z: Floats) -> list[tuple[int, int]]:
     return [(1 + int(lost), len(sure) - int(won)) for lost, won in zip(behind, ahead, strict=True)]
 
 
-def tiers(order: Sequence[int], z: Floats) -> list[list[int]]:
+def group_tiers(order: Sequence[int], z: Floats) -> list[list[int]]:
     """Cut the order wherever a bot is surely better than the next."""
     groups: list[list[int]] = []
     for bot in order:

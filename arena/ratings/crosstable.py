@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import MIN_ERROR, normal_cdf, pair_errors
-from arena.ratings.overall import RatedCell, Roster, average, rate_cells, round_figure
+from arena.ratings.overall import RatedCell, Roster, average_cells, rate_cells, round_figure
 from arena.ratings.results import Floats, RankBy, Results, block_ranks
 from arena.ratings.trueskill import BETA
 
-MIN_ODD_Z = 3.5
+MIN_UNEXPECTED_Z = 3.5
 """A difference from the expected share of so many standard errors is not chance."""
-MIN_ODD_GAP = 0.02
+MIN_UNEXPECTED_GAP = 0.02
 """A smaller difference does not matter, however certain it is."""
 MIN_BLOCK_VARIANCE = 1.0
 """The lower bound of the variance, in blocks, so that a single unlikely result is no proof."""
@@ -37,11 +37,13 @@ class CrosstablePair(Struct, frozen=True, kw_only=True):
     """By how many standard errors the share is above the expected one."""
 
     @property
-    def odd(self) -> bool:
+    def is_unexpected(self) -> bool:
         """Whether the ratings do not explain the results of these two."""
         if self.z is None or self.ahead is None or self.expected is None:
             return False
-        return abs(self.z) > MIN_ODD_Z and abs(self.ahead - self.expected) >= MIN_ODD_GAP
+        return (
+            abs(self.z) > MIN_UNEXPECTED_Z and abs(self.ahead - self.expected) >= MIN_UNEXPECTED_GAP
+        )
 
 
 class Crosstable(Struct, frozen=True, kw_only=True):
@@ -90,7 +92,9 @@ def build_crosstable(
         bots=tuple(place),
         ranked=encounters.ranked_count,
         pairs=pairs,
-        odd=tuple(pair for pair in pairs if pair.odd and place[pair.row] < place[pair.column]),
+        odd=tuple(
+            pair for pair in pairs if pair.is_unexpected and place[pair.row] < place[pair.column]
+        ),
     )
 
 
@@ -102,10 +106,10 @@ class Encounters:
     ) -> None:
         self.bots = roster.bots
         chosen = [bot for bot, name in enumerate(roster.bots) if only is None or name in only]
-        mean = average(cells, len(roster.bots))
-        ranked = mean.order_of(chosen)
+        mean = average_cells(cells, len(roster.bots))
+        ranked = mean.sort_bots(chosen)
         self.ranked_count = len(ranked)
-        self.order = [*ranked, *(bot for bot in chosen if not mean.complete[bot])]
+        self.order = [*ranked, *(bot for bot in chosen if not mean.is_complete[bot])]
         """By rank, bots without a rank last; arrays have a row and a column for each."""
         self.place = {roster.bots[bot]: place for place, bot in enumerate(self.order)}
         self.mu, self.covariance = mean.ratings_of(self.order)
@@ -161,21 +165,21 @@ class Encounters:
 
 
 def count_meetings(
-    results: Results, order: Sequence[int], bots: int, by: RankBy
+    results: Results, order: Sequence[int], bot_count: int, by: RankBy
 ) -> tuple[Floats, Floats]:
     """Count for each pair of some bots the blocks they met in, and those the row finished ahead in.
 
     A tie counts half.
     """
     size = len(order)
-    place = np.full(bots, -1)
+    place = np.full(bot_count, -1)
     place[order] = np.arange(size)
-    who, standing = place[results.who], block_ranks(results, by)
+    bot_indices, standing = place[results.bot_indices], block_ranks(results, by)
     met, ahead = np.zeros((2, size * size))
     for one in range(results.cell.seats):
-        chosen = (who >= 0) & (who[:, one] >= 0)[:, None]
+        chosen = (bot_indices >= 0) & (bot_indices[:, one] >= 0)[:, None]
         chosen[:, one] = False
-        pairs = (who[:, one, None] * size + who)[chosen]
+        pairs = (bot_indices[:, one, None] * size + bot_indices)[chosen]
         gap = np.sign(standing - standing[:, one, None])[chosen]
         met += np.bincount(pairs, minlength=size * size)
         ahead += np.bincount(pairs, (gap + 1) / 2, size * size)

@@ -34,20 +34,25 @@ class PointDistribution:
     """The share of the variance of points, bots aside, that comes from the cards, if known."""
 
 
-def measure_points(seatings: SeatedGames, bots: int) -> PointDistribution:
+def measure_distributions(seatings: SeatedGames, bot_count: int) -> PointDistribution:
     """Measure the distributions of so many bots."""
-    seats = seatings.who.shape[1]
-    who, centred = seatings.who.ravel(), centre_rows(seatings.points).ravel()
-    games = np.bincount(who, minlength=bots)
-    order = np.argsort(who, kind="stable")
+    seats = seatings.bot_indices.shape[1]
+    bot_indices, centred = seatings.bot_indices.ravel(), centre_rows(seatings.points).ravel()
+    games = np.bincount(bot_indices, minlength=bot_count)
+    order = np.argsort(bot_indices, kind="stable")
     own = np.split(centred[order], np.cumsum(games)[:-1])
     edges = bin_edges(centred)
     count = len(edges) - 1
     slots = np.clip(np.searchsorted(edges, centred, side="right") - 1, 0, count - 1)
     half_ranks = np.rint((1 - seatings.placement.ravel()) * 2 * (seats - 1)).astype(np.int64)
-    placements = np.zeros((bots, seats))
+    placements = np.zeros((bot_count, seats))
     for side in (half_ranks // 2, (half_ranks + 1) // 2):
-        placements += np.bincount(who * seats + side, minlength=bots * seats).reshape(bots, -1) / 2
+        placements += (
+            np.bincount(bot_indices * seats + side, minlength=bot_count * seats).reshape(
+                bot_count, -1
+            )
+            / 2
+        )
     return PointDistribution(
         games=games,
         mean=np.array([values.mean() if len(values) else 0.0 for values in own]),
@@ -56,7 +61,9 @@ def measure_points(seatings: SeatedGames, bots: int) -> PointDistribution:
             [np.quantile(values, QUANTILES) if len(values) else np.zeros(5) for values in own]
         ),
         edges=edges,
-        histogram=np.bincount(who * count + slots, minlength=bots * count).reshape(bots, count),
+        histogram=np.bincount(bot_indices * count + slots, minlength=bot_count * count).reshape(
+            bot_count, count
+        ),
         placements=placements,
         luck=luck_share(seatings),
     )
@@ -79,13 +86,13 @@ def luck_share(seatings: SeatedGames) -> float | None:
     of bot, seat and rest, as in a Latin square; this needs blocks with more than two games that
     seat every bot equally often in every seat.
     """
-    games, seats = seatings.who.shape
+    games, seats = seatings.bot_indices.shape
     if not games:
         return None
     blocks = int(seatings.block.max()) + 1
     length = np.bincount(seatings.block, minlength=blocks)
     centred = centre_rows(seatings.points)
-    place = np.argsort(np.argsort(seatings.who, axis=1, kind="stable"), axis=1)
+    place = np.argsort(np.argsort(seatings.bot_indices, axis=1, kind="stable"), axis=1)
     first = seatings.block[:, None] * seats
     met = np.bincount(
         ((first + place) * seats + np.arange(seats)).ravel(), minlength=blocks * seats * seats

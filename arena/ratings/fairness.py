@@ -52,17 +52,17 @@ class Fairness(Struct, frozen=True):
 class FairnessCounts:
     """Counts of one cell; their size does not depend on the number of blocks."""
 
-    def __init__(self, cell: Cell, bots: int) -> None:
+    def __init__(self, cell: Cell, bot_count: int) -> None:
         self.cell = cell
         self.blocks = 0
         self.games = 0
-        self.deals_together = [[0] * bots for _ in range(bots)]
+        self.deals_together = [[0] * bot_count for _ in range(bot_count)]
         """Deals that two bots have played at one table; the deals of each are on the diagonal."""
-        self.games_together = [[0] * bots for _ in range(bots)]
+        self.games_together = [[0] * bot_count for _ in range(bot_count)]
         """The same for games."""
-        self.seats = [[0] * cell.seats for _ in range(bots)]
+        self.seats = [[0] * cell.seats for _ in range(bot_count)]
         """Games of each bot in each seat."""
-        self.left = [[0] * bots for _ in range(bots)]
+        self.left_neighbours = [[0] * bot_count for _ in range(bot_count)]
         """Games with the second bot on the left of the first, in the next seat clockwise."""
 
     def add(self, table: Sequence[int], seatings: Sequence[Sequence[int]], times: int = 1) -> None:
@@ -75,7 +75,7 @@ class FairnessCounts:
             for other in table:
                 deals[other] += times
                 together[other] += games
-        seats, left = self.seats, self.left
+        seats, left = self.seats, self.left_neighbours
         for seating in seatings:
             before = table[seating[-1]]
             for seat, place in enumerate(seating):
@@ -84,7 +84,7 @@ class FairnessCounts:
                 left[before][bot] += times
                 before = bot
 
-    def fairness(self) -> Fairness:
+    def summarize(self) -> Fairness:
         """Summarize the counts."""
         pairs = np.array(self.deals_together, dtype=np.int64)
         played = np.flatnonzero(np.diag(pairs))
@@ -92,7 +92,7 @@ class FairnessCounts:
         others = ~np.eye(len(played), dtype=bool)
         met = pairs[within][others]
         together = np.array(self.games_together, dtype=np.int64)[within][others]
-        left = np.array(self.left, dtype=np.int64)[within][others][together > 0]
+        left = np.array(self.left_neighbours, dtype=np.int64)[within][others][together > 0]
         seats = np.array(self.seats, dtype=np.int64)[played]
         totals = seats.sum(axis=1, keepdims=True)
         deals = np.diag(pairs)[played]
@@ -109,33 +109,37 @@ class FairnessCounts:
                 measure_balance("seats", seats, bool((seats * self.cell.seats == totals).all())),
                 measure_balance("neighbours", left, bool(evenly.all())),
             ),
-            efficiency=efficiency(pairs, self.cell.seats),
+            efficiency=information_efficiency(pairs, self.cell.seats),
         )
 
 
-def of_games(seatings: SeatedGames, bots: int) -> Fairness:
+def measure_fairness(seatings: SeatedGames, bot_count: int) -> Fairness:
     """Measure the fairness of the games of a cell."""
-    counts = FairnessCounts(seatings.cell, bots)
-    size, seats = bots, seatings.cell.seats
-    who, block = seatings.who, seatings.block
-    counts.games = len(who)
+    counts = FairnessCounts(seatings.cell, bot_count)
+    size, seats = bot_count, seatings.cell.seats
+    bot_indices, block = seatings.bot_indices, seatings.block
+    counts.games = len(bot_indices)
     counts.blocks = int(block.max(initial=-1)) + 1
     first = np.searchsorted(block, np.arange(counts.blocks))
-    counts.deals_together = count_pairs(who[first], size)
-    counts.games_together = count_pairs(who, size)
-    counts.seats = count_places(who * seats + np.arange(seats), size, seats)
-    counts.left = count_places(who * size + np.roll(who, -1, axis=1), size, size)
-    return counts.fairness()
+    counts.deals_together = count_pairs(bot_indices[first], size)
+    counts.games_together = count_pairs(bot_indices, size)
+    counts.seats = count_places(bot_indices * seats + np.arange(seats), size, seats)
+    counts.left_neighbours = count_places(
+        bot_indices * size + np.roll(bot_indices, -1, axis=1), size, size
+    )
+    return counts.summarize()
 
 
-def count_pairs(tables: Ints, bots: int) -> list[list[int]]:
+def count_pairs(tables: Ints, bot_count: int) -> list[list[int]]:
     """Count the tables with any two bots; those of each bot are on the diagonal."""
     seats = range(tables.shape[1])
-    counts = np.zeros(bots * bots, np.int64)
+    counts = np.zeros(bot_count * bot_count, np.int64)
     for one in seats:  # a single call would need memory for all pairs of all tables
         for other in seats:
-            counts += np.bincount(tables[:, one] * bots + tables[:, other], minlength=bots * bots)
-    matrix: list[list[int]] = counts.reshape(bots, bots).tolist()
+            counts += np.bincount(
+                tables[:, one] * bot_count + tables[:, other], minlength=bot_count * bot_count
+            )
+    matrix: list[list[int]] = counts.reshape(bot_count, bot_count).tolist()
     return matrix
 
 
@@ -146,16 +150,16 @@ def count_places(places: Ints, rows: int, columns: int) -> list[list[int]]:
     return matrix
 
 
-def of_blocks(
-    blocks: Iterable[tuple[Cell, Sequence[int], Sequence[Sequence[int]]]], bots: int
+def measure_fairness_by_cell(
+    blocks: Iterable[tuple[Cell, Sequence[int], Sequence[Sequence[int]]]], bot_count: int
 ) -> list[Fairness]:
     """Measure the fairness of blocks by cell; each has a cell, a table and its seatings."""
     counts: dict[Cell, FairnessCounts] = {}
     for cell, table, seatings in blocks:
         if cell not in counts:
-            counts[cell] = FairnessCounts(cell, bots)
+            counts[cell] = FairnessCounts(cell, bot_count)
         counts[cell].add(table, seatings)
-    return [one.fairness() for one in counts.values()]
+    return [one.summarize() for one in counts.values()]
 
 
 def measure_balance(what: Aspect, counts: NDArray[np.int64], balanced: bool) -> Balance:  # noqa: FBT001 (a fact, not a switch)
@@ -170,7 +174,7 @@ def all_equal(counts: Ints) -> bool:
     return not counts.size or bool((counts == counts.flat[0]).all())
 
 
-def efficiency(pairs: Ints, seats: int) -> float:
+def information_efficiency(pairs: Ints, seats: int) -> float:
     """Return the information on differences between bots relative to perfectly even tables.
 
     `pairs` has on its diagonal how many deals each bot has played. The efficiency is the harmonic

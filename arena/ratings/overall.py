@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.ratings.cell import Cell
-from arena.ratings.points import Points, fit
+from arena.ratings.points import PointEstimates, fit_points
 from arena.ratings.results import Floats, Ints, RankBy, Results
-from arena.ratings.trueskill import SIGMA, CellRating, rate
+from arena.ratings.trueskill import SIGMA, CellRating, rate_cell
 
 DIGITS = 4
 """Decimal places of a published figure."""
@@ -63,7 +63,7 @@ class RatedCell:
     cell: Cell
     results: Results
     rating: CellRating
-    points: Points
+    points: PointEstimates
     totals: BotTotals
 
 
@@ -71,27 +71,27 @@ class RatedCell:
 class OverallRatings:
     """The mean over cells of the ratings and points of each bot."""
 
-    complete: NDArray[np.bool_]
+    is_complete: NDArray[np.bool_]
     """Which bots have played in all cells; the figures of the others mean nothing."""
     mu: Floats
     """Rounded, so that the order agrees with the published figures."""
     sigma: Floats
     covariance: Floats
     """The covariance of mu; it gives more exact errors of differences than sigma."""
-    theta: Floats
+    points: Floats
     """Points a game."""
-    theta_covariance: Floats
-    known: NDArray[np.bool_]
+    points_covariance: Floats
+    has_points_error: NDArray[np.bool_]
     """Which bots have an error of their points."""
 
     @property
     def order(self) -> list[int]:
         """The bots that have played in all cells, the best first; equal ones by number."""
-        return self.order_of(range(len(self.complete)))
+        return self.sort_bots(range(len(self.is_complete)))
 
-    def order_of(self, bots: Iterable[int]) -> list[int]:
+    def sort_bots(self, bots: Iterable[int]) -> list[int]:
         """Sort those of some bots that have played in all cells, the best first."""
-        complete = [bot for bot in bots if self.complete[bot]]
+        complete = [bot for bot in bots if self.is_complete[bot]]
         return sorted(complete, key=lambda bot: (-self.mu[bot], bot))
 
     def ratings_of(self, bots: Sequence[int]) -> tuple[Floats, Floats]:
@@ -100,7 +100,7 @@ class OverallRatings:
 
     def points_of(self, bots: Sequence[int]) -> tuple[Floats, Floats]:
         """Return points and covariance of some bots, in this order."""
-        return self.theta[bots], self.theta_covariance[np.ix_(bots, bots)]
+        return self.points[bots], self.points_covariance[np.ix_(bots, bots)]
 
 
 def rate_cells(roster: Roster, results: Mapping[Cell, Results]) -> list[RatedCell]:
@@ -111,8 +111,8 @@ def rate_cells(roster: Roster, results: Mapping[Cell, Results]) -> list[RatedCel
         RatedCell(
             cell,
             own,
-            rate(own, len(bots), roster.standing, anchors),
-            fit(own, len(bots)),
+            rate_cell(own, len(bots), roster.standing, anchors),
+            fit_points(own, len(bots)),
             count_totals(own, len(bots)),
         )
         for cell, own in sorted(results.items())
@@ -120,25 +120,25 @@ def rate_cells(roster: Roster, results: Mapping[Cell, Results]) -> list[RatedCel
     ]
 
 
-def count_totals(results: Results, bots: int) -> BotTotals:
+def count_totals(results: Results, bot_count: int) -> BotTotals:
     """Add up the results of a cell for each of so many bots."""
-    who = results.who.ravel()
+    bot_indices = results.bot_indices.ravel()
 
     def total(values: Ints | Floats) -> Floats:
-        return np.asarray(np.bincount(who, values.ravel(), bots), np.float64)
+        return np.asarray(np.bincount(bot_indices, values.ravel(), bot_count), np.float64)
 
     def count(values: Ints) -> Ints:
         return np.rint(total(values)).astype(np.int64)
 
-    games = count(np.broadcast_to(results.games[:, None], results.who.shape))
+    games = count(np.broadcast_to(results.games[:, None], results.bot_indices.shape))
     played = np.maximum(games, 1)
     return BotTotals(
-        blocks=np.bincount(who, minlength=bots).astype(np.int64),
+        blocks=np.bincount(bot_indices, minlength=bot_count).astype(np.int64),
         games=games,
         placement=total(results.placement) / played,
         wins=total(results.wins) / played,
         faults=count(results.faults),
-        excuses=np.bincount(results.excused, minlength=bots).astype(np.int64),
+        excuses=np.bincount(results.excused, minlength=bot_count).astype(np.int64),
         decisions=count(results.decisions),
         cpu=count(results.cpu),
     )
@@ -150,14 +150,14 @@ def strength_spread(rating: CellRating) -> float:
     The variance of the ratings is added to that of their errors; without games the sum is that of
     the prior, 25/3. The prior also counts as one more bot, for cells with few bots.
     """
-    bots = int(rating.played.sum())
-    if bots < 2:
+    bot_count = int(rating.has_played.sum())
+    if bot_count < 2:
         return SIGMA
-    mu = rating.mu[rating.played]
-    covariance = rating.covariance[np.ix_(rating.played, rating.played)]
+    mu = rating.mu[rating.has_played]
+    covariance = rating.covariance[np.ix_(rating.has_played, rating.has_played)]
     rated = float(np.square(mu - mu.mean()).sum())
-    unknown = float(np.trace(covariance) - covariance.sum() / bots)
-    return max(MIN_SPREAD, sqrt((rated + unknown + SIGMA**2) / bots))
+    unknown = float(np.trace(covariance) - covariance.sum() / bot_count)
+    return max(MIN_SPREAD, sqrt((rated + unknown + SIGMA**2) / bot_count))
 
 
 def cell_weights(ratings: Sequence[CellRating]) -> Floats:
@@ -166,7 +166,7 @@ def cell_weights(ratings: Sequence[CellRating]) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def counting_indices(
+def counted_indices(
     blocks: Sequence[Ints],
     bots: Sequence[int],
     already_counting: Set[int] = frozenset(),
@@ -202,39 +202,39 @@ def counting_indices(
     return {cell for cell, each in enumerate(played) if each[played[most]].all()}
 
 
-def counted_cells(
+def select_counted_cells(
     cells: Sequence[RatedCell], bots: Sequence[int], counted: Set[Cell]
 ) -> Sequence[RatedCell]:
     """Select the cells that count; if none does yet, those that would by now."""
     if counting := [one for one in cells if one.cell in counted]:
         return counting
-    indices = counting_indices([one.rating.blocks for one in cells], bots)
+    indices = counted_indices([one.rating.blocks for one in cells], bots)
     return [cells[index] for index in sorted(indices)]
 
 
-def average(cells: Sequence[RatedCell], bots: int) -> OverallRatings:
+def average_cells(cells: Sequence[RatedCell], bot_count: int) -> OverallRatings:
     """Return the weighted mean of ratings over cells, which are independent, and their errors.
 
     Points are not ratings and have a plain mean.
     """
     if not cells:
-        zeros, square = np.zeros(bots), np.zeros((bots, bots))
-        none = np.zeros(bots, np.bool_)
+        zeros, square = np.zeros(bot_count), np.zeros((bot_count, bot_count))
+        none = np.zeros(bot_count, np.bool_)
         return OverallRatings(none, zeros, zeros, square, zeros, square, none)
     count = len(cells)
     ratings = [one.rating for one in cells]
     mu, sigma = combine_ratings(ratings)
     return OverallRatings(
-        complete=np.all([one.played for one in ratings], axis=0),
+        is_complete=np.all([one.has_played for one in ratings], axis=0),
         mu=np.round(mu, DIGITS),
         sigma=sigma,
         covariance=sum_matrices(
             weight**2 * one.covariance
             for weight, one in zip(cell_weights(ratings), ratings, strict=True)
         ),
-        theta=np.mean([one.points.theta for one in cells], axis=0),
-        theta_covariance=sum_matrices(one.points.covariance for one in cells) / count**2,
-        known=np.all([one.points.known for one in cells], axis=0),
+        points=np.mean([one.points.estimate for one in cells], axis=0),
+        points_covariance=sum_matrices(one.points.covariance for one in cells) / count**2,
+        has_points_error=np.all([one.points.has_error for one in cells], axis=0),
     )
 
 

@@ -9,19 +9,19 @@ from arena.ratings.results import Floats, Ints, Results
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class PointEstimates:
     """Points a game, one value for each bot of the run.
 
     They sum to 0 over bots that met, directly or through others; values of bots that never did
     cannot be compared.
     """
 
-    theta: Floats
+    estimate: Floats
     """0 for bots that have not played."""
     covariance: Floats
     """The errors for each pair of bots; blocks are independent, games of one block need not be."""
-    played: NDArray[np.bool_]
-    known: NDArray[np.bool_]
+    has_played: NDArray[np.bool_]
+    has_error: NDArray[np.bool_]
     """Whether there are enough blocks to estimate an error; the covariance of others is 0."""
 
     @property
@@ -30,7 +30,7 @@ class Points:
         return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
 
 
-def fit(results: Results, bots: int) -> Points:
+def fit_points(results: Results, bot_count: int) -> PointEstimates:
     """Fit the points of each bot by least squares over blocks, with errors clustered by block.
 
     A block measures how far each of its bots is above the mean of its table, in points a game. The
@@ -38,20 +38,20 @@ def fit(results: Results, bots: int) -> Points:
     correlated and of any size. They are scaled by observations over degrees of freedom, which is
     B/(B−1) for a single table.
     """
-    who = results.who
-    played = np.bincount(who.ravel(), minlength=bots)
+    bot_indices = results.bot_indices
+    played = np.bincount(bot_indices.ravel(), minlength=bot_count)
     centred = centre_rows(results.points / np.maximum(results.games, 1)[:, None])
-    inverse, rank = pseudo_inverse(information_matrix(who, bots))
-    theta = inverse @ np.bincount(who.ravel(), centred.ravel(), bots)
-    free = centred.size - len(centred) - rank
-    if free <= 0:
-        nothing = np.zeros((bots, bots))
-        return Points(theta, nothing, played > 0, np.zeros(bots, np.bool_))
-    residuals = centred - centre_rows(theta[who])
-    meat = (1 + rank / free) * outer_products(who, residuals, bots)
+    inverse, rank = pseudo_inverse(information_matrix(bot_indices, bot_count))
+    estimate = inverse @ np.bincount(bot_indices.ravel(), centred.ravel(), bot_count)
+    degrees_of_freedom = centred.size - len(centred) - rank
+    if degrees_of_freedom <= 0:
+        nothing = np.zeros((bot_count, bot_count))
+        return PointEstimates(estimate, nothing, played > 0, np.zeros(bot_count, np.bool_))
+    residuals = centred - centre_rows(estimate[bot_indices])
+    meat = (1 + rank / degrees_of_freedom) * outer_products(bot_indices, residuals, bot_count)
     known = played > 1  # a bot's only block fits it exactly and leaves no residual
     covariance = np.where(np.outer(known, known), inverse @ meat @ inverse, 0.0)
-    return Points(theta, covariance, played > 0, known)
+    return PointEstimates(estimate, covariance, played > 0, known)
 
 
 def centre_rows(values: Floats) -> Floats:
@@ -60,24 +60,24 @@ def centre_rows(values: Floats) -> Floats:
     return values - means
 
 
-def information_matrix(who: Ints, bots: int) -> Floats:
+def information_matrix(bot_indices: Ints, bot_count: int) -> Floats:
     """Return the information on differences between bots: the sum of I − 11ᵀ/n over tables."""
-    seats = who.shape[1]
-    blocks = np.bincount(who.ravel(), minlength=bots).astype(np.float64)
-    pairs = outer_products(who, np.ones(who.shape), bots)
+    seats = bot_indices.shape[1]
+    blocks = np.bincount(bot_indices.ravel(), minlength=bot_count).astype(np.float64)
+    pairs = outer_products(bot_indices, np.ones(bot_indices.shape), bot_count)
     return np.asarray(np.diag(blocks) - pairs / max(seats, 1))
 
 
-def outer_products(who: Ints, values: Floats, bots: int) -> Floats:
+def outer_products(bot_indices: Ints, values: Floats, bot_count: int) -> Floats:
     """Return the sum over rows of v vᵀ, where v has the row's values at its bots."""
-    total = np.zeros((bots, bots))
-    for one in range(who.shape[1]):
+    total = np.zeros((bot_count, bot_count))
+    for one in range(bot_indices.shape[1]):
         for other in range(one + 1):
             pairs = np.bincount(
-                who[:, one] * bots + who[:, other],
+                bot_indices[:, one] * bot_count + bot_indices[:, other],
                 values[:, one] * values[:, other],
-                bots * bots,
-            ).reshape(bots, bots)
+                bot_count * bot_count,
+            ).reshape(bot_count, bot_count)
             total += pairs if one == other else pairs + pairs.T
     return total
 
@@ -114,16 +114,21 @@ def t_quantile(clusters: int) -> float:
 
     This is Student's quantile for one degree of freedom less; 0 with a single cluster.
     """
-    free = clusters - 1
-    if free < 1:
+    degrees_of_freedom = clusters - 1
+    if degrees_of_freedom < 1:
         return 0.0
-    if free <= len(T_QUANTILES):
-        return T_QUANTILES[free - 1]
+    if degrees_of_freedom <= len(T_QUANTILES):
+        return T_QUANTILES[degrees_of_freedom - 1]
     normal = 1.959964
     first = (normal**3 + normal) / 4
     second = (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
     third = (3 * normal**7 + 19 * normal**5 + 17 * normal**3 - 15 * normal) / 384
-    return normal + first / free + second / free**2 + third / free**3
+    return (
+        normal
+        + first / degrees_of_freedom
+        + second / degrees_of_freedom**2
+        + third / degrees_of_freedom**3
+    )
 
 
 T_QUANTILES = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)

@@ -20,7 +20,7 @@ class Results:
     """
 
     cell: Cell
-    who: Ints
+    bot_indices: Ints
     """The bot at each place, as its number among the run's bots."""
     games: Ints
     """How many games each block has; one dimension."""
@@ -43,9 +43,9 @@ class Results:
     @property
     def blocks(self) -> int:
         """The number of blocks."""
-        return len(self.who)
+        return len(self.bot_indices)
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Results":
+    def select_blocks(self, chosen: NDArray[np.bool_]) -> "Results":
         """Return only the blocks that this mask selects."""
         by_block = {one.name for one in fields(self)} - {"cell", "excused"}
         if not len(self.number):
@@ -60,7 +60,7 @@ class SeatedGames:
     cell: Cell
     block: Ints
     """The number of its block, rising from 0, in the order of `Results`; one dimension."""
-    who: Ints
+    bot_indices: Ints
     """The bot in each seat, as its number among the run's bots."""
     points: Floats
     placement: Floats
@@ -84,16 +84,16 @@ def rank_places(points: Floats, placement: Floats, by: RankBy) -> Ints:
     first, second = points, np.round(placement, 6)
     if by == "placement":
         first, second = second, first
-    ahead = beats(first) | (ties(first) & beats(second))
+    ahead = column_is_ahead(first) | (column_is_equal(first) & column_is_ahead(second))
     return np.asarray(1 + np.sum(ahead, axis=2, dtype=np.int64))
 
 
-def beats(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
+def column_is_ahead(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
     """Return for each block whether the place of the column has more than that of the row."""
     return np.asarray(measure[:, None, :] > measure[:, :, None])
 
 
-def ties(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
+def column_is_equal(measure: Floats) -> np.ndarray[tuple[int, int, int], np.dtype[np.bool_]]:
     """Return for each block whether the places of row and column have the same."""
     return np.asarray(measure[:, None, :] == measure[:, :, None])
 

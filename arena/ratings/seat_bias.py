@@ -53,14 +53,14 @@ def seat_effects(seatings: SeatedGames) -> SeatBias:
     return SeatBias(effect, t_quantile(blocks) * error, has_interval=blocks > 1, games=games)
 
 
-def neighbour_effects(seatings: SeatedGames, bots: int) -> NeighbourBias:
+def neighbour_effects(seatings: SeatedGames, bot_count: int) -> NeighbourBias:
     """Measure the effect of the left neighbour; the games of a block are one cluster."""
-    meetings = find_meetings(seatings, bots)
+    meetings = find_meetings(seatings, bot_count)
     pairs = meetings.pair
 
     def total(values: Floats) -> Floats:
         """Add up values over the meetings of each pair of bots."""
-        return np.asarray(np.bincount(pairs, values, bots * bots), np.float64)
+        return np.asarray(np.bincount(pairs, values, bot_count * bot_count), np.float64)
 
     games, met = total(meetings.beside), total(meetings.games)
     some, many = np.maximum(games, 1), np.maximum(met, 1)
@@ -72,7 +72,7 @@ def neighbour_effects(seatings: SeatedGames, bots: int) -> NeighbourBias:
     scale = clusters / np.maximum(clusters - 1, 1)
     widths = np.array([t_quantile(number) for number in range(100)])
     width = widths[np.minimum(clusters, len(widths) - 1).astype(np.int64)]
-    square = (bots, bots)
+    square = (bot_count, bot_count)
     return NeighbourBias(
         effect=np.where(games > 0, beside_mean - overall_mean, 0.0).reshape(square),
         margin=(width * np.sqrt(scale * total(influence**2))).reshape(square),
@@ -97,24 +97,24 @@ class Meetings:
     """The placement of the first bot, summed over these."""
 
 
-def find_meetings(seatings: SeatedGames, bots: int) -> Meetings:
+def find_meetings(seatings: SeatedGames, bot_count: int) -> Meetings:
     """Return all meetings; the place of a bot is its index among the bots of its block."""
-    seats = seatings.who.shape[1]
+    seats = seatings.bot_indices.shape[1]
     blocks = int(seatings.block.max(initial=-1)) + 1
-    seat = np.argsort(seatings.who, axis=1, kind="stable")
+    seat = np.argsort(seatings.bot_indices, axis=1, kind="stable")
     on_left = np.take_along_axis(np.argsort(seat, axis=1), (seat + 1) % seats, axis=1)
     placement = np.take_along_axis(seatings.placement, seat, axis=1)
     table = np.zeros((blocks, seats), np.int64)
-    table[seatings.block] = np.take_along_axis(seatings.who, seat, axis=1)
+    table[seatings.block] = np.take_along_axis(seatings.bot_indices, seat, axis=1)
     places = seatings.block[:, None] * seats + np.arange(seats)
     neighbours = (places * seats + on_left).ravel()
     apart = ~np.eye(seats, dtype=np.bool_)
 
-    def spread(values: Floats | Ints) -> Floats:
+    def repeat_for_pairs(values: Floats | Ints) -> Floats:
         """Repeat the values of blocks, or of their places, for each pair of places."""
         return np.broadcast_to(values, (blocks, seats, seats))[:, apart].ravel().astype(np.float64)
 
-    def summed(index: Ints, values: Floats, shape: tuple[int, ...]) -> Floats:
+    def sum_by_index(index: Ints, values: Floats, shape: tuple[int, ...]) -> Floats:
         """Add up values by index."""
         sums = np.bincount(index, values.ravel(), math.prod(shape))
         return np.asarray(sums.reshape(shape), np.float64)
@@ -122,9 +122,9 @@ def find_meetings(seatings: SeatedGames, bots: int) -> Meetings:
     square = (blocks, seats, seats)
     ones = np.ones(placement.shape)
     return Meetings(
-        pair=spread(table[:, :, None] * bots + table[:, None, :]).astype(np.int64),
-        games=spread(np.bincount(seatings.block, minlength=blocks)[:, None, None]),
-        games_sum=spread(summed(places.ravel(), placement, (blocks, seats, 1))),
-        beside=spread(summed(neighbours, ones, square)),
-        beside_sum=spread(summed(neighbours, placement, square)),
+        pair=repeat_for_pairs(table[:, :, None] * bot_count + table[:, None, :]).astype(np.int64),
+        games=repeat_for_pairs(np.bincount(seatings.block, minlength=blocks)[:, None, None]),
+        games_sum=repeat_for_pairs(sum_by_index(places.ravel(), placement, (blocks, seats, 1))),
+        beside=repeat_for_pairs(sum_by_index(neighbours, ones, square)),
+        beside_sum=repeat_for_pairs(sum_by_index(neighbours, placement, square)),
     )

@@ -52,7 +52,7 @@ class CellSample:
         return float(self.differences.std(ddof=1)) / math.sqrt(count) if count > 1 else 0.0
 
     @property
-    def reach(self) -> float:
+    def half_width(self) -> float:
         """Half the width of the mean's 95 % interval for a number of blocks fixed in advance."""
         return t_quantile(len(self.differences)) * self.error
 
@@ -140,5 +140,5 @@ def mean_difference(samples: Sequence[CellSample]) -> tuple[float, float]:
     if not known:
         return 0.0, 0.0
     mean = float(np.mean([sample.mean / sample.unit for sample in known]))
-    squares = sum((sample.reach / sample.unit) ** 2 for sample in known)
+    squares = sum((sample.half_width / sample.unit) ** 2 for sample in known)
     return mean, math.sqrt(squares) / len(known)

@@ -8,16 +8,17 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from arena.ratings.breakdowns import CellBias, CellSpread, IntervalAudit
+from arena.ratings.bootstrap import IntervalAudit
+from arena.ratings.breakdowns import CellBias, CellSpread
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import (
     MIN_RANKED_BLOCKS,
     TWO_SIDED_Z,
     PairState,
     difference_errors,
+    group_tiers,
     judge_order,
     rank_intervals,
-    tiers,
     z_scores,
 )
 from arena.ratings.overall import (
@@ -25,10 +26,10 @@ from arena.ratings.overall import (
     OverallRatings,
     RatedCell,
     Roster,
-    average,
-    counted_cells,
+    average_cells,
     rate_cells,
     round_figure,
+    select_counted_cells,
 )
 from arena.ratings.points import t_quantile
 from arena.ratings.results import Floats, RankBy, Results
@@ -71,7 +72,7 @@ class StandingsLine(Struct, frozen=True, kw_only=True):
     """Milliseconds of CPU time a decision, if asked for, since times differ from run to run."""
 
 
-class Neighbours(Struct, frozen=True):
+class NeighbourComparison(Struct, frozen=True):
     """Two bots that are next to each other in the order."""
 
     higher: str
@@ -81,14 +82,14 @@ class Neighbours(Struct, frozen=True):
     state: PairState
 
 
-class Style(Struct, frozen=True):
+class StyleDifference(Struct, frozen=True):
     """Two bots that rating and points order differently, each with 95 % certainty."""
 
     rated_higher: str
     more_points: str
 
 
-class Pending(Struct, frozen=True):
+class PendingCell(Struct, frozen=True):
     """A new cell of a ladder that does not count in the overall rating yet."""
 
     cell: Cell
@@ -111,11 +112,11 @@ class StandingsTable(Struct, frozen=True, kw_only=True):
     tiers: tuple[tuple[str, ...], ...]
     confidence: float | None
     """A lower bound for the chance that the whole order, apart from ties, is right."""
-    neighbours: tuple[Neighbours, ...]
+    neighbours: tuple[NeighbourComparison, ...]
     early: bool
     """Whether a cell has too few blocks for reliable figures."""
-    style: tuple[Style, ...]
-    pending: tuple[Pending, ...] = ()
+    style: tuple[StyleDifference, ...]
+    pending: tuple[PendingCell, ...] = ()
     """Cells that do not count yet."""
 
 
@@ -135,14 +136,14 @@ class Standings(Struct, frozen=True, kw_only=True):
     spread: tuple[CellSpread, ...] | UnsetType = UNSET
 
 
-def assemble(
+def build_standings(
     roster: Roster, results: Mapping[Cell, Results], *, by: Grouping = "cell", times: bool = False
 ) -> Standings:
     """Compute the standings in some cells of a run; cells without blocks do not count."""
     rated = rate_cells(roster, results)
 
     def table(title: str, cells: Sequence[RatedCell]) -> StandingsTable:
-        return tabulate(title, cells, roster.bots, times=times)
+        return build_table(title, cells, roster.bots, times=times)
 
     return Standings(
         name=roster.name,
@@ -167,7 +168,7 @@ def group_cells(rated: Sequence[RatedCell], by: Grouping) -> dict[str, list[Rate
     return parts
 
 
-def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
+def build_table(  # noqa: PLR0913 (most are the same for all tables of a run)
     title: str,
     cells: Sequence[RatedCell],
     bots: Sequence[str],
@@ -185,12 +186,12 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
     all_cells = cells
     chosen = [bot for bot, name in enumerate(bots) if only is None or name in only]
     if counted is not None:
-        cells = counted_cells(all_cells, chosen, counted)
-    mean = average(cells, len(bots))
-    order = mean.order_of(chosen)
+        cells = select_counted_cells(all_cells, chosen, counted)
+    mean = average_cells(cells, len(bots))
+    order = mean.sort_bots(chosen)
     names = [bots[bot] for bot in order]
     z = z_scores(*mean.ratings_of(order))
-    groups = tiers(range(len(order)), z)
+    groups = group_tiers(range(len(order)), z)
     verdict = judge_order(*mean.ratings_of(order))
 
     def line(bot: int) -> StandingsLine:
@@ -205,20 +206,23 @@ def tabulate(  # noqa: PLR0913 (most are the same for all tables of a run)
         excuses=sum(int(one.totals.excuses.sum()) for one in cells),
         lines=(
             *rank_lines(map(line, order), mean.mu[order], z, groups),
-            *(line(bot) for bot in chosen if not mean.complete[bot]),
+            *(line(bot) for bot in chosen if not mean.is_complete[bot]),
         ),
         tiers=tuple(tuple(names[index] for index in group) for group in groups),
         confidence=math.floor(verdict.confidence * 10**DIGITS) / 10**DIGITS if order[1:] else None,
         neighbours=tuple(
-            Neighbours(names[pair.ahead], names[pair.behind], round_figure(pair.chance), pair.state)
+            NeighbourComparison(
+                names[pair.ahead], names[pair.behind], round_figure(pair.chance), pair.state
+            )
             for pair in verdict.pairs
         ),
         early=any(one.results.blocks < MIN_RANKED_BLOCKS for one in cells),
         style=tuple(
-            Style(bots[one], bots[other]) for one, other in style_pairs(cells, mean, order, z)
+            StyleDifference(bots[one], bots[other])
+            for one, other in style_pairs(cells, mean, order, z)
         ),
         pending=tuple(
-            Pending(one.cell, int(one.rating.played[chosen].sum()), len(chosen))
+            PendingCell(one.cell, int(one.rating.has_played[chosen].sum()), len(chosen))
             for one in all_cells
             if one not in cells
         ),
@@ -229,7 +233,7 @@ def unranked_lines(
     cells: Sequence[RatedCell], bots: Sequence[str], only: Set[str]
 ) -> dict[str, StandingsLine]:
     """Return the lines of some bots with all figures, but without ranks."""
-    mean = average(cells, len(bots))
+    mean = average_cells(cells, len(bots))
     return {
         name: bot_line(cells, mean, bot, name, times=True)
         for bot, name in enumerate(bots)
@@ -242,15 +246,17 @@ def bot_line(
 ) -> StandingsLine:
     """Return the line of a bot; without games in a cell it has counts only."""
     line = count_line(cells, bot, name, times=times)
-    if not mean.complete[bot]:
+    if not mean.is_complete[bot]:
         return line
-    error = math.sqrt(max(float(mean.theta_covariance[bot, bot]), 0.0))
+    error = math.sqrt(max(float(mean.points_covariance[bot, bot]), 0.0))
     return replace(
         line,
         mu=round_figure(mean.mu[bot]),
         margin=round_figure(TWO_SIDED_Z * mean.sigma[bot]),
-        points=round_figure(mean.theta[bot]),
-        points_margin=round_figure(t_quantile(line.blocks) * error) if mean.known[bot] else None,
+        points=round_figure(mean.points[bot]),
+        points_margin=round_figure(t_quantile(line.blocks) * error)
+        if mean.has_points_error[bot]
+        else None,
         placement=round_figure(sum(one.totals.placement[bot] for one in cells) / len(cells)),
         wins=round_figure(sum(one.totals.wins[bot] for one in cells) / len(cells)),
     )
@@ -266,7 +272,7 @@ def count_line(cells: Sequence[RatedCell], bot: int, name: str, *, times: bool) 
         games=sum(int(one.totals.games[bot]) for one in cells),
         faults=sum(int(one.totals.faults[bot]) for one in cells),
         excuses=sum(int(one.totals.excuses[bot]) for one in cells),
-        missing=tuple(one.cell for one in cells if not one.rating.played[bot]),
+        missing=tuple(one.cell for one in cells if not one.rating.has_played[bot]),
     )
     if not times:
         return line
@@ -289,7 +295,7 @@ def style_pairs(
     if any(one.results.blocks < MIN_RANKED_BLOCKS for one in cells):
         return
     points, covariance = mean.points_of(order)
-    known = mean.known[order]
+    known = mean.has_points_error[order]
     more = points[None, :] - points[:, None] > ONE_SIDED_Z * difference_errors(covariance)
     likely = np.triu(z >= ONE_SIDED_Z, 1)
     for above, below in np.argwhere(more & likely & known[:, None] & known[None, :]).tolist():

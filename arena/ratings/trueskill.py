@@ -32,7 +32,7 @@ MIN_DRAW, MAX_DRAW = 1e-3, 0.99
 """Limits of the draw probability, which is estimated and must not be 0 or 1."""
 SECONDS_PER_SEAT = 0.0015
 """Seconds that the package takes for a block and seat, roughly."""
-MIN_COMPILED_BLOCKS = 400
+MIN_KERNEL_BLOCKS = 400
 """From so many blocks on it pays to load or compile the kernel."""
 BLOCKS_IN_MEMORY = 20_000
 """How many blocks are held in memory as matrices."""
@@ -51,7 +51,7 @@ class CellRating:
     """The errors; the sum of two squares is close to the variance of the difference."""
     covariance: Floats
     """A row and a column for each bot; it gives the exact errors of all differences."""
-    played: Bools
+    has_played: Bools
     """Whether it has a block here; the others have the prior, which means nothing."""
     blocks: Ints
     """The number of its blocks."""
@@ -60,9 +60,9 @@ class CellRating:
     """The draw probability used: how often neighbours in the standings of blocks tied."""
 
 
-def rate(
+def rate_cell(
     results: Results,
-    bots: int,
+    bot_count: int,
     by: RankBy = "score",
     anchors: Sequence[int] = (),
     *,
@@ -74,24 +74,28 @@ def rate(
     """
     ranks = block_ranks(results, by)
     draw = min(max(tie_rate(ranks), MIN_DRAW), MAX_DRAW)
-    blocks = np.bincount(results.who.ravel(), minlength=bots).astype(np.int64)
+    blocks = np.bincount(results.bot_indices.ravel(), minlength=bot_count).astype(np.int64)
     played = blocks > 0
     # Bots that have not played are left out, since the time grows with the cube of the number.
-    who = (np.cumsum(played) - 1)[results.who]
+    bot_indices = (np.cumsum(played) - 1)[results.bot_indices]
     everybody = np.ones(int(played.sum()), np.bool_)
     anchored = np.isin(np.flatnonzero(played), anchors)
-    fast = (
-        trueskill_numba.make_sweeper(who, ranks, draw, BETA)
-        if len(who) >= (MIN_COMPILED_BLOCKS if min_compiled is None else min_compiled)
+    compiled = (
+        trueskill_numba.make_sweeper(bot_indices, ranks, draw, BETA)
+        if len(bot_indices) >= (MIN_KERNEL_BLOCKS if min_compiled is None else min_compiled)
         else None
     )
     swept = run_sweeps(
-        fast or make_package_sweeper(who, ranks, draw),
-        who,
+        compiled or PackageSweeper(bot_indices, ranks, draw),
+        bot_indices,
         everybody,
         anchored if anchored.any() else everybody,
     )
-    mu, sigma, covariance = np.full(bots, MU), np.full(bots, SIGMA), SIGMA**2 * np.eye(bots)
+    mu, sigma, covariance = (
+        np.full(bot_count, MU),
+        np.full(bot_count, SIGMA),
+        SIGMA**2 * np.eye(bot_count),
+    )
     mu[played], sigma[played] = swept.mu, swept.sigma
     covariance[np.ix_(played, played)] = swept.covariance
     return CellRating(mu, sigma, covariance, played, blocks, swept.sweeps, draw)
@@ -108,31 +112,31 @@ class SweepResult:
 
 
 def run_sweeps(
-    sweeper: trueskill_numba.Sweeper, who: Ints, played: Bools, centre: Bools
+    sweeper: trueskill_numba.Sweeper, bot_indices: Ints, played: Bools, centre: Bools
 ) -> SweepResult:
     """Sweep until nothing moves, and put the mean over `centre` at 25.
 
     Sweeps alone would take too long to separate groups that hardly met. The joint solution of all
     blocks shows where sweeps would end, and from time to time all messages are moved there.
     """
-    bots = len(played)
-    messages = np.zeros((*who.shape, 2))
-    ratings = sum_messages(messages, who, bots)
-    precision, sweeps, is_moving = SIGMA**-2 * np.eye(bots), 0, len(who) > 0
+    bot_count = len(played)
+    messages = np.zeros((*bot_indices.shape, 2))
+    ratings = sum_messages(messages, bot_indices, bot_count)
+    precision, sweeps, is_moving = SIGMA**-2 * np.eye(bot_count), 0, len(bot_indices) > 0
     while is_moving and sweeps < MAX_SWEEPS:
         before = centred_mus(ratings, played)
         sweeper(messages, ratings)
         sweeps += 1
         # Summing up again avoids the rounding errors of a million updates.
-        ratings = sum_messages(messages, who, bots)
+        ratings = sum_messages(messages, bot_indices, bot_count)
         is_moving = has_moved(before, centred_mus(ratings, played))
         if not is_moving or sweeps % JUMP_INTERVAL == 0:
             end, precision = solve_jointly(sweeper, messages, ratings)
             if has_moved(centred_mus(ratings, played), end - end[played].mean()):
-                messages[:, :, 1] += messages[:, :, 0] * (end - mus(ratings))[who]
-                ratings, is_moving = sum_messages(messages, who, bots), True
+                messages[:, :, 1] += messages[:, :, 0] * (end - means_of(ratings))[bot_indices]
+                ratings, is_moving = sum_messages(messages, bot_indices, bot_count), True
     covariance: Floats = np.asarray(np.linalg.inv(precision), dtype=np.float64)
-    sigma = np.full(bots, SIGMA)
+    sigma = np.full(bot_count, SIGMA)
     sigma[played] = fit_sigmas(covariance[np.ix_(played, played)])
     return SweepResult(MU + centred_mus(ratings, centre) * played, sigma, covariance, sweeps)
 
@@ -152,17 +156,17 @@ def solve_jointly(
 
 
 def joint_precision(
-    who: Ints, differences: Floats, bots: int, beta: float
+    bot_indices: Ints, differences: Floats, bot_count: int, beta: float
 ) -> tuple[Floats, Floats]:
     """Return the matrix of precision from all blocks together, and the matrix times the means.
 
-    `who` has the bots of each block from the best to the worst, and `differences` the messages
-    about the difference in performance between each of them and the next.
+    `bot_indices` has the bots of each block from the best to the worst, and `differences` the
+    messages about the difference in performance between each of them and the next.
     """
-    precision, means = np.zeros(bots * bots), np.zeros(bots)
-    for start in range(0, len(who), BLOCKS_IN_MEMORY):
+    precision, means = np.zeros(bot_count * bot_count), np.zeros(bot_count)
+    for start in range(0, len(bot_indices), BLOCKS_IN_MEMORY):
         batch = slice(start, start + BLOCKS_IN_MEMORY)
-        table, message = who[batch], differences[batch]
+        table, message = bot_indices[batch], differences[batch]
         blocks, seats = table.shape
         performance, shift = np.zeros((blocks, seats, seats)), np.zeros((blocks, seats, 1))
         for rank in range(seats - 1):
@@ -172,10 +176,10 @@ def joint_precision(
         # Performances are skills with noise, so less is known about skills.
         noise = np.eye(seats) + beta**2 * performance
         skill = np.linalg.solve(noise, np.concatenate([performance, shift], axis=2))
-        places = table[:, :, None] * bots + table[:, None, :]
-        precision += np.bincount(places.ravel(), skill[:, :, :-1].ravel(), bots * bots)
-        means += np.bincount(table.ravel(), skill[:, :, -1].ravel(), bots)
-    return precision.reshape(bots, bots), means
+        places = table[:, :, None] * bot_count + table[:, None, :]
+        precision += np.bincount(places.ravel(), skill[:, :, :-1].ravel(), bot_count * bot_count)
+        means += np.bincount(table.ravel(), skill[:, :, -1].ravel(), bot_count)
+    return precision.reshape(bot_count, bot_count), means
 
 
 def fit_sigmas(covariance: Floats) -> Floats:
@@ -215,52 +219,44 @@ def has_moved(one: Floats, other: Floats) -> bool:
 
 def estimate_seconds(blocks: int, seats: int) -> float | None:
     """Estimate how long the package takes to rate so many blocks; None with compiled code."""
-    if blocks < MIN_COMPILED_BLOCKS or trueskill_numba.load_kernel():
+    if blocks < MIN_KERNEL_BLOCKS or trueskill_numba.load_kernel():
         return None
     return SECONDS_PER_SEAT * blocks * seats
 
 
-def fit_mu_sigma(
-    sweeper: trueskill_numba.Sweeper, who: Ints, played: Bools, centre: Bools
-) -> tuple[Floats, Floats, int]:
-    """Return mu, sigma and the number of sweeps."""
-    swept = run_sweeps(sweeper, who, played, centre)
-    return swept.mu, swept.sigma, swept.sweeps
-
-
-def sum_messages(messages: Floats, who: Ints, bots: int) -> Floats:
+def sum_messages(messages: Floats, bot_indices: Ints, bot_count: int) -> Floats:
     """Add messages to the prior: the precision of each bot, and precision times mean."""
     prior = (SIGMA**-2, MU * SIGMA**-2)
     return np.stack(
         [
-            prior[part] + np.bincount(who.ravel(), messages[:, :, part].ravel(), bots)
+            prior[part] + np.bincount(bot_indices.ravel(), messages[:, :, part].ravel(), bot_count)
             for part in (0, 1)
         ],
         axis=1,
     )
 
 
-def mus(ratings: Floats) -> Floats:
+def means_of(ratings: Floats) -> Floats:
     """Return the mus of ratings."""
     return np.asarray(ratings[:, 1] / ratings[:, 0])
 
 
 def centred_mus(ratings: Floats, centre: Bools) -> Floats:
     """Return the mus less their mean, since their level depends on the prior and settles late."""
-    mu = mus(ratings)
+    mu = means_of(ratings)
     return np.asarray(mu - mu[centre].mean()) if centre.any() else np.zeros_like(mu)
 
 
 class PackageSweeper(trueskill_numba.Sweeper):
     """Sweeps over blocks with the `trueskill` package."""
 
-    def __init__(self, who: Ints, ranks: Ints, draw: float) -> None:
-        super().__init__(who, ranks, draw, BETA)
+    def __init__(self, bot_indices: Ints, ranks: Ints, draw: float) -> None:
+        super().__init__(bot_indices, ranks, draw, BETA)
         normal = NormalDist()
         # The package's own functions have 7 digits, which is not enough for narrow ties.
         backend = (lambda x: 0.5 * math.erfc(-x / math.sqrt(2)), normal.pdf, normal.inv_cdf)
         self.package = TrueSkill(MU, SIGMA, BETA, 0.0, draw, backend)
-        self.tables = list(zip(who.tolist(), ranks.tolist(), strict=True))
+        self.tables = list(zip(bot_indices.tolist(), ranks.tolist(), strict=True))
 
     def __call__(self, messages: Floats, ratings: Floats) -> None:
         """Update messages and ratings in place."""
@@ -281,8 +277,3 @@ class PackageSweeper(trueskill_numba.Sweeper):
             )
         after = np.array([(skill.pi, skill.tau) for (skill,) in rated])
         return np.asarray(after - without)
-
-
-def make_package_sweeper(who: Ints, ranks: Ints, draw: float) -> PackageSweeper:
-    """Prepare sweeps with the `trueskill` package."""
-    return PackageSweeper(who, ranks, draw)

@@ -144,13 +144,13 @@ def sweep(
         outcomes[block] = exchanged[2, : seats - 1]
 
 
-def sort_blocks(who: Ints, ranks: Ints) -> Ints:
+def sort_blocks(bot_indices: Ints, ranks: Ints) -> Ints:
     """Sort each block from best to worst: place, bot, and whether it ties with the next."""
     order = np.argsort(ranks, axis=1, kind="stable")
     sorted_ranks = np.take_along_axis(ranks, order, 1)
     ties = np.zeros_like(order)
     ties[:, :-1] = sorted_ranks[:, :-1] == sorted_ranks[:, 1:]
-    return np.stack([order, np.take_along_axis(who, order, 1), ties], axis=2)
+    return np.stack([order, np.take_along_axis(bot_indices, order, 1), ties], axis=2)
 
 
 def compile_kernel(*, keep: bool) -> Kernel:
@@ -188,10 +188,10 @@ def load_kernel() -> Kernel | None:
 class Sweeper:
     """Sweeps over the blocks of a cell, in plain Python or with a compiled kernel."""
 
-    def __init__(self, who: Ints, ranks: Ints, draw: float, beta: float) -> None:
-        blocks, seats = who.shape
+    def __init__(self, bot_indices: Ints, ranks: Ints, draw: float, beta: float) -> None:
+        blocks, seats = bot_indices.shape
         self.beta = beta
-        self.standings = sort_blocks(who, ranks)
+        self.standings = sort_blocks(bot_indices, ranks)
         self.outcomes = np.zeros((blocks, seats - 1, 2))
         self.model = (NormalDist().inv_cdf((draw + 1) / 2) * math.sqrt(2) * beta, beta**2)
         self.kernel: Kernel = sweep
@@ -206,9 +206,9 @@ class Sweeper:
         return self.outcomes
 
 
-def make_sweeper(who: Ints, ranks: Ints, draw: float, beta: float) -> Sweeper | None:
+def make_sweeper(bot_indices: Ints, ranks: Ints, draw: float, beta: float) -> Sweeper | None:
     """Prepare sweeps with compiled code; None if numba is not installed."""
-    sweeper, compiled = Sweeper(who, ranks, draw, beta), load_kernel()
+    sweeper, compiled = Sweeper(bot_indices, ranks, draw, beta), load_kernel()
     if compiled is None:
         return None
     sweeper.kernel = compiled

@@ -1,9 +1,9 @@
-"""Read what bots write, and take it as answers or report it as faults."""
+"""Read the output of bots and handle it as answers or faults."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from arena.protocol.codec import Malformed, decode, decode_answers
+from arena.protocol.codec import Malformed, decode_answers, decode_line
 from arena.protocol.messages import MAX_LINE_BYTES, Choose, FaultKind, Ready
 from arena.referee.connection import Connection, ConnectionState, OpenQuestion
 from arena.referee.fault_handler import FaultHandler
@@ -29,7 +29,7 @@ class BadLine(NamedTuple):
 
 
 def split_lines(lines: bytes, max_lines: int) -> Iterator[bytes]:
-    """Split whole lines into portions of at most this many; each is cut off when it is needed."""
+    """Split whole lines lazily into portions of at most this many."""
     while lines.count(b"\n") > max_lines:
         *first, lines = lines.split(b"\n", max_lines)
         yield b"\n".join([*first, b""])
@@ -37,19 +37,19 @@ def split_lines(lines: bytes, max_lines: int) -> Iterator[bytes]:
 
 
 def parse_answers(lines: bytes) -> Sequence[Choose | BadLine]:
-    """The answers in whole lines, one for each line."""
+    """Parse whole lines into one answer, or bad line, for each."""
     answers = decode_answers(lines) if len(lines) <= MAX_LINE_BYTES else None
     return list(parse_line_by_line(lines)) if answers is None else answers
 
 
 def parse_line_by_line(lines: bytes) -> Iterator[Choose | BadLine]:
-    """The answers in whole lines, some of which may be bad."""
+    """Parse whole lines one by one, some of which may be bad."""
     for line in lines.split(b"\n")[:-1]:
         if len(line) >= MAX_LINE_BYTES:
             yield BadLine("too-long", TOO_LONG_TEXT)
             continue
         try:
-            message = decode(line)
+            message = decode_line(line)
         except Malformed as error:
             yield BadLine("malformed", cut_middle(str(error), MAX_ERROR_LENGTH))
             continue
@@ -60,14 +60,14 @@ def parse_line_by_line(lines: bytes) -> Iterator[Choose | BadLine]:
 
 
 def nth_line(lines: bytes, number: int) -> bytes:
-    """The line with this number, as it was written."""
+    """Return the line with this number, as the bot wrote it."""
     return lines.split(b"\n", number + 1)[number]
 
 
 def count_answered(
     open_questions: dict[int, OpenQuestion], answers: Sequence[Choose | BadLine]
 ) -> int:
-    """How many open questions these answers answer."""
+    """Count the open questions that these answers settle."""
     if len(answers) == 1:
         return int(answers[0].id in open_questions)
     return len(open_questions.keys() & {answer.id for answer in answers})
@@ -81,7 +81,7 @@ class AnswerReader:
         self.variant = variant
 
     def read_output(self, connection: Connection, now: int) -> None:
-        """Take what a bot has written, which may be many lines or a part of one."""
+        """Read what a bot has written, which may be many lines or a part of one, and handle it."""
         process = connection.process
         written = connection.receive()
         if written is None:
@@ -95,35 +95,35 @@ class AnswerReader:
         lines = lines[:end]
         if lines and connection.state is ConnectionState.STARTING:
             first, _, lines = lines.partition(b"\n")
-            self.take_ready(connection, first, now)
+            self.handle_ready(connection, first, now)
         if lines and connection.process is process:
             # More lines than these hold too many stale answers, and the rest is never parsed.
             most = len(connection.open_questions) + MAX_STALE_ANSWERS + 1
             for portion in split_lines(lines, most):
-                self.take_answers(connection, portion, now)
+                self.handle_answers(connection, portion, now)
                 if connection.process is not process:
                     break
         if connection.process is process and len(connection.partial_line) >= MAX_LINE_BYTES:
             reply = connection.partial_line
             self.fault_handler.handle_fault(connection, "too-long", TOO_LONG_TEXT, reply=reply)
 
-    def take_ready(self, connection: Connection, line: bytes, now: int) -> None:
-        """Take a bot's first line."""
+    def handle_ready(self, connection: Connection, line: bytes, now: int) -> None:
+        """Handle the first line of a process, which has to be 'ready'."""
         try:
-            text, ready = self.check_ready(connection, line)
+            text, ready = self.parse_ready(connection, line)
         except Malformed as error:
-            text = f"its first line is no message: {cut_middle(str(error), MAX_ERROR_LENGTH)}"
+            text = f"its first line is not a message: {cut_middle(str(error), MAX_ERROR_LENGTH)}"
             ready = None
         if ready:
             connection.accept_ready(ready, now)
         else:
             self.fault_handler.handle_failed_start(connection, text, line)
 
-    def check_ready(self, connection: Connection, line: bytes) -> tuple[str, Ready | None]:
-        """What is wrong with a bot's first line, or the message it holds."""
+    def parse_ready(self, connection: Connection, line: bytes) -> tuple[str, Ready | None]:
+        """Parse a bot's first line; return what is wrong with it, or the message."""
         if len(line) >= MAX_LINE_BYTES:
             return TOO_LONG_TEXT, None
-        ready = decode(line)
+        ready = decode_line(line)
         if not isinstance(ready, Ready):
             return "its first line is not 'ready'", None
         if not ready.plays(self.variant):
@@ -132,47 +132,55 @@ class AnswerReader:
             return "it was to take over more games than it says it can hold", None
         return "", ready
 
-    def take_answers(self, connection: Connection, lines: bytes, now: int) -> None:
-        """Take answers; those to open questions share the time since the last one equally."""
+    def handle_answers(self, connection: Connection, lines: bytes, now: int) -> None:
+        """Handle answers; those to open questions share the time since the last one equally."""
         answers = parse_answers(lines)
         process = connection.process
         # A question that was not sent yet cannot have been answered.
         is_thinking = connection.state is ConnectionState.THINKING
         open_questions = connection.open_questions if is_thinking else {}
-        total_wall, total_cpu = connection.time_used(now)
+        total_wall, total_cpu = connection.measure_time(now)
         count = count_answered(open_questions, answers)
         wall, cpu = total_wall // (count or 1), total_cpu // (count or 1)
-        over = max(0, cpu - connection.move_ns) if connection.clock else 0
+        overtime = max(0, cpu - connection.move_ns) if connection.clock else 0
         for number, answer in enumerate(answers):
-            asked = open_questions.get(answer.id)
-            if asked is None or isinstance(answer, BadLine):
+            open_question = open_questions.get(answer.id)
+            if open_question is None or isinstance(answer, BadLine):
                 self.handle_unexpected(connection, answer, lines, number)
-            elif answer.choice not in asked.question.options:
+            elif answer.choice not in open_question.question.options:
                 text = f"{answer.choice[:40]!r} is none of the options"
                 self.fault_handler.handle_fault(
-                    connection, "illegal", text, reply=nth_line(lines, number), open_question=asked
+                    connection,
+                    "illegal",
+                    text,
+                    reply=nth_line(lines, number),
+                    open_question=open_question,
                 )
-            elif over and over > asked.bank_left():
-                text = timeout_text(cpu, connection.move_ns + asked.bank_left())
+            elif overtime and overtime > open_question.bank_left():
+                text = timeout_text(cpu, connection.move_ns + open_question.bank_left())
                 self.fault_handler.handle_fault(
-                    connection, "timeout", text, reply=nth_line(lines, number), open_question=asked
+                    connection,
+                    "timeout",
+                    text,
+                    reply=nth_line(lines, number),
+                    open_question=open_question,
                 )
             else:
                 connection.close_question(answer.id)
                 connection.stale_in_a_row = 0
-                asked.live_game.answer(
-                    asked.place,
+                open_question.live_game.answer(
+                    open_question.place,
                     answer.choice,
                     wall=wall,
                     cpu=cpu,
-                    from_bank=over,
+                    from_bank=overtime,
                     note=answer.note,
                 )
                 continue
             if connection.process is not process:
                 return
         if count:
-            connection.charge(now, total_cpu)
+            connection.restart_clocks(now, total_cpu)
 
     def handle_unexpected(
         self, connection: Connection, answer: Choose | BadLine, lines: bytes, number: int

@@ -18,11 +18,11 @@ class RefereeConfig:
     limits: Limits | None = field(default_factory=Limits)
     """None: no clock runs."""
     policy: FaultPolicy = FaultPolicy.STAND_IN
-    retire: int = 10
+    max_faults: int = 10
     """A bot with this many faults is retired: it is not asked any more."""
-    games: int = GAMES_AT_ONCE
+    games_at_once: int = GAMES_AT_ONCE
     anonymous: bool = True
-    excuse: bool = False
+    allows_excuses: bool = False
     """Whether everything stops, without a fault, when the machine kills or starves a bot."""
     bots_without_excuses: frozenset[str] = frozenset()
     """The bots that have used up their excuses."""
@@ -43,8 +43,8 @@ class RefereeConfig:
 
     def is_excused(self, bot: str) -> bool:
         """Whether this bot is excused if the machine kills it or keeps it from running."""
-        return self.excuse and bot not in self.bots_without_excuses
+        return self.allows_excuses and bot not in self.bots_without_excuses
 
     def __post_init__(self) -> None:
-        if self.games < 1 or self.retire < 1:
+        if self.games_at_once < 1 or self.max_faults < 1:
             raise ValueError("at least one game at once, and one fault before a bot is retired")

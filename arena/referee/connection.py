@@ -12,7 +12,7 @@ from arena.bots.process import BotProcess, CapturedStderr, read_available
 from arena.bots.resource_usage import NS_PER_SECOND
 from arena.errors import BotKilled, HarnessFailure
 from arena.games.base import Decision, Game
-from arena.protocol.codec import encode, encode_lines
+from arena.protocol.codec import encode_lines, encode_message
 from arena.protocol.messages import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
@@ -29,7 +29,7 @@ from arena.referee.config import RefereeConfig
 from arena.referee.fair_clock import FairClock
 from arena.referee.faults import Evidence
 from arena.referee.live_game import LiveGame, bot_seed
-from arena.referee.record import Seated
+from arena.referee.record import SeatedBot
 
 MAX_EVIDENCE_BYTES = 2_000
 """Bytes of stderr and of a bad line that are kept as evidence."""
@@ -110,7 +110,7 @@ class Connection:
         self.clock = Clock(limits.move, limits.bank) if limits else None
         self.move_ns = config.move_ns
         self.bank_ns = config.bank_ns
-        self.seated = Seated(bot.name, bot.version)
+        self.seated_bot = SeatedBot(bot.name, bot.version)
         self.state = GONE
         self.process: BotProcess | None = None
         """Its process, unless it is GONE or RETIRED."""
@@ -149,8 +149,8 @@ class Connection:
         self.stderr_without_game = CapturedStderr()
         self.cpu_baseline, self.stale_in_a_row = 0, 0
         self.fair_clock = FairClock(now, process.reaper_pid)
-        self.outbox = [self.game_start(live_game) for live_game in self.live_games.values()]
-        self.outbox += [asked.question for asked in self.open_questions.values()]
+        self.outbox = [self.start_message_of(live_game) for live_game in self.live_games.values()]
+        self.outbox += [open_question.question for open_question in self.open_questions.values()]
         self.last_sent_id = self.last_id - len(self.open_questions)
         return process
 
@@ -161,7 +161,7 @@ class Connection:
         if self.process:
             self.cpu_baseline = self.process.cpu_time()
         self.failed_starts = 0
-        self.capacity = min(ready.games, self.bot.games or ready.games, self.config.games)
+        self.capacity = min(ready.games, self.bot.games or ready.games, self.config.games_at_once)
 
     def flush(self, now: int) -> None:
         """READY or FROZEN → THINKING if there are questions: send all messages in one write."""
@@ -211,7 +211,9 @@ class Connection:
 
     def send_hello(self) -> None:
         """Send the first message to a new process."""
-        hello = Hello(PROTOCOL_VERSION, MAX_LINE_BYTES, self.config.games, self.config.limits)
+        hello = Hello(
+            PROTOCOL_VERSION, MAX_LINE_BYTES, self.config.games_at_once, self.config.limits
+        )
         self.send([hello])
 
     def send(self, messages: list[Message]) -> None:
@@ -229,7 +231,7 @@ class Connection:
             self.on_traffic(self.place, FROM_BOT, written)
         return written
 
-    def game_start(self, live_game: LiveGame) -> Start:
+    def start_message_of(self, live_game: LiveGame) -> Start:
         """The message with which a game begins for this bot."""
         seat = live_game.seat_of_place[self.place]
         names = None if self.config.anonymous else tuple(seated.name for seated in live_game.bots)
@@ -241,13 +243,13 @@ class Connection:
         """Take part in a game; stderr that belongs to no game is added to it."""
         self.live_games[live_game.number] = live_game
         early = self.stderr_without_game
-        self.stderr_in(live_game).add(early.first + early.last)
+        self.captured_stderr(live_game).add(early.first + early.last)
         self.stderr_without_game = CapturedStderr()
         if self.process:
-            self.outbox.append(self.game_start(live_game))
+            self.outbox.append(self.start_message_of(live_game))
 
     def leave_game(self, number: int, result: Result | None = None) -> None:
-        """Take part in a game no longer; the bot learns its result, if there is one."""
+        """Leave a game; the bot is sent its result, if there is one."""
         if self.live_games.pop(number, None) and result and self.process:
             self.outbox.append(result)
 
@@ -273,32 +275,39 @@ class Connection:
         """The question that has been open longest."""
         return next(iter(self.open_questions.values()), None)
 
-    def question_in(self, live_game: LiveGame) -> OpenQuestion | None:
+    def open_question_in(self, live_game: LiveGame) -> OpenQuestion | None:
         """The open question of a game."""
         return next(
-            (asked for asked in self.open_questions.values() if asked.live_game is live_game), None
+            (
+                open_question
+                for open_question in self.open_questions.values()
+                if open_question.live_game is live_game
+            ),
+            None,
         )
 
     def current_game(self) -> LiveGame | None:
         """The game it is in: that of its oldest question, or the oldest it holds."""
-        asked = self.oldest_question()
-        return asked.live_game if asked else next(iter(self.live_games.values()), None)
+        open_question = self.oldest_question()
+        return (
+            open_question.live_game if open_question else next(iter(self.live_games.values()), None)
+        )
 
     def read_stderr(self) -> bytes | None:
         """Read what it wrote to stderr: nothing at its end, None if there is nothing yet."""
         data = read_available(self.process.stderr) if self.process else b""
         if data:
             live_game = None if self.state is STARTING else self.current_game()
-            self.stderr_in(live_game).add(data)
+            self.captured_stderr(live_game).add(data)
         return data
 
-    def stderr_in(self, live_game: LiveGame | None) -> CapturedStderr:
-        """What it wrote to stderr in a game, or in none."""
+    def captured_stderr(self, live_game: LiveGame | None) -> CapturedStderr:
+        """Return the captured stderr of a game, or of no game."""
         if live_game is None:
             return self.stderr_without_game
         return live_game.stderr[live_game.seat_of_place[self.place]]
 
-    def time_used(self, now: int) -> tuple[int, int]:
+    def measure_time(self, now: int) -> tuple[int, int]:
         """Nanoseconds of real and of CPU time since it last answered or was last idle."""
         process = self.process
         if process is None:
@@ -308,8 +317,8 @@ class Connection:
             process.update_usage()
         return wall, process.cpu_time() - self.cpu_baseline
 
-    def charge(self, now: int, cpu: int) -> None:
-        """It has answered, and has accounted for this much CPU time: count anew from here."""
+    def restart_clocks(self, now: int, cpu: int) -> None:
+        """Restart the clocks after answers that took this much CPU time."""
         self.fair_clock.restart(now)
         self.cpu_baseline += cpu
 
@@ -321,7 +330,7 @@ class Connection:
             live_game.stale[live_game.seat_of_place[self.place]] += 1
 
     def raise_if_killed(self) -> None:
-        """Raise if something else has ended its process: that is not its fault."""
+        """Raise an error if its process was killed without a fault of its own."""
         process = self.process
         if process and process.was_killed():
             if self.config.is_excused(self.bot.name):
@@ -340,20 +349,20 @@ class Connection:
             return f"it was killed for holding more than {process.memory_limit >> 20} MiB"
         return ""
 
-    def evidence(
+    def collect_evidence(
         self,
         open_question: OpenQuestion | None,
         live_game: LiveGame | None,
         reply: bytes | None,
         now: int,
     ) -> Evidence:
-        """What proves a fault."""
+        """Collect what proves a fault."""
         self.read_stderr()
-        wall, cpu = self.time_used(now)
+        wall, cpu = self.measure_time(now)
         waited = self.fair_clock.measure_wait(now) if self.process else 0
-        stderr = self.stderr_in(live_game).tail(MAX_EVIDENCE_BYTES)
+        stderr = self.captured_stderr(live_game).tail(MAX_EVIDENCE_BYTES)
         return Evidence(
-            request=encode(open_question.question).decode() if open_question else None,
+            request=encode_message(open_question.question).decode() if open_question else None,
             reply=evidence_text(reply) if reply is not None else None,
             stderr=stderr or self.stderr_without_game.tail(MAX_EVIDENCE_BYTES),
             wall=round(wall / NS_PER_SECOND, 6),
@@ -379,6 +388,6 @@ def start_message(
 
 
 def evidence_text(reply: bytes) -> str:
-    """A line of a bot as evidence: its beginning, if it is long."""
+    """Return a line of a bot as evidence: its beginning, if it is long."""
     text = reply[:MAX_EVIDENCE_BYTES].decode(errors="backslashreplace")
     return text if len(reply) <= MAX_EVIDENCE_BYTES else f"{text}[... {len(reply)} bytes]"

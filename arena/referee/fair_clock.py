@@ -2,9 +2,9 @@
 
 import time
 
-from arena.bots.resource_usage import ThreadState, threads
+from arena.bots.resource_usage import ThreadState, thread_states
 
-TICK = 50_000_000
+CHECK_INTERVAL_NS = 50_000_000
 """Nanoseconds that the referee waits for output before it checks the clocks of the bots."""
 
 MAX_WALL_FACTOR = 10
@@ -21,7 +21,9 @@ class StallDetector:
     def measure_stall(self, now: int) -> int:
         """Return the nanoseconds since the last check in which it neither worked nor waited."""
         cpu = time.process_time_ns()
-        explained = cpu - self.last_cpu + 2 * TICK  # a wait may begin just before the next check
+        explained = (
+            cpu - self.last_cpu + 2 * CHECK_INTERVAL_NS
+        )  # a wait may begin just before the next check
         stall = now - self.last_check - explained
         self.last_check, self.last_cpu = now, cpu
         return max(0, stall)
@@ -52,12 +54,12 @@ class FairClock:
 
     def watch_if_slow(self, now: int) -> None:
         """Look at the threads once a tick has passed; most questions are answered long before."""
-        if self.first_threads is None and now - self.since > TICK:
+        if self.first_threads is None and now - self.since > CHECK_INTERVAL_NS:
             self.watch()
 
     def watch(self) -> None:
         """Look at the threads for the first time."""
-        self.first_threads, self.last_threads, self.waited = threads(self.reaper_pid), {}, 0
+        self.first_threads, self.last_threads, self.waited = thread_states(self.reaper_pid), {}, 0
 
     def measure_wait(self, now: int) -> int:
         """Return how many nanoseconds it waited for a core, 0 if its threads are not watched.
@@ -68,7 +70,7 @@ class FairClock:
         first = self.first_threads
         if first is None:
             return 0
-        current = threads(self.reaper_pid)
+        current = thread_states(self.reaper_pid)
         waits = [
             thread.waited - (first[number].waited if number in first else 0)
             for number, thread in current.items()
@@ -87,6 +89,6 @@ class FairClock:
         before = self.last_threads
         self.measure_wait(now)
         return any(
-            thread.runs and (not before or before.get(number) == thread)
+            thread.is_runnable and (not before or before.get(number) == thread)
             for number, thread in self.last_threads.items()
         )

@@ -6,10 +6,10 @@ from arena.errors import BadBot
 from arena.protocol.messages import FaultKind, FaultMessage
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import Connection, ConnectionState, OpenQuestion, PendingFault
-from arena.referee.faults import FATAL, Evidence, Fault, FaultPolicy
+from arena.referee.faults import FATAL_FAULTS, Evidence, Fault, FaultPolicy
 from arena.referee.live_game import LiveGame
 from arena.referee.poller import Poller
-from arena.referee.record import Stopped
+from arena.referee.record import GameStopped
 
 MAX_FAILED_STARTS = 2
 """A bot that fails to start this many times in a row is retired."""
@@ -33,15 +33,15 @@ class FaultHandler:
         live_game: LiveGame | None = None,
         fatal: bool = False,
     ) -> None:
-        """A bot broke the protocol: in the game of its oldest question, or the oldest it holds."""
+        """Handle a fault, by default in the game of the oldest open question or the oldest game."""
         open_question = open_question or (None if live_game else connection.oldest_question())
         live_game = live_game or (
             open_question.live_game if open_question else connection.current_game()
         )
-        evidence = connection.evidence(open_question, live_game, reply, time.monotonic_ns())
+        evidence = connection.collect_evidence(open_question, live_game, reply, time.monotonic_ns())
         connection.fault_count += 1
         connection.last_fault = kind
-        fatal = fatal or kind in FATAL
+        fatal = fatal or kind in FATAL_FAULTS
         if fatal:
             self.poller.disconnect(connection)
         if live_game is None:
@@ -49,7 +49,7 @@ class FaultHandler:
             connection.outbox.append(FaultMessage(None, None, kind, text))
         else:
             self.record_fault(connection, live_game, kind, text, evidence, fatal=fatal)
-        if connection.fault_count >= self.config.retire:
+        if connection.fault_count >= self.config.max_faults:
             self.retire(connection)
         elif connection.process is None and connection.live_games:
             self.restart(connection)
@@ -61,8 +61,8 @@ class FaultHandler:
         reply: bytes | None = None,
         kind: FaultKind = "start",
     ) -> None:
-        """A bot did not get ready: it loses the games it was to take over, or its next one."""
-        evidence = connection.evidence(None, None, reply or None, time.monotonic_ns())
+        """Handle a failed start: the bot loses the games it was to take over, or its next one."""
+        evidence = connection.collect_evidence(None, None, reply or None, time.monotonic_ns())
         self.poller.disconnect(connection)
         connection.fault_count += 1
         connection.last_fault = kind
@@ -74,7 +74,7 @@ class FaultHandler:
             connection.pending_fault = PendingFault(kind, text, evidence, fatal=True)
         if (
             connection.failed_starts >= MAX_FAILED_STARTS
-            or connection.fault_count >= self.config.retire
+            or connection.fault_count >= self.config.max_faults
         ):
             self.retire(connection)
 
@@ -86,14 +86,14 @@ class FaultHandler:
             self.handle_failed_start(connection, str(error))
 
     def keep_idle_exit(self, connection: Connection, how: str) -> None:
-        """A bot ended while no question was open: a fault only once it is missed."""
+        """Remember that a bot ended without an open question: a fault only if a game needs it."""
         connection.read_stderr()
         idle_exit = connection.exit_fault(how)
         self.poller.disconnect(connection)
         connection.idle_exit = idle_exit
 
     def charge_idle_exit(self, connection: Connection, live_game: LiveGame | None) -> None:
-        """A bot that has ended is missed in a game: record that fault, and start it again."""
+        """Record that a bot had ended before a game needed it, and start it again."""
         if connection.idle_exit:
             kind, text = connection.idle_exit
             connection.idle_exit = None
@@ -129,32 +129,32 @@ class FaultHandler:
         fatal: bool = True,
     ) -> None:
         """Record a fault in a game, and play a stand-in choice if a question is open."""
-        asked = connection.question_in(live_game)
-        place = len(live_game.choices_so_far) + asked.place if asked else None
+        open_question = connection.open_question_in(live_game)
+        place = len(live_game.choices_so_far) + open_question.place if open_question else None
         seat = live_game.seat_of_place[connection.place]
         fault = Fault(seat, kind, text, place, evidence)
         live_game.faults.append(fault)
         if self.config.policy is FaultPolicy.STRICT:
-            raise Stopped(fault, live_game.record(stopped=True), live_game.stderr_texts())
+            raise GameStopped(fault, live_game.record(stopped=True), live_game.stderr_texts())
         if fatal or self.config.policy is FaultPolicy.FORFEIT:
             live_game.forfeited.add(seat)
         if fatal:
             connection.leave_game(live_game.number)
         elif connection.process:
-            number = asked.question.id if asked else None
+            number = open_question.question.id if open_question else None
             connection.outbox.append(FaultMessage(live_game.number, number, kind, text))
-        if asked:
-            connection.close_question(asked.question.id)
-            live_game.answer(asked.place, asked.question.options[0])
+        if open_question:
+            connection.close_question(open_question.question.id)
+            live_game.answer(open_question.place, open_question.question.options[0])
 
     def retire(self, connection: Connection) -> None:
-        """A bot has had too many faults: from now on the referee plays for it."""
+        """Retire a bot with too many faults: from now on the referee plays for it."""
         self.poller.disconnect(connection)
         connection.retire()
         for live_game in list(connection.live_games.values()):
             self.forfeit_game(connection, live_game)
 
     def forfeit_game(self, connection: Connection, live_game: LiveGame) -> None:
-        """A retired bot loses a game."""
+        """Record the loss of a game by a retired bot."""
         text = f"it was retired after {connection.fault_count} faults"
         self.record_fault(connection, live_game, connection.last_fault, text, Evidence())

@@ -8,7 +8,9 @@ from msgspec import Struct
 from arena.bots.resource_usage import NS_PER_SECOND
 from arena.protocol.messages import FaultKind
 
-FATAL: Final[frozenset[FaultKind]] = frozenset({"start", "timeout", "exited", "too-long", "memory"})
+FATAL_FAULTS: Final[frozenset[FaultKind]] = frozenset(
+    {"start", "timeout", "exited", "too-long", "memory"}
+)
 """Faults that end the process: its game is lost, and the next one is played by a fresh one."""
 
 IDLE_CPU_SHARE = 0.1

@@ -11,7 +11,7 @@ from arena.games.base import Decision, Game
 from arena.games.shuffle import SeededShuffle
 from arena.protocol.messages import MAX_SAFE_INTEGER
 from arena.referee.faults import Fault
-from arena.referee.record import Record, Seated, ranks
+from arena.referee.record import Record, SeatedBot, rank_seats
 
 MAX_NOTE_LENGTH = 1_000
 """Characters of a note that are kept."""
@@ -20,7 +20,7 @@ MAX_NOTES_BYTES = 16 * 1024
 """Bytes of notes that are kept of a seat in a game."""
 
 NOTES_DROPPED = f"[this seat has written {MAX_NOTES_BYTES >> 10} KiB of notes; the rest is dropped]"
-"""Is kept in place of the first note that is dropped."""
+"""Replaces the first note that is dropped."""
 
 
 class Deal(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Deal(Struct, frozen=True):
 
 
 def bot_seed(deal: Deal, seat: int) -> int:
-    """A number for a bot's own chance, from which the deal's seed cannot be computed.
+    """Return the seed for a bot's own random numbers; it does not reveal the seed of the deal.
 
     It depends on the turn, so that it does not tell a bot that it has met a deal before.
     """
@@ -81,7 +81,7 @@ class LiveGame:
         bank_ns: int,
         *,
         seating: Seating,
-        bots: Sequence[Seated],
+        bots: Sequence[SeatedBot],
         complete_games: list["LiveGame"] | None = None,
     ) -> None:
         self.number = number
@@ -168,7 +168,7 @@ class LiveGame:
         return tuple(captured.text() for captured in self.stderr)
 
     def record(self, *, stopped: bool = False) -> Record:
-        """The record of the game so far."""
+        """Return the record of the game so far."""
         count = len(self.choices_so_far)
         return Record(
             variant=self.game.variant,
@@ -179,7 +179,7 @@ class LiveGame:
             turn=self.deal.turn,
             bots=self.bots,
             scores=self.game.scores(self.state),
-            ranks=ranks(self.game, self.state, self.faults),
+            ranks=rank_seats(self.game, self.state, self.faults),
             wall=tuple(self.wall[:count]),
             cpu=tuple(self.cpu[:count]),
             faults=tuple(self.faults),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from arena.bots.launcher import EXIT_TIMEOUT, Launcher
 from arena.errors import HarnessFailure
 from arena.referee.connection import Connection
-from arena.referee.fair_clock import TICK
+from arena.referee.fair_clock import CHECK_INTERVAL_NS
 
 NS_PER_MS = 1_000_000
 
@@ -64,7 +64,7 @@ class Poller:
 
     def wait(self) -> Iterator[Connection]:
         """The bots that have written something, as soon as there is one; none after a tick."""
-        for stream, _ in self.poll.poll(TICK // NS_PER_MS):
+        for stream, _ in self.poll.poll(CHECK_INTERVAL_NS // NS_PER_MS):
             if connection := self.by_stdout.get(stream):
                 yield connection
             elif connection := self.by_stderr.get(stream):

@@ -79,7 +79,7 @@ class RecordedGame(Game[int]):
         return () if over else self.game.pending(self.steps[state].after)
 
     def apply(self, state: int, choices: Sequence[str]) -> int:  # noqa: ARG002 (it is all recorded)
-        """Goes on as recorded, whatever was chosen now."""
+        """Return the next recorded state, whatever was chosen now."""
         return state + 1
 
     def view(self, state: int, seat: int) -> Struct:
@@ -95,7 +95,7 @@ class RecordedGame(Game[int]):
         return self.game.ranking_keys(self.steps[state].after)
 
     def bounds(self) -> Bounds:
-        """What the game that is recorded could have come to."""
+        """The bounds of the recorded game."""
         return self.game.bounds()
 
     def rounds_played(self, state: int) -> int:
@@ -110,13 +110,13 @@ class RecordedGame(Game[int]):
 def reask_seat(
     record: Record, seat: int, bot: Bot, launcher: Launcher, config: RefereeConfig | None = None
 ) -> ReaskedGame:
-    """Put a seat's questions to a bot, and compare what it chooses with what is written down."""
+    """Ask a bot the questions of one seat, and compare its choices with the recorded ones."""
     game = RecordedGame(record)
     if not 0 <= seat < game.seats:
         raise game.unknown_seat(seat)
-    patient = replace(config or RefereeConfig(), retire=len(record.choices) + 2)
+    lenient_config = replace(config or RefereeConfig(), max_faults=len(record.choices) + 2)
     seats = [bot if place == seat else first_option for place in range(game.seats)]
-    referee = Referee(game, seats, launcher, patient)
+    referee = Referee(game, seats, launcher, lenient_config)
     (played,) = referee.play([Deal(record.seed, record.first, record.turn)])
     answers = tuple(compare_choices(game, seat, played.record))
     return ReaskedGame(
@@ -130,12 +130,12 @@ def reask_seat(
 
 
 def first_option(decision: Decision, _view: object) -> str:
-    """What any other seat answers, which comes to nothing."""
+    """Choose for the other seats; their choices have no effect."""
     return decision.options[0]
 
 
 def compare_choices(game: RecordedGame, seat: int, record: Record) -> Iterator[ReaskedChoice]:
-    """The decisions of a seat: what was chosen then, and what now."""
+    """Compare the recorded and the new choices of a seat, decision by decision."""
     faults = {fault.place: fault.text for fault in record.faults}
     place = 0
     for state, step in enumerate(game.steps[1:]):

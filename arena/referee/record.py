@@ -13,7 +13,7 @@ from arena.games.base import Game
 from arena.referee.faults import Fault
 
 
-class Seated(Struct, frozen=True):
+class SeatedBot(Struct, frozen=True):
     """A bot in its seat."""
 
     name: str
@@ -22,9 +22,9 @@ class Seated(Struct, frozen=True):
 
 
 class Record(replay.GameRecord, frozen=True, kw_only=True, omit_defaults=True):
-    """A game between bots: seed, choices, and what no replay can tell."""
+    """A game between bots: seed, choices, and what a replay cannot reproduce."""
 
-    bots: tuple[Seated, ...]
+    bots: tuple[SeatedBot, ...]
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     """By the rules, but seats at fault come after all others."""
@@ -43,8 +43,8 @@ class Record(replay.GameRecord, frozen=True, kw_only=True, omit_defaults=True):
     """How often its block had played the deal before; part of the seed that bots are told."""
 
 
-class Stopped(Exception):
-    """A fault under the policy `strict`, the game as far as it went, and what stderr had."""
+class GameStopped(Exception):
+    """Stops a game at a fault under the policy `strict`; has its record so far and its stderr."""
 
     def __init__(self, fault: Fault, record: Record, stderr: tuple[str, ...]) -> None:
         super().__init__(fault.text)
@@ -53,35 +53,34 @@ class Stopped(Exception):
         self.stderr = stderr
 
 
-def ranks(game: Game[Any], state: Any, faults: Sequence[Fault]) -> tuple[int, ...]:
-    """The ranks by the rules; who is at fault comes after everybody who is not."""
-    guilty = {fault.seat for fault in faults}
-    standing = [(seat not in guilty, own) for seat, own in enumerate(game.ranking_keys(state))]
+def rank_seats(game: Game[Any], state: Any, faults: Sequence[Fault]) -> tuple[int, ...]:
+    """Rank the seats by the rules, but those at fault after all others."""
+    seats_at_fault = {fault.seat for fault in faults}
+    standing = [
+        (seat not in seats_at_fault, own) for seat, own in enumerate(game.ranking_keys(state))
+    ]
     return tuple(1 + sum(other > own for other in standing) for own in standing)
 
 
 def verify_record(record: Record) -> list[int]:
-    """Play the game again; raise if it does not come to what is written down.
-
-    Return the seat that made each choice.
-    """
+    """Replay a record and raise an error if its results differ; return the seat of each choice."""
     seats: list[int] = []
     for last in replay_steps(record):
         seats += deciding_seats(last)
     scores = last.game.scores(last.after)
     if scores != record.scores:
-        raise BadRecord(f"played again the scores are {scores}, written down are {record.scores}")
-    found = ranks(last.game, last.after, record.faults)
+        raise BadRecord(f"replayed, the scores are {scores}; recorded are {record.scores}")
+    found = rank_seats(last.game, last.after, record.faults)
     if found != record.ranks:
-        raise BadRecord(f"played again the ranks are {found}, written down are {record.ranks}")
+        raise BadRecord(f"replayed, the ranks are {found}; recorded are {record.ranks}")
     if record.stopped and not last.game.pending(last.after):
-        raise BadRecord("it is said to be stopped, but it is whole")
+        raise BadRecord("it is marked as stopped, but it is complete")
     check_metadata(record)
     return seats
 
 
 def check_metadata(record: Record) -> None:
-    """Whether what is written down beside the game fits it."""
+    """Raise an error if times, faults or notes do not fit the game."""
     count = len(record.choices)
     if not len(record.wall) == len(record.cpu) == count:
         raise BadRecord(f"there are {count} choices, but times for {len(record.wall)}")
@@ -100,9 +99,9 @@ def check_metadata(record: Record) -> None:
 
 
 def replay_steps(record: Record) -> Iterator[replay.Step]:
-    """The game step by step, or as much of it as was played before it was stopped."""
+    """Replay a record step by step, up to where it was stopped."""
     try:
-        yield from replay.replay(record)
+        yield from replay.replay_game(record)
     except replay.IncompleteReplay:
         if not record.stopped:
             raise
@@ -121,8 +120,8 @@ def deciding_seats(step: replay.Step) -> list[int]:
     return [decision.seat for decision in step.game.pending(step.before)]
 
 
-def load(file: Path) -> Iterator[Record]:
-    """The records in a file, one on each line."""
+def load_records(file: Path) -> Iterator[Record]:
+    """Load the records in a file, one on each line."""
     try:
         lines = file.read_bytes().splitlines()
     except OSError as error:
@@ -137,9 +136,9 @@ def load(file: Path) -> Iterator[Record]:
         try:
             yield msgspec.json.decode(line, type=Record)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadRecord(f"{file}: line {number} is no record of a game: {error}") from error
+            raise BadRecord(f"{file}: line {number} is not a record of a game: {error}") from error
 
 
-def error_at(file: Path, number: int, error: ArenaError) -> BadRecord:
-    """The same error with the place it is about."""
+def error_in_game(file: Path, number: int, error: ArenaError) -> BadRecord:
+    """Return the error with the file and the number of the game."""
     return BadRecord(f"{file}: game {number}: {error}")

@@ -20,14 +20,14 @@ from arena.referee.connection import (
     HousePlayer,
     TrafficCallback,
 )
-from arena.referee.fair_clock import TICK
+from arena.referee.fair_clock import CHECK_INTERVAL_NS
 from arena.referee.fault_handler import FaultHandler
 from arena.referee.live_game import Deal, LiveGame, Seating
 from arena.referee.poller import Poller
-from arena.referee.record import Record, Seated
+from arena.referee.record import Record, SeatedBot
 from arena.referee.watchdog import Watchdog
 
-HOUSE = Seated("house", "")
+HOUSE_BOT = SeatedBot("house", "")
 """The bot in seats that no process plays."""
 
 
@@ -71,8 +71,9 @@ class Referee:
             for place, bot in enumerate(bots)
         ]
         self.connections = [player for player in self.players if isinstance(player, Connection)]
-        self.seated = [
-            player.seated if isinstance(player, Connection) else HOUSE for player in self.players
+        self.seated_bots = [
+            player.seated_bot if isinstance(player, Connection) else HOUSE_BOT
+            for player in self.players
         ]
         self.live_games: dict[int, LiveGame] = {}
         self.players_by_seat: dict[int, list[Connection | HousePlayer]] = {}
@@ -130,7 +131,7 @@ class Referee:
                 for connection in self.connections
                 if connection.state is not ConnectionState.RETIRED
             ),
-            default=self.config.games,
+            default=self.config.games_at_once,
         )
         self.has_room = False
         while len(self.live_games) + len(self.finished_games) < room:
@@ -150,7 +151,7 @@ class Referee:
             self.answer_reader.read_output(connection, now)
         now = now or time.monotonic_ns()
         if now >= self.next_check:
-            self.next_check = now + TICK
+            self.next_check = now + CHECK_INTERVAL_NS
             self.watchdog.check_all(now)
         self.advance_games()
 
@@ -163,7 +164,7 @@ class Referee:
             deal,
             self.config.bank_ns,
             seating=seating,
-            bots=self.seated,
+            bots=self.seated_bots,
             complete_games=self.complete_games,
         )
         self.players_by_seat[live_game.number] = [self.players[place] for place in seating]
@@ -213,7 +214,7 @@ class Referee:
         self.finish_game(live_game)
 
     def finish_game(self, live_game: LiveGame) -> None:
-        """A game is over: send its result to its bots, and keep the record."""
+        """Finish a game: send its result to its bots, and keep the record."""
         number = live_game.number
         del self.live_games[number], self.players_by_seat[number]
         self.has_room = True

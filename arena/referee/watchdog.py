@@ -28,7 +28,7 @@ class Watchdog:
         self.stall_detector = StallDetector()
 
     def check_all(self, now: int) -> None:
-        """Check all bots, and take the news of the supervisor."""
+        """Check all bots, and read the reports of the supervisor."""
         self.launcher.listen()
         stall = self.stall_detector.measure_stall(now)
         for connection in self.connections:
@@ -57,9 +57,9 @@ class Watchdog:
             if is_starting:
                 self.check_start(connection, limits, now, cpu)
             elif connection.state is ConnectionState.THINKING and (
-                asked := connection.oldest_question()
+                open_question := connection.oldest_question()
             ):
-                self.check_answer(connection, asked, limits, now, cpu)
+                self.check_answer(connection, open_question, limits, now, cpu)
 
     def is_overdue(self, connection: Connection, now: int, seconds: float) -> bool:
         """Whether it took more real time than this, leaving out its waits for a core."""
@@ -93,11 +93,16 @@ class Watchdog:
             self.fault_handler.handle_failed_start(connection, text, connection.partial_line)
 
     def check_answer(
-        self, connection: Connection, asked: OpenQuestion, limits: Limits, now: int, cpu: int
+        self,
+        connection: Connection,
+        open_question: OpenQuestion,
+        limits: Limits,
+        now: int,
+        cpu: int,
     ) -> None:
         """Report a bot that takes too long to answer its oldest question."""
         connection.fair_clock.watch_if_slow(now)
-        allowed = connection.move_ns + asked.bank_left()
+        allowed = connection.move_ns + open_question.bank_left()
         if cpu <= allowed and not self.is_overdue(connection, now, limits.wall):
             return
         wall = now - connection.fair_clock.since
@@ -121,7 +126,7 @@ class Watchdog:
 
 
 def core_wait_text(connection: Connection) -> str:
-    """The part of a sentence about a long wait for a core; nothing if it was short."""
+    """Describe a long wait for a core, as part of a sentence; empty if it was short."""
     waited = connection.fair_clock.waited
     return (
         f", {waited / NS_PER_SECOND:.1f} s of them without a core"

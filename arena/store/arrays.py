@@ -55,7 +55,7 @@ def results(
     number_of_bot = bot_numbers(connection)
     return Results(
         cell=cell,
-        who=number_of_bot[bots],
+        bot_indices=number_of_bot[bots],
         games=games[chosen],
         points=points,
         placement=placement,
@@ -75,15 +75,15 @@ def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> SeatedGa
     block, seating, ranks, points = parse_games(connection, file, cell)
     if len(tables) != len(ids) * cell.seats or not np.array_equal(block, np.repeat(ids, games)):
         raise BadRun(f"{file}: the games of {cell} are not complete; see arena verify")
-    who = bot_numbers(connection)[tables].reshape(-1, cell.seats)
+    bot_indices = bot_numbers(connection)[tables].reshape(-1, cell.seats)
     rank = np.argsort(key_order(keys))  # of each block among all, by its key
     block_rank = np.repeat(rank, games)
     order = np.argsort(block_rank, kind="stable")
-    seated = np.take_along_axis(np.repeat(who, games, axis=0), seating, axis=1)
+    seated = np.take_along_axis(np.repeat(bot_indices, games, axis=0), seating, axis=1)
     return SeatedGames(
         cell=cell,
         block=block_rank[order],
-        who=seated[order],
+        bot_indices=seated[order],
         points=points[order].astype(np.float64),
         placement=placement(ranks)[order],
     )

@@ -17,7 +17,7 @@ from arena.games.catalog import variant
 from arena.protocol.messages import PROTOCOL_VERSION, FaultKind, Limits
 from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
-from arena.referee.record import Record, Seated, verify_record
+from arena.referee.record import Record, SeatedBot, verify_record
 from arena.store.block import (
     DROPPED_RECORDS,
     GameResult,
@@ -69,8 +69,8 @@ class RunSettings(Struct, frozen=True):
         return RefereeConfig(
             limits=self.clock if isinstance(self.clock, Limits) else None,
             policy=self.faults.policy,
-            retire=self.faults.retire,
-            games=self.games,
+            max_faults=self.faults.retire,
+            games_at_once=self.games,
             anonymous=self.anonymous,
         )
 
@@ -256,7 +256,7 @@ class RunChecker:
         if (record.variant, record.seats, record.seed) != (block.variant, block.seats, block.seed):
             yield f"its record is of {record.variant} with {record.seats} seats, deal {record.seed}"
         names = [block.bots[place] for place in result.seating]
-        if record.bots != tuple(Seated(name, self.versions.get(name, "")) for name in names):
+        if record.bots != tuple(SeatedBot(name, self.versions.get(name, "")) for name in names):
             yield "in its record other bots sit there"
         if record.first or record.stopped:
             yield "in its record another seat begins, or it was broken off"

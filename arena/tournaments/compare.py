@@ -155,7 +155,7 @@ class MirrorResults:
             variant=self.cell.variant,
             seats=self.cell.seats,
             difference=sample.mean,
-            reach=sample.reach,
+            reach=sample.half_width,
             deviation=sample.unit,
             blocks=len(sample.differences),
             games=self.games,

@@ -79,7 +79,7 @@ def _draw_number(state: Any, number: int) -> int:
 def terms_key(terms: RefereeConfig, sandbox: str) -> list[object]:
     """The settings on which results depend beside the games, as part of the keys of blocks."""
     limits = terms.limits and msgspec.to_builtins(terms.limits)
-    return [limits, terms.policy, terms.retire, terms.games, terms.anonymous, sandbox]
+    return [limits, terms.policy, terms.max_faults, terms.games_at_once, terms.anonymous, sandbox]
 
 
 class BlockKeys:

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError
 from arena.ratings.cell import Cell
 from arena.ratings.fairness import Fairness, FairnessCounts
-from arena.referee.record import Record, verify_record
-from arena.referee.record import load as load_records
+from arena.referee.record import Record, load_records, verify_record
 from arena.sanitize import printable
 from arena.store.block import DROPPED_RECORDS
 from arena.store.hashes import DIGEST_BYTES, record_digest, split_digests
@@ -204,7 +203,7 @@ class VerificationTotals:
             if cell not in counts:
                 counts[cell] = FairnessCounts(cell, bots)
             counts[cell].add(table, seatings, times)
-        return [one.fairness() for one in counts.values()]
+        return [one.summarize() for one in counts.values()]
 
 
 def check_blocks(

@@ -296,7 +296,7 @@ def test_too_much_memory(upload: Path, folder: Path) -> None:
 )
 def test_answers_that_are_none(status: int, said: bytes, caplog: pytest.LogCaptureFixture) -> None:
     answer = read_answer(status, io.BytesIO(said), io.BytesIO(b"Oh\x1b[2J"))
-    assert answer.refused.startswith("it cannot be unpacked; pack the bot's folder")
+    assert answer.rejection.startswith("it cannot be unpacked; pack the bot's folder")
     assert [record.getMessage() for record in caplog.records] == [
         f"the process that unpacks ended with {status}: Oh␛[2J"
     ]

@@ -18,7 +18,7 @@ from msgspec.json import encode
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
-from arena.bots.resource_usage import clock_time, cpu_clock_id
+from arena.bots.resource_usage import cpu_clock_id, read_clock
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.games.catalog import variant
@@ -117,7 +117,7 @@ def opened(kind: str, argv: Sequence[str]) -> Iterator[Case]:
 def spent(pids: Sequence[int]) -> int:
     """Nanoseconds of CPU time these processes have used, once they have nothing left to do."""
     before = -1
-    while (now := sum(clock_time(cpu_clock_id(pid)) or 0 for pid in pids)) != before:
+    while (now := sum(read_clock(cpu_clock_id(pid)) or 0 for pid in pids)) != before:
         before = now
         time.sleep(PAUSE)
     return now
@@ -130,7 +130,7 @@ def slice_of(case: Case, games: int) -> Cost:
     harness, wall = time.process_time_ns(), time.monotonic_ns()
     case.play(games)
     wall, harness = time.monotonic_ns() - wall, time.process_time_ns() - harness
-    done = sum(clock_time(cpu_clock_id(pid)) or 0 for pid in pids)
+    done = sum(read_clock(cpu_clock_id(pid)) or 0 for pid in pids)
     rest = spent(pids) - done
     return Cost(case.decisions() - decisions, wall + rest, harness, done + rest - bots)
 

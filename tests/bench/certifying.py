@@ -19,7 +19,7 @@ from rich.console import Console
 from arena.ratings import points, trueskill
 from arena.ratings.confidence import MAX_LOOKS, best_first, better_chances, judge_order
 from arena.ratings.results import Floats, Ints, Results
-from arena.ratings.trueskill import rate
+from arena.ratings.trueskill import rate_cell
 from arena.tournaments.plan.adaptive import choose_tables
 from arena.tournaments.plan.tables import balanced_tables
 from tests.bench.sheet import sheet
@@ -51,26 +51,26 @@ def looks() -> list[int]:
 
 def by_wins(results: Results) -> tuple[Floats, Floats]:
     """The share of games won, with errors from how it scatters from game to game."""
-    games = np.repeat(results.games[:, None], results.who.shape[1], axis=1)
-    played = np.bincount(results.who.ravel(), games.ravel(), BOTS)
-    share = np.bincount(results.who.ravel(), results.wins.ravel(), BOTS) / played
+    games = np.repeat(results.games[:, None], results.bot_indices.shape[1], axis=1)
+    played = np.bincount(results.bot_indices.ravel(), games.ravel(), BOTS)
+    share = np.bincount(results.bot_indices.ravel(), results.wins.ravel(), BOTS) / played
     off = np.zeros((results.blocks, BOTS))
     rows = np.arange(results.blocks)[:, None]
-    off[rows, results.who] = results.wins - share[results.who] * games
+    off[rows, results.bot_indices] = results.wins - share[results.bot_indices] * games
     off /= played
     return share, better_chances(share, off.T @ off)
 
 
 def by_rating(results: Results) -> tuple[Floats, Floats]:
     """TrueSkill over all blocks."""
-    rating = rate(results, BOTS)
+    rating = rate_cell(results, BOTS)
     return rating.mu, better_chances(rating.mu, rating.covariance)
 
 
 def by_both(results: Results) -> tuple[Floats, Floats]:
     """The order by TrueSkill, and the chances by points."""
-    found = points.fit(results, BOTS)
-    return rate(results, BOTS).mu, better_chances(found.theta, found.covariance)
+    found = points.fit_points(results, BOTS)
+    return rate_cell(results, BOTS).mu, better_chances(found.estimate, found.covariance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def adaptive(played: Pool) -> Draw:
     def draw(results: Results, count: int, chance: Generator) -> Ints:
         visits = count // VISIT
         if results.blocks:
-            before = [tuple(sorted(row)) for row in results.who[::VISIT].tolist()]
+            before = [tuple(sorted(row)) for row in results.bot_indices[::VISIT].tolist()]
             chosen = choose_tables(results, BOTS, SEATS, visits, before, chance.bytes(8))
         else:
             chosen = balanced_tables(BOTS, SEATS, visits, int(chance.integers(2**60)))
@@ -141,10 +141,10 @@ def arms(played: Pool) -> list[Arm]:
 def main() -> None:
     console = Console()
     # Compiled code rates the same, sooner.
-    trueskill.MIN_COMPILED_BLOCKS = 1
+    trueskill.MIN_KERNEL_BLOCKS = 1
     played = pool(RATES, DEALS, SEATS, workers=len(os.sched_getaffinity(0)))
-    theta = points.fit(played.results, BOTS).theta
-    gaps = " ".join(f"{gap:.1f}" for gap in -np.diff(np.sort(theta)[::-1]))
+    estimate = points.fit_points(played.results, BOTS).estimate
+    gaps = " ".join(f"{gap:.1f}" for gap in -np.diff(np.sort(estimate)[::-1]))
     centred = played.scores - played.scores.mean(axis=2, keepdims=True)
     console.print(
         f"six bots, sticheln with {SEATS} seats: adjacent gaps of {gaps} points a game, "

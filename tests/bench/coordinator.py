@@ -24,7 +24,7 @@ from rich.table import Table
 from arena.bots.launcher import Launcher
 from arena.cluster.messages import InvalidReply, PlayedTask, unpack_blocks
 from arena.cluster.result_checks import ResultChecks
-from arena.referee.record import Seated
+from arena.referee.record import SeatedBot
 from arena.store.block import KEY_BYTES, PlayedBlock
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan
@@ -96,7 +96,7 @@ class AcceptingChecks(ResultChecks):
     """Checks everything and accepts it, since a crowd returns blocks of other deals."""
 
     def accept(
-        self, address: str, chunk: Chunk, table: Sequence[Seated], played: PlayedTask
+        self, address: str, chunk: Chunk, table: Sequence[SeatedBot], played: PlayedTask
     ) -> list[PlayedBlock] | InvalidReply:
         super().accept(address, chunk, table, played)
         blocks = unpack_blocks(played.blocks)

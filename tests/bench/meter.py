@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.bots.reaper import process_tree
-from arena.bots.resource_usage import NS_PER_SECOND, clock_time, cpu_clock_id, ended_children_cpu
+from arena.bots.resource_usage import NS_PER_SECOND, cpu_clock_id, ended_children_cpu, read_clock
 
 
 def own(pids: list[int]) -> float:
     """Seconds of CPU time that these processes themselves have used."""
-    return sum(clock_time(cpu_clock_id(pid)) or 0 for pid in pids) / NS_PER_SECOND
+    return sum(read_clock(cpu_clock_id(pid)) or 0 for pid in pids) / NS_PER_SECOND
 
 
 def whole(pids: list[int]) -> float:

@@ -10,7 +10,7 @@ from rich.console import Console
 from arena.ratings import results as ratings_results
 from arena.ratings import trueskill_numba
 from arena.ratings.results import Results
-from arena.ratings.trueskill import BETA, make_package_sweeper, rate, run_sweeps
+from arena.ratings.trueskill import BETA, PackageSweeper, rate_cell, run_sweeps
 from tests.bench.sheet import sheet
 from tests.ratings.simulated_tournaments import part, population, random_tables
 
@@ -39,13 +39,18 @@ def simulated(blocks: int) -> Results:
 
 def once(results: Results, *, fast: bool) -> float:
     """Microseconds for each block of these, from standings to ratings with their errors."""
-    who, ranks = results.who, ratings_results.block_ranks(results)
+    bot_indices, ranks = results.bot_indices, ratings_results.block_ranks(results)
     everybody = np.ones(BOTS, dtype=np.bool_)
     draw = max(ratings_results.tie_rate(ranks), 1e-3)
 
     def run() -> object:
-        flat = trueskill_numba.make_sweeper(who, ranks, draw, BETA) if fast else None
-        return run_sweeps(flat or make_package_sweeper(who, ranks, draw), who, everybody, everybody)
+        flat = trueskill_numba.make_sweeper(bot_indices, ranks, draw, BETA) if fast else None
+        return run_sweeps(
+            flat or PackageSweeper(bot_indices, ranks, draw),
+            bot_indices,
+            everybody,
+            everybody,
+        )
 
     return seconds(run) / results.blocks * 1e6
 
@@ -65,7 +70,7 @@ def main() -> None:
         cost = once(part(everything, slice(blocks)), fast=True)
         table.add_row("compiled", f"{blocks:,}", f"{cost:,.1f}", f"{slow / cost:,.0f}")
     console.print(table)
-    whole = seconds(lambda: rate(everything, BOTS))
+    whole = seconds(lambda: rate_cell(everything, BOTS))
     console.print(
         f"{MANY * GAMES:,} games, {MANY:,} blocks: rated in {whole:.1f} s with their standings."
     )

@@ -15,7 +15,7 @@ from msgspec import structs
 from rich.console import Console
 
 from arena.ratings.cell import Cell
-from arena.referee.record import Seated
+from arena.referee.record import SeatedBot
 from arena.store.block import GameResult, PlayedBlock, pack_games, unpack_games
 from arena.store.header import Entrant
 from arena.store.run import Run
@@ -82,7 +82,7 @@ def among(names: list[str], block: PlayedBlock, number: int, chance: random.Rand
     games = []
     for kept in unpack_games(block.kept):
         places = [block.bots.index(seated.name) for seated in kept.record.bots]
-        seated = tuple(Seated(table[place], "1") for place in places)
+        seated = tuple(SeatedBot(table[place], "1") for place in places)
         games.append(structs.replace(kept, record=structs.replace(kept.record, bots=seated)))
     return structs.replace(
         block,

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.games.replay import Step, steps
+from arena.games.replay import Step, play_steps
 from arena.protocol.codec import decode_answers, encode_lines
 from arena.protocol.messages import Choose, Clock, Decide
 from tests.bench.cost import least
@@ -45,7 +45,7 @@ def parts() -> Iterator[Part]:
     def first(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
         return [decision.options[0] for decision in decisions]
 
-    every = [list(steps(game, seed, first))[1:] for seed in range(GAMES)]
+    every = [list(play_steps(game, seed, first))[1:] for seed in range(GAMES)]
     made = [step for game_steps in every for step in game_steps]
     asked = [(step, decision) for step in made for decision in game.pending(step.before)]
     count = len(asked)

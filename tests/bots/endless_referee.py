@@ -20,7 +20,9 @@ def main() -> None:
         print(launcher.process.pid, flush=True)
         game = variant("sticheln").game(len(bots))
         for seed in count():
-            referee = Referee(game, bots, launcher, RefereeConfig(limits=None, games=2, grace=0.1))
+            referee = Referee(
+                game, bots, launcher, RefereeConfig(limits=None, games_at_once=2, grace=0.1)
+            )
             for _ in referee.play([Deal(2 * seed), Deal(2 * seed + 1)]):
                 print(".", flush=True)
 

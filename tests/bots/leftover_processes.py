@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arena.bots.reaper import PR_SET_CHILD_SUBREAPER, children, process_tree
+from arena.bots.reaper import PR_SET_CHILD_SUBREAPER, child_pids, process_tree
 
 prctl = ctypes.CDLL(None).prctl
 
@@ -19,7 +19,7 @@ def nothing_left(seconds: float = 0) -> Iterator[None]:
     What loses its parent becomes a child of ours, in whatever session it hides. It may take so many
     seconds to end, and not even a zombie may be left that its parent should have waited for.
     """
-    before = set(children(os.getpid()))
+    before = set(child_pids(os.getpid()))
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield
@@ -38,7 +38,7 @@ def nothing_left(seconds: float = 0) -> Iterator[None]:
 
 def survivors(before: set[int]) -> list[int]:
     """All processes below this one but those that were there before."""
-    return process_tree([pid for pid in children(os.getpid()) if pid not in before])
+    return process_tree([pid for pid in child_pids(os.getpid()) if pid not in before])
 
 
 def reap(pids: list[int], how: int = os.WNOHANG) -> None:

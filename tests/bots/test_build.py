@@ -129,7 +129,7 @@ def test_a_build_that_fails_can_be_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_build_that_takes_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "TIMEOUT", 0.2)
+    monkeypatch.setattr(build, "BUILD_TIMEOUT", 0.2)
     folder = bot(tmp_path, "[./build.sh]", "exec sleep 3600")
     with pytest.raises(BadBot, match=r"the build './build.sh' took more than 0.2 s"):
         load_bot(folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.build_folder import BadBuild, exceeds_size, leads_out, remove, take_back
+from arena.bots.build_folder import BadBuild, exceeds_size, leads_out, reclaim_folder, remove_folder
 
 HERE = Path.cwd()
 
@@ -50,7 +50,7 @@ def test_a_folder_that_is_taken_keeps_what_links_lead_to_as_it_is(
     (folder / "link").symlink_to("../other")
     (folder / "script").touch(mode=0o4711)
     with pytest.raises(BadBuild, match=r"has left link, a link to ../other, out of the bot's"):
-        take_back(folder, ())
+        reclaim_folder(folder, ())
     assert other.stat().st_mode & 0o7777 == 0o600
     assert (folder / "script").stat().st_mode & 0o7777 == 0o755
 
@@ -58,7 +58,7 @@ def test_a_folder_that_is_taken_keeps_what_links_lead_to_as_it_is(
 def test_names_that_are_no_text(folder: Path) -> None:
     os.mkfifo(os.fsencode(folder) + b"/\xff\n")
     with pytest.raises(BadBuild, match="which is neither a file, a folder nor a link"):
-        take_back(folder, ())
+        reclaim_folder(folder, ())
 
 
 @pytest.mark.slow
@@ -78,10 +78,10 @@ def test_what_is_removed_is_gone(folder: Path, tmp_path: Path) -> None:
             os.chdir("d")
     finally:
         os.chdir(HERE)
-    remove(folder)
+    remove_folder(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
     assert (kept / "file").exists()
-    remove(folder)  # there is none
+    remove_folder(folder)  # there is none
 
 
 def test_how_much_a_folder_takes_up(folder: Path) -> None:

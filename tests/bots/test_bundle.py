@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import builtin_bots
-from arena.bots.bundle import pack, unpack
+from arena.bots.bundle import pack_bot, unpack_bot
 from arena.bots.digest import bot_digest
 from arena.errors import BadBot, HarnessFailure
 
@@ -79,7 +79,7 @@ def add(made: tarfile.TarFile, *entries: tarfile.TarInfo) -> None:
 
 
 def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
-    unpack(pack(bot), there, bot_digest(bot))
+    unpack_bot(pack_bot(bot), there, bot_digest(bot))
     before, after = listed(bot), listed(there)
     assert after.keys() == before.keys()
     for name, what in after.items():
@@ -92,10 +92,10 @@ def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
 
 
 def test_it_can_be_read_whatever_the_mask(bot: Path, there: Path) -> None:
-    packed = pack(bot)
+    packed = pack_bot(bot)
     before = os.umask(0o077)
     try:
-        unpack(packed, there, bot_digest(bot))
+        unpack_bot(packed, there, bot_digest(bot))
     finally:
         os.umask(before)
     assert (there / "main").stat().st_mode & 0o777 == 0o755
@@ -108,14 +108,14 @@ def test_a_script(tmp_path: Path, there: Path, mode: int) -> None:
     script.write_text("print()\n")
     script.chmod(mode)
     (tmp_path / "beside.py").touch()
-    unpack(pack(script), there, bot_digest(script))
+    unpack_bot(pack_bot(script), there, bot_digest(script))
     assert listed(there) == {"wolf.py": (mode, b"print()\n")}
 
 
 def test_a_script_that_would_be_left_out_of_a_folder(tmp_path: Path, there: Path) -> None:
     script = tmp_path / ".DS_Store"
     script.write_text("#!/bin/sh\n")
-    unpack(pack(script), there, bot_digest(script))
+    unpack_bot(pack_bot(script), there, bot_digest(script))
     assert list(listed(there)) == [".DS_Store"]
 
 
@@ -125,7 +125,7 @@ def test_what_is_no_part_of_it_stays(bot: Path, there: Path) -> None:
     (bot / "deep" / "__pycache__").mkdir()
     (bot / "deep" / "__pycache__" / "x.pyc").touch()
     (bot / "target" / "out").symlink_to("/etc")
-    unpack(pack(bot, ["target"]), there, bot_digest(bot, ["target"]))
+    unpack_bot(pack_bot(bot, ["target"]), there, bot_digest(bot, ["target"]))
     assert not (there / "target").exists()
     assert not (there / "deep" / "__pycache__").exists()
 
@@ -150,17 +150,17 @@ def test_names(tmp_path: Path, there: Path, name: str) -> None:
     (bot / name).parent.mkdir(parents=True)
     (bot / name).write_text("x")
     (bot / "link").symlink_to(name)
-    unpack(pack(bot), there, bot_digest(bot))
+    unpack_bot(pack_bot(bot), there, bot_digest(bot))
     assert (there / name).read_text() == "x"
     assert (there / "link").readlink() == Path(name)
 
 
 def test_the_same_bot_makes_the_same_bytes(bot: Path, tmp_path: Path) -> None:
-    packed = pack(bot)
+    packed = pack_bot(bot)
     os.utime(bot / "main", (1, 1))
     (bot / "bot.yaml").chmod(0o600)
     other = bot.rename(tmp_path / "elsewhere")
-    assert pack(other) == packed
+    assert pack_bot(other) == packed
     assert packed[4:8] == bytes(4), "when it was made does not stand in it"
 
 
@@ -168,7 +168,7 @@ def test_bots_that_come_with_the_program(tmp_path: Path) -> None:
     """In a checkout, some of their files are links to those of the specification."""
     for name, place in builtin_bots().items():
         (tmp_path / name).mkdir()
-        unpack(pack(place), tmp_path / name, bot_digest(place))
+        unpack_bot(pack_bot(place), tmp_path / name, bot_digest(place))
 
 
 @pytest.mark.parametrize("to", ["../secret", "..", "all/all/../../secret", "{0}/main", "/etc"])
@@ -176,9 +176,9 @@ def test_a_link_that_leads_out_travels_as_it_is(bot: Path, there: Path, to: str)
     """What it leads to stays where it is."""
     (bot.parent / "secret").write_text("nobody else is to know")
     (bot / "deep" / "out").symlink_to(to.format(bot))
-    packed = pack(bot)
+    packed = pack_bot(bot)
     assert b"nobody else" not in gzip.decompress(packed)
-    unpack(packed, there, bot_digest(bot))
+    unpack_bot(packed, there, bot_digest(bot))
     assert (there / "deep" / "out").readlink() == Path(to.format(bot))
 
 
@@ -186,29 +186,29 @@ def test_a_script_that_is_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.py").touch()
     (tmp_path / "link.py").symlink_to("real.py")
     with pytest.raises(BadBot, match=r"link\.py is a link; name the file itself"):
-        pack(tmp_path / "link.py")
+        pack_bot(tmp_path / "link.py")
 
 
 def test_a_folder_that_is_a_link(bot: Path, there: Path, tmp_path: Path) -> None:
     (tmp_path / "same").symlink_to("bot")
-    unpack(pack(tmp_path / "same"), there, bot_digest(bot))
+    unpack_bot(pack_bot(tmp_path / "same"), there, bot_digest(bot))
 
 
 def test_what_no_bot_consists_of(bot: Path, tmp_path: Path) -> None:
     with pytest.raises(BadBot, match="none: No such file or directory"):
-        pack(tmp_path / "none")
+        pack_bot(tmp_path / "none")
     os.mkfifo(bot / "pipe")
     with pytest.raises(BadBot, match="pipe is neither a file, a folder nor a link"):
-        pack(bot)
+        pack_bot(bot)
 
 
 def test_another_content_than_was_said(bot: Path, there: Path) -> None:
-    packed, before = pack(bot), bot_digest(bot)
+    packed, before = pack_bot(bot), bot_digest(bot)
     (bot / "main").write_text("#!/bin/sh\necho\n")
     with pytest.raises(
         HarnessFailure, match=f"something else than the bot {bot_digest(bot)[:12]}$"
     ):
-        unpack(packed, there, bot_digest(bot))
+        unpack_bot(packed, there, bot_digest(bot))
     assert before != bot_digest(bot)
 
 
@@ -247,7 +247,7 @@ HOSTILE: dict[str, Write] = {
 def test_hostile_bundles(tmp_path: Path, there: Path, write: Write) -> None:
     (tmp_path / "secret").write_text("secret")
     with pytest.raises(HarnessFailure, match=r"^a bundle "):
-        unpack(archive(write), there, "0" * 64)
+        unpack_bot(archive(write), there, "0" * 64)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["secret", "there"]
     assert (tmp_path / "secret").read_text() == "secret"
     assert not Path("/evil").exists()
@@ -265,23 +265,23 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_damaged_bundles(bot: Path, there: Path, damage: Callable[[bytes], bytes]) -> None:
     with pytest.raises(HarnessFailure, match=r"^a bundle "):
-        unpack(damage(pack(bot)), there, bot_digest(bot))
+        unpack_bot(damage(pack_bot(bot)), there, bot_digest(bot))
 
 
 def test_what_counts_is_what_comes_out(bot: Path, there: Path) -> None:
     """The sums behind the last file are not needed, as all of it is hashed."""
-    unpack(pack(bot)[:-8] + bytes(8), there, bot_digest(bot))
+    unpack_bot(pack_bot(bot)[:-8] + bytes(8), there, bot_digest(bot))
     assert bot_digest(there) == bot_digest(bot)
 
 
 @pytest.mark.slow
 def test_bytes_that_have_changed(bot: Path, tmp_path: Path) -> None:
     """Wherever a bundle was changed, it is that bundle that is named."""
-    packed, chance = pack(bot), random.Random(7)
+    packed, chance = pack_bot(bot), random.Random(7)
     for number in range(100):
         spoiled = bytearray(packed)
         spoiled[chance.randrange(10, len(packed))] ^= 1 << chance.randrange(8)
         (tmp_path / str(number)).mkdir()
         with suppress(HarnessFailure):
-            unpack(bytes(spoiled), tmp_path / str(number), bot_digest(bot))
+            unpack_bot(bytes(spoiled), tmp_path / str(number), bot_digest(bot))
             assert bot_digest(tmp_path / str(number)) == bot_digest(bot)

@@ -10,13 +10,13 @@ from arena.bots.bot import builtin_bots
 from arena.bots.interpreters import (
     INSTALL_HINTS,
     INTERPRETER_OF_SUFFIX,
-    argv_of,
-    build_path,
+    build_search_path,
     find_installed,
     find_program,
+    read_shebang,
     repair_hint,
     required_programs,
-    shebang,
+    script_argv,
 )
 from arena.errors import BadBot
 from tests.bots.toolchains import stub, toolchain, write
@@ -50,25 +50,25 @@ def script(tmp_path: Path, name: str, first: str | bytes, mode: int = 0o644) -> 
 )
 def test_scripts(tmp_path: Path, name: str, first: str | bytes, argv: list[str]) -> None:
     file = script(tmp_path, name, first)
-    assert argv_of(file) == [*argv, str(file)]
+    assert script_argv(file) == [*argv, str(file)]
 
 
 def test_a_program(tmp_path: Path) -> None:
     file = script(tmp_path, "bot", b"\x7fELF", 0o755)
-    assert argv_of(file) == [str(file)]
+    assert script_argv(file) == [str(file)]
 
 
 def test_not_executable(tmp_path: Path) -> None:
     file = script(tmp_path, "bot", "what is this")
     with pytest.raises(BadBot, match=r"^\S+ is not executable: run 'chmod \+x \S+', or give it an"):
-        argv_of(file)
+        script_argv(file)
 
 
 @pytest.mark.parametrize("first", ["#!/usr/bin/env no-such-thing", "#!/opt/no-such-thing -x"])
 def test_no_such_interpreter(tmp_path: Path, first: str) -> None:
     file = script(tmp_path, "a.py", first)
     with pytest.raises(BadBot, match=r"a\.py is run by \S*no-such-thing, which is not installed"):
-        argv_of(file)
+        script_argv(file)
 
 
 @pytest.mark.parametrize("ending", sorted(set(INTERPRETER_OF_SUFFIX) - {".py"}))
@@ -80,7 +80,7 @@ def test_missing_from_the_path(
     name = INTERPRETER_OF_SUFFIX[ending]
     hint = f"; {INSTALL_HINTS[name]}" if name != "sh" else ""
     with pytest.raises(BadBot) as error:
-        argv_of(file)
+        script_argv(file)
     message = f"{file} is run by {name}, which is not installed or not on the PATH"
     assert str(error.value) == message + hint
 
@@ -94,7 +94,7 @@ def test_a_relative_path_is_made_absolute(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match="none: No such file or directory"):
-        shebang(tmp_path / "none")
+        read_shebang(tmp_path / "none")
 
 
 def test_a_stub_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_a_stub_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", f"{tmp_path}/home/:{tmp_path}/none:{tmp_path}/system")
     assert find_installed("cargo") == str(cargo)
     assert find_program("cargo", Path("bot.yaml")) == str(cargo)
-    assert build_path() == f"{tmp_path}/none:{tmp_path}/system:{tmp_path}/home/"
+    assert build_search_path() == f"{tmp_path}/none:{tmp_path}/system:{tmp_path}/home/"
 
 
 def test_a_stub_that_gets_a_toolchain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_a_stub_that_gets_a_toolchain(tmp_path: Path, monkeypatch: pytest.Monkey
     assert find_installed("cargo") is None
     write(tmp_path / "rustup", "#!/bin/sh\n")
     assert find_installed("cargo") == str(cargo)
-    assert build_path() == str(tmp_path)
+    assert build_search_path() == str(tmp_path)
 
 
 def test_a_stub_downloads_nothing_and_stands_in_no_folder(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.errors import BadBot
 
 WHOLE = """
@@ -31,7 +31,7 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
 
 
 def test_all_keys(tmp_path: Path) -> None:
-    manifest = load(written(tmp_path, WHOLE))
+    manifest = load_manifest(written(tmp_path, WHOLE))
     assert manifest.name == "Old Fox 2.1"
     assert manifest.run == ("./fox", "--deep")
     assert manifest.build == ("make", "fox")
@@ -43,7 +43,7 @@ def test_all_keys(tmp_path: Path) -> None:
 
 
 def test_the_fewest_keys(tmp_path: Path) -> None:
-    manifest = load(written(tmp_path, "name: x\nrun: [a]"))
+    manifest = load_manifest(written(tmp_path, "name: x\nrun: [a]"))
     assert (manifest.build, manifest.games, manifest.memory) == (None, None, None)
     assert not manifest.build_network
 
@@ -113,7 +113,7 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
 def test_what_is_wrong(tmp_path: Path, text: str | bytes, message: str) -> None:
     file = written(tmp_path, text)
     with pytest.raises(BadBot) as error:
-        load(file)
+        load_manifest(file)
     assert str(error.value).startswith(f"{file}: ")
     assert message.lower() in str(error.value).lower()
     assert "\n" not in str(error.value)
@@ -121,9 +121,9 @@ def test_what_is_wrong(tmp_path: Path, text: str | bytes, message: str) -> None:
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=f"^{tmp_path}: Is a directory$"):
-        load(tmp_path)
+        load_manifest(tmp_path)
     with pytest.raises(BadBot, match=r"none\.yaml: No such file or directory$"):
-        load(tmp_path / "none.yaml")
+        load_manifest(tmp_path / "none.yaml")
 
 
 KEYS = "name: x\nrun: [a]\n"
@@ -207,14 +207,14 @@ BOMBS: dict[str, tuple[str, str]] = {
 MEASURED = """
 import json, os, re, resource, sys
 from pathlib import Path
-from arena.bots.manifest import load
+from arena.bots.manifest import load_manifest
 from arena.errors import BadBot
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
 def measure(file):
     before, error = peak(), ""
     try:
-        load(Path(file))
+        load_manifest(Path(file))
     except BadBot as found:
         error = str(found)
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -262,13 +262,13 @@ def test_bombs(measured: Measured, bomb: str) -> None:
 
 def test_quotes_make_text_of_anything(tmp_path: Path) -> None:
     lines = ["name: '2001-12-14'", f"run: [a, '<<', '&a', '*a', '!b', '{'7' * 9000}']"]
-    manifest = load(written(tmp_path, "\n".join(lines)))
+    manifest = load_manifest(written(tmp_path, "\n".join(lines)))
     assert manifest.name == "2001-12-14"
     assert manifest.run == ("a", "<<", "&a", "*a", "!b", "7" * 9000)
 
 
 def test_the_largest_manifest(tmp_path: Path) -> None:
     whole = KEYS + "#" * ((64 << 10) - len(KEYS))
-    assert load(written(tmp_path, whole)).name == "x"
+    assert load_manifest(written(tmp_path, whole)).name == "x"
     with pytest.raises(BadBot, match=LARGE):
-        load(written(tmp_path, f"{whole}#"))
+        load_manifest(written(tmp_path, f"{whole}#"))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.bots.process import KEPT_BYTES, CapturedStderr
+from arena.bots.process import KEPT_STDERR_BYTES, CapturedStderr
 
 
 def said(data: bytes, chance: Random) -> CapturedStderr:
@@ -17,20 +17,22 @@ def said(data: bytes, chance: Random) -> CapturedStderr:
     return found
 
 
-@pytest.mark.parametrize("size", [0, 1, KEPT_BYTES, KEPT_BYTES + 1, 2 * KEPT_BYTES])
+@pytest.mark.parametrize(
+    "size", [0, 1, KEPT_STDERR_BYTES, KEPT_STDERR_BYTES + 1, 2 * KEPT_STDERR_BYTES]
+)
 def test_all_of_it(size: int) -> None:
     data = Random(size).choices(b"abcdefgh\n", k=size)
     assert said(bytes(data), Random(1)).text() == bytes(data).decode()
 
 
-@pytest.mark.parametrize("size", [2 * KEPT_BYTES + 1, 3 * KEPT_BYTES, 1_000_000])
+@pytest.mark.parametrize("size", [2 * KEPT_STDERR_BYTES + 1, 3 * KEPT_STDERR_BYTES, 1_000_000])
 def test_too_much(size: int) -> None:
     data = bytes(Random(size).choices(b"abcdefgh\n", k=size)).decode()
     found = said(data.encode(), Random(2))
-    cut = f"\n[... {size - 2 * KEPT_BYTES} bytes ...]\n"
-    assert found.text() == data[:KEPT_BYTES] + cut + data[-KEPT_BYTES:]
+    cut = f"\n[... {size - 2 * KEPT_STDERR_BYTES} bytes ...]\n"
+    assert found.text() == data[:KEPT_STDERR_BYTES] + cut + data[-KEPT_STDERR_BYTES:]
     assert found.tail(2000) == data[-2000:]
-    assert len(found.first) + len(found.last) == 2 * KEPT_BYTES
+    assert len(found.first) + len(found.last) == 2 * KEPT_STDERR_BYTES
 
 
 def test_what_is_no_text() -> None:

@@ -11,10 +11,10 @@ from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
 from arena.bots.resource_usage import (
     NS_PER_SECOND,
-    clock_time,
     count_entries,
     cpu_clock_id,
-    threads,
+    read_clock,
+    thread_states,
     tree_usage,
 )
 from arena.bots.sandbox.limits import ResourceLimits
@@ -138,8 +138,8 @@ if os.fork() == 0:
     heard(process)
     until = time.monotonic() + LONG
     while True:
-        found = threads(process.reaper_pid)
-        busy = [number for number, thread in found.items() if thread.runs]
+        found = thread_states(process.reaper_pid)
+        busy = [number for number, thread in found.items() if thread.is_runnable]
         burnt = [found[number].ran + found[number].waited > NS_PER_SECOND // 20 for number in busy]
         if burnt == [True] or time.monotonic() > until:
             break
@@ -152,7 +152,7 @@ if os.fork() == 0:
 def test_threads_of_nobody(run: Run) -> None:
     process = run("print(1)")
     assert process.exit_reason(LONG)
-    assert threads(process.reaper_pid) == {}
+    assert thread_states(process.reaper_pid) == {}
 
 
 def test_files_in_the_sandbox(tmp_path: Path) -> None:
@@ -181,13 +181,13 @@ def test_one_that_is_gone(run: Run) -> None:
     before = process.cpu_time()
     process.close_stdin()
     assert process.exit_reason(LONG)
-    assert clock_time(cpu_clock_id(process.pid)) is None
+    assert read_clock(cpu_clock_id(process.pid)) is None
     assert process.cpu_time() >= before > 0
     assert process.update_usage().memory == 0
     assert tree_usage(process.pid, process.reaper_pid, memory=True).cpu == 0
 
 
 def test_the_clock_is_that_of_the_process() -> None:
-    found = clock_time(cpu_clock_id(os.getpid()))
+    found = read_clock(cpu_clock_id(os.getpid()))
     assert found is not None
     assert abs(found - time.process_time_ns()) < NS_PER_SECOND

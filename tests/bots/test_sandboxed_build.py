@@ -183,7 +183,7 @@ def test_one_that_fails(tmp_path: Path, settings: BuildSettings, status: int) ->
 def test_one_that_runs_for_ever(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots_build, "TIMEOUT", 1)
+    monkeypatch.setattr(bots_build, "BUILD_TIMEOUT", 1)
     script = "trap '' TERM HUP INT; setsid sleep 1000 & while true; do sleep 1000; done"
     message = refused(bot(tmp_path, script), settings)
     assert message == f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' took more than 1 s"
@@ -196,7 +196,7 @@ def test_a_fork_bomb(
         bwrap_build, "BUILD_LIMITS", structs.replace(bwrap_build.BUILD_LIMITS, processes=32)
     )
     monkeypatch.setattr(sandboxed_build, "BUILD_LIMITS", bwrap_build.BUILD_LIMITS)
-    monkeypatch.setattr(bots_build, "TIMEOUT", 2)
+    monkeypatch.setattr(bots_build, "BUILD_TIMEOUT", 2)
     script = "import os\nwhile True:\n try: os.fork()\n except OSError: pass\n"
     assert "took more than 2 s" in refused(python(tmp_path, script), settings)
 

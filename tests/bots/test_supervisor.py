@@ -16,7 +16,7 @@ import pytest
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
-from arena.bots.reaper import RESET_SIGNALS, children, process_tree
+from arena.bots.reaper import RESET_SIGNALS, child_pids, process_tree
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import HarnessFailure
@@ -102,7 +102,7 @@ def test_a_killed_supervisor_takes_the_bots_along(level: str) -> None:
         playing = many_games(seats, launcher)
         next(playing)
         launcher.process.kill()
-        with pytest.raises(HarnessFailure, match="the process that watches over the bots is gone"):
+        with pytest.raises(HarnessFailure, match="the supervisor process of the bots is gone"):
             list(playing)
     assert descriptors() == before
 
@@ -135,9 +135,9 @@ def test_an_abandoned_game(level: str) -> None:
     ):
         playing = many_games(seats, launcher)
         next(playing)
-        assert children(launcher.process.pid)
+        assert child_pids(launcher.process.pid)
         playing.close()
-        assert children(launcher.process.pid) == []
+        assert child_pids(launcher.process.pid) == []
 
 
 def test_what_stays_behind_is_counted_and_ended() -> None:
@@ -151,7 +151,7 @@ def test_what_stays_behind_is_counted_and_ended() -> None:
         assert launcher.wait_for_exit([process.pid], LONG)
         process.close()
         assert launcher.exits[process.pid].leftover_count == 3
-        assert children(launcher.process.pid) == []
+        assert child_pids(launcher.process.pid) == []
 
 
 def test_bots_live_in_sessions_of_their_own() -> None:
@@ -177,5 +177,5 @@ def test_signals_are_as_a_program_expects(tmp_path: Path) -> None:
 
 def many_games(seats: Seats, launcher: Launcher) -> Generator[FinishedGame, None, None]:
     """Game after game, two at a time."""
-    referee = Referee(variant("sticheln").game(3), seats, launcher, replace(TERMS, games=2))
+    referee = Referee(variant("sticheln").game(3), seats, launcher, replace(TERMS, games_at_once=2))
     yield from referee.play(Deal(seed) for seed in range(1000))

@@ -8,9 +8,9 @@ import msgspec
 
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.games.replay import play, replay
-from arena.referee.faults import FATAL, Fault
-from arena.referee.record import Record, Seated, ranks
+from arena.games.replay import play_game, replay_game
+from arena.referee.faults import FATAL_FAULTS, Fault
+from arena.referee.record import Record, SeatedBot, rank_seats
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 
@@ -30,13 +30,13 @@ def recorded(
     def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
         return [chance.choice(decision.options) for decision in decisions]
 
-    played = play(game, seed, choose)
-    steps = list(replay(played))[1:]
+    played = play_game(game, seed, choose)
+    steps = list(replay_game(played))[1:]
     asked = [decision.seat for step in steps for decision in game.pending(step.before)]
     wall = [80] * len(asked)
     for fault in faults:
         for place, seat in enumerate(asked):
-            out = fault.fault in FATAL and seat == fault.seat and place > (fault.place or -1)
+            out = fault.fault in FATAL_FAULTS and seat == fault.seat and place > (fault.place or -1)
             if out or place == fault.place:
                 wall[place] = 0
     return Record(
@@ -44,9 +44,9 @@ def recorded(
         seats=seats,
         seed=seed,
         choices=played.choices,
-        bots=tuple(Seated(name, "1") for name in names[:seats]),
+        bots=tuple(SeatedBot(name, "1") for name in names[:seats]),
         scores=game.scores(steps[-1].after),
-        ranks=ranks(game, steps[-1].after, faults),
+        ranks=rank_seats(game, steps[-1].after, faults),
         wall=tuple(wall),
         cpu=(50,) * len(wall),
         faults=faults,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.bots.bundle import pack
+from arena.bots.bundle import pack_bot
 from arena.bots.digest import bot_digest
 from arena.cluster.messages import BotEntry
 
@@ -38,4 +38,4 @@ def entry(place: Path, name: str = "") -> BotEntry:
 def sent(*places: Path) -> tuple[tuple[BotEntry, ...], dict[str, bytes]]:
     """Bots with their bundles."""
     entries = tuple(entry(place) for place in places)
-    return entries, {bot_digest(place): pack(place) for place in places}
+    return entries, {bot_digest(place): pack_bot(place) for place in places}

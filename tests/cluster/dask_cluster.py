@@ -21,7 +21,7 @@ from typing import Any, Self, TypeVar
 
 import pytest
 
-from arena.bots.reaper import children, send_signal
+from arena.bots.reaper import child_pids, send_signal
 from arena.tournaments.config.scheduler_address import SchedulerAddress, exposure_warning
 from tests.cluster.certificates import Tls
 from tests.cluster.forked_node import ForkedNode
@@ -170,7 +170,7 @@ class Worker(Program):
     def pids(self) -> list[int]:
         """The nanny, if there is one, and the process that computes, which comes last."""
         found = super().pids
-        for child in [child for pid in found for child in children(pid)]:
+        for child in [child for pid in found for child in child_pids(pid)]:
             with suppress(OSError):  # it has just ended
                 if "--nanny" in self.command and b"spawn_main" in command_of(child):
                     found.append(child)

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from arena.bots.launcher import Launcher
-from arena.bots.reaper import children, process_tree
+from arena.bots.reaper import child_pids, process_tree
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
@@ -107,7 +107,7 @@ class Aside:
 
 def playing() -> list[int]:
     """The bots below this process, whose own command line may say anything."""
-    return [pid for pid in process_tree(children(os.getpid())) if "bot.py" in command_line(pid)]
+    return [pid for pid in process_tree(child_pids(os.getpid())) if "bot.py" in command_line(pid)]
 
 
 def test_the_blocks_are_those_of_one_machine(runner: OrderRunner) -> None:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace as with_
 
 from arena.bots.bot import Bot, load_bot
-from arena.conformance.check import DEFAULT_LIMITS, StepResult, check
+from arena.conformance.check import DEFAULT_LIMITS, StepResult, run_steps
 from arena.conformance.steps import STEPS
 from arena.errors import BadBot
 from arena.games.catalog import variant
@@ -93,7 +93,7 @@ def steps(found: Bot, *names: str, patient: bool = True) -> Generator[StepResult
     """The outcomes one by one: who has seen enough leaves out the rest."""
     limits = PATIENT if patient else IMPATIENT
     variants = [variant(name) for name in names or ("stick-em",)]
-    yield from check(found, shared[0], variants, limits)
+    yield from run_steps(found, shared[0], variants, limits)
 
 
 def outcomes(found: Bot, *names: str, patient: bool = True) -> list[StepResult]:

@@ -51,7 +51,7 @@ def test_what_it_plays(tmp_path: Path, more: str, variants: tuple[str, ...], why
     [
         ("raise SystemExit(3)", "its output ended: exit status 3"),
         ("import no_such_package", "its output ended: exit status 1"),
-        ("print('hello')", "its line is no message: "),
+        ("print('hello')", "its line is not a message: "),
         ("print('x', end='')", "its output ended within a line: exit status 0"),
         ('print(\'{"type":"choose","id":1,"choice":"R7"}\')', "its first line is not 'ready'"),
     ],

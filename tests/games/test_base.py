@@ -14,7 +14,7 @@ from arena.cards import Card
 from arena.errors import IllegalChoice, UnknownSeat
 from arena.games.base import OVER, PICK, TOKEN, Game
 from arena.games.catalog import VARIANTS, variant
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.tricks import TrickGame
 from arena.games.was_sticht.engine import WasStichtGame
@@ -25,7 +25,9 @@ tables = st.sampled_from(EVERY_TABLE)
 
 def states(name: str, seats: int, seed: int) -> tuple[Game[Any], list[Any]]:
     game = variant(name).game(seats)
-    return game, [step.after for step in steps(game, seed, at_random(Random(seed)), seed % seats)]
+    return game, [
+        step.after for step in play_steps(game, seed, at_random(Random(seed)), seed % seats)
+    ]
 
 
 def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
@@ -132,7 +134,7 @@ def test_the_first_seat_moves_everything(name: str) -> None:
         game = variant(name).game(seats)
         for first in range(seats):
             lead_of_round: dict[int, int] = {}
-            for step in steps(game, 5, at_random(Random(5)), first):
+            for step in play_steps(game, 5, at_random(Random(5)), first):
                 if step.after.round.phase not in (OVER, TOKEN):
                     lead_of_round.setdefault(step.after.round.number, step.after.leader)
             for number, leader in lead_of_round.items():

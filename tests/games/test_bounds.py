@@ -11,7 +11,7 @@ from hypothesis import given
 
 from arena.games.base import Decision, Game
 from arena.games.catalog import VARIANTS, variant
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from tests.games.game_states import TABLES, at_random, examples, seeds
 
 GOLDEN = [
@@ -34,7 +34,7 @@ def seat_0_first(_state: object, decisions: Sequence[Decision]) -> list[str]:
 def played(game: Game[Any], seed: int, choose: Choose) -> tuple[Any, list[int]]:
     """The last state of a game, and how many decisions each seat has made."""
     decisions, state = [0] * game.seats, None
-    for step in steps(game, seed, choose, seed % game.seats):
+    for step in play_steps(game, seed, choose, seed % game.seats):
         state = step.after
         if step.before is not None:
             for decision in game.pending(step.before):

@@ -10,7 +10,7 @@ from hypothesis import given
 from arena.games.base import OVER, PICK, Game
 from arena.games.catalog import VARIANTS
 from arena.games.determinize import parse_view, possible_trumps, sample_state, unseen_cards
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from tests.games.game_states import at_random, examples, seeds
@@ -26,7 +26,7 @@ def test_a_seat_cannot_distinguish_a_sampled_state_from_the_true_one(name: str, 
     chance = Random(seed)
     seats = chance.choice(VARIANTS[name].seats)
     game = VARIANTS[name].game(seats)
-    for step in steps(game, seed, at_random(chance), seed % seats):
+    for step in play_steps(game, seed, at_random(chance), seed % seats):
         true, seat = step.after, chance.randrange(seats)
         view = game.view(true, seat)
         sampled = sample_state(game, view, SeededShuffle(chance.getrandbits(32)))
@@ -75,7 +75,7 @@ def test_a_sampled_state_is_played_on(name: str, seed: int) -> None:
     chance = Random(seed)
     choose = at_random(chance)
     game = VARIANTS[name].game(chance.choice(VARIANTS[name].seats))
-    questions = [step.after for step in steps(game, seed, choose) if step.after.pending]
+    questions = [step.after for step in play_steps(game, seed, choose) if step.after.pending]
     true = chance.choice(questions)
     state = sample_state(
         game, sent(game, true, chance.choice(true.pending).seat), SeededShuffle(seed)

@@ -45,7 +45,7 @@ def test_sizes(seats: int, sizes: tuple[int, int, int, int, int]) -> None:
     ],
 )
 def test_taking(trick: str, takers: tuple[int | None, ...], leader: int) -> None:
-    taken, next_leader = game().take(0, cards(trick))
+    taken, next_leader = game().take_trick(0, cards(trick))
     assert taken.takers == takers
     assert next_leader == leader
 

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from arena.errors import BadReplay, UnknownSeat, UnknownVariant
 from arena.games.catalog import variant
-from arena.games.replay import GameRecord, play, replay, steps
+from arena.games.replay import GameRecord, play_game, play_steps, replay_game
 from tests.games.game_states import TABLES, at_random, examples, seeds
 
-RECORD = play(variant("sticheln+hazy").game(4), 17, at_random(Random(17)), first=2)
+RECORD = play_game(variant("sticheln+hazy").game(4), 17, at_random(Random(17)), first=2)
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
@@ -20,10 +20,10 @@ RECORD = play(variant("sticheln+hazy").game(4), 17, at_random(Random(17)), first
 @given(seed=seeds)
 def test_the_same_states_again(name: str, seats: int, seed: int) -> None:
     game, first = variant(name).game(seats), seed % seats
-    once = list(steps(game, seed, at_random(Random(seed)), first))
-    record = play(game, seed, at_random(Random(seed)), first)
+    once = list(play_steps(game, seed, at_random(Random(seed)), first))
+    record = play_game(game, seed, at_random(Random(seed)), first)
     text = msgspec.json.encode(record)
-    again = list(replay(msgspec.json.decode(text, type=GameRecord)))
+    again = list(replay_game(msgspec.json.decode(text, type=GameRecord)))
     assert [step.after for step in again] == [step.after for step in once]
     assert [list(step.events()) for step in again] == [list(step.events()) for step in once]
 
@@ -36,23 +36,23 @@ def test_a_game_is_small() -> None:
 
 def test_cut_off() -> None:
     with pytest.raises(BadReplay, match=r"end after 99, before seat \d is done; is it cut off\?"):
-        list(replay(replace(RECORD, choices=RECORD.choices[:99])))
+        list(replay_game(replace(RECORD, choices=RECORD.choices[:99])))
 
 
 def test_too_long() -> None:
-    with pytest.raises(BadReplay, match="the game is over, and 2 more choices are written down"):
-        list(replay(replace(RECORD, choices=(*RECORD.choices, "R1", "R2"))))
+    with pytest.raises(BadReplay, match="the game is over, and 2 more choices are recorded"):
+        list(replay_game(replace(RECORD, choices=(*RECORD.choices, "R1", "R2"))))
 
 
 def test_another_seed() -> None:
     with pytest.raises(BadReplay, match="these choices were not made with seed 18: sticheln"):
-        list(replay(replace(RECORD, seed=18)))
+        list(replay_game(replace(RECORD, seed=18)))
 
 
 def test_no_such_variant() -> None:
     with pytest.raises(UnknownVariant):
-        list(replay(replace(RECORD, variant="poker")))
+        list(replay_game(replace(RECORD, variant="poker")))
     with pytest.raises(UnknownVariant):
-        list(replay(replace(RECORD, seats=9)))
+        list(replay_game(replace(RECORD, seats=9)))
     with pytest.raises(UnknownSeat):
-        list(replay(replace(RECORD, first=4)))
+        list(replay_game(replace(RECORD, first=4)))

@@ -61,10 +61,10 @@ def test_sizes(name: str, seats: int, sizes: tuple[int, int, int, int, int]) -> 
     ],
 )
 def test_winner(name: str, trick: str, place: int) -> None:
-    taken, leader = game(name).take(0, cards(trick))
+    taken, leader = game(name).take_trick(0, cards(trick))
     assert taken.winner == place
     assert leader == place
-    taken, leader = game(name).take(5, cards(trick))
+    taken, leader = game(name).take_trick(5, cards(trick))
     assert taken.winner == (5 + place) % 8
 
 

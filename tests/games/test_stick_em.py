@@ -43,7 +43,7 @@ def test_sizes(seats: int, sizes: tuple[int, int, int, int, int]) -> None:
     ],
 )
 def test_winner(name: str, trick: str, place: int | None) -> None:
-    taken, leader = game(name).take(0, cards(trick))
+    taken, leader = game(name).take_trick(0, cards(trick))
     assert taken.winner == place
     assert leader == (place or 0)
 

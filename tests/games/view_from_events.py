@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arena.cards import in_order
+from arena.cards import sort_cards
 from arena.games.events import (
     Dealt,
     Designated,
@@ -144,4 +144,4 @@ class Witness:
         return self.tricks[: -1 if self.trick else None]
 
     def hand(self, seat: int) -> tuple[str, ...]:
-        return tuple(self.hands[seat]) if len(self.picks) < 9 else in_order(self.hands[seat])
+        return tuple(self.hands[seat]) if len(self.picks) < 9 else sort_cards(self.hands[seat])

@@ -33,7 +33,7 @@ from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox, usable_cgroups
 from arena.games.base import Decision, Game
 from arena.games.catalog import variant
-from arena.games.replay import play
+from arena.games.replay import play_game
 from arena.games.tricks import TrickGame
 from arena.protocol.messages import Limits as Clock
 from arena.referee.config import RefereeConfig
@@ -223,7 +223,7 @@ def peaceful(game: Game[Any], seed: int, innocent: list[int]) -> tuple[str, ...]
     def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
         return [each.options[-1 if each.seat in innocent else 0] for each in decisions]
 
-    return play(game, seed, choose).choices
+    return play_game(game, seed, choose).choices
 
 
 def groups() -> list[str]:

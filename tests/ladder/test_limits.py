@@ -11,7 +11,7 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
 from arena.bots.sandbox.sandbox import NO_SANDBOX
-from arena.conformance.check import check
+from arena.conformance.check import run_steps
 from arena.conformance.conversation import CheckProgress
 from arena.games.catalog import VARIANTS
 from arena.ladder import limits
@@ -105,7 +105,7 @@ def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[
 
     with Launcher(NO_SANDBOX) as launcher:
         variants = [one for name, one in VARIANTS.items() if name in names]
-        found = check(load_bot("first-legal"), launcher, variants, on_progress=watch)
+        found = run_steps(load_bot("first-legal"), launcher, variants, on_progress=watch)
         assert all(one.passed for one in found)
     del answered["interleaving"]
     reckoned = limits.check_decisions(ladder.settings)
@@ -206,7 +206,7 @@ def test_a_manifest_that_takes_too_much_memory(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAX_MEMORY", 64 << 20)
-    greedy = "arena.ladder.submissions.pipeline.manifest_process.load"
+    greedy = "arena.ladder.submissions.pipeline.manifest_process.load_untrusted_manifest"
     monkeypatch.setattr(greedy, lambda _file: bytearray(256 << 20))
     made = factories.folder_of(tmp_path / "ann", "name: ann\nrun: [./a.sh]\n", a_sh="#!/bin/sh\n")
     fate, said = factories.submit(ladder, factories.packed(made))

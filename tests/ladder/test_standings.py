@@ -12,7 +12,7 @@ from arena.ladder.pages import ladder_info
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.placement import REFERENCE_BOTS
 from arena.ratings.cell import Cell
-from arena.ratings.standings import StandingsLine, StandingsTable, tabulate
+from arena.ratings.standings import StandingsLine, StandingsTable, build_table
 from arena.referee.faults import Fault
 from arena.report.data.ladder_info import RankChange
 from arena.report.data.survey import survey_run
@@ -62,7 +62,7 @@ def standings(*bots: tuple[str, int | None]) -> StandingsTable:
         StandingsLine(bot=bot, rank=rank, mu=25.0 - (rank or 0), blocks=1, games=6, faults=0)
         for bot, rank in bots
     )
-    return replace(tabulate("overall", [], [], times=False), lines=lines)
+    return replace(build_table("overall", [], [], times=False), lines=lines)
 
 
 def test_whose_rank_has_changed() -> None:

@@ -16,8 +16,8 @@ Recording = Callable[[], list[Line]]
 Message = dict[str, Any]
 
 NAMED = RefereeConfig(anonymous=False)
-NO_CLOCK = RefereeConfig(limits=None, games=1)
-TIGHT = RefereeConfig(limits=Limits(start=5.0, move=0.25, bank=2.0, wall=10.0), games=16)
+NO_CLOCK = RefereeConfig(limits=None, games_at_once=1)
+TIGHT = RefereeConfig(limits=Limits(start=5.0, move=0.25, bank=2.0, wall=10.0), games_at_once=16)
 
 TRANSCRIPTS: dict[str, Recording] = {
     "sticheln/three-seats": partial(record, "sticheln", 3, 1, [1]),

@@ -13,9 +13,9 @@ from arena.protocol.codec import (
     MAX_DEPTH,
     MAX_NUMBER_LENGTH,
     Malformed,
-    decode,
     decode_answers,
-    encode,
+    decode_line,
+    encode_message,
 )
 from arena.protocol.messages import MAX_LINE_BYTES, MAX_SAFE_INTEGER, Choose, FromBot, Ready
 
@@ -107,14 +107,14 @@ BAD: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("line", "message"), GOOD)
 def test_messages(line: bytes, message: FromBot) -> None:
-    assert decode(line) == message
-    assert decode(encode(message)) == message
+    assert decode_line(line) == message
+    assert decode_line(encode_message(message)) == message
 
 
 @pytest.mark.parametrize(("line", "why"), BAD, ids=lambda part: repr(part)[:40])
 def test_malformed(line: bytes, why: str) -> None:
     with pytest.raises(Malformed) as caught:
-        decode(line)
+        decode_line(line)
     assert why in str(caught.value)
     str(caught.value).encode()  # so that it can be told to the bot
 
@@ -122,7 +122,7 @@ def test_malformed(line: bytes, why: str) -> None:
 @pytest.mark.parametrize("field", [b'"x":"\\ud800"', b'"x":[{"y":"\\udc00"}]'])
 def test_half_a_surrogate_pair_in_an_unknown_field(field: bytes) -> None:
     with pytest.raises(Malformed):
-        decode(with_field(field))
+        decode_line(with_field(field))
 
 
 JSON = st.recursive(
@@ -151,18 +151,18 @@ def broken(draw: st.DrawFn) -> bytes:
 def test_anything_is_a_message_or_malformed(lines: list[bytes]) -> None:
     for line in lines:
         try:
-            message = decode(line)
+            message = decode_line(line)
         except Malformed as error:
             str(error).encode()
         else:
             assert isinstance(message, Ready | Choose)
-            assert decode(encode(message)) == message
+            assert decode_line(encode_message(message)) == message
 
 
 def one_by_one(lines: bytes) -> list[FromBot] | None:
     """What the lines hold, each looked at by itself; None if one is no message."""
     try:
-        return [decode(line) for line in lines.split(b"\n")[:-1]]
+        return [decode_line(line) for line in lines.split(b"\n")[:-1]]
     except Malformed:
         return None
 
@@ -175,7 +175,9 @@ ANSWER = st.builds(
 )
 
 
-@given(st.lists(ANSWER.map(encode) | broken() | st.sampled_from([LINE, b"", b" "]), max_size=5))
+@given(
+    st.lists(ANSWER.map(encode_message) | broken() | st.sampled_from([LINE, b"", b" "]), max_size=5)
+)
 def test_reading_at_once_is_reading_one_by_one(lines: list[bytes]) -> None:
     text = b"".join(line + b"\n" for line in lines)
     answers = decode_answers(text)
@@ -185,7 +187,7 @@ def test_reading_at_once_is_reading_one_by_one(lines: list[bytes]) -> None:
 @given(st.lists(ANSWER, min_size=1, max_size=5))
 def test_plain_answers_are_read_at_once(answers: list[Choose]) -> None:
     """Unless there is a quotation mark in them, which looks like a further field."""
-    text = b"".join(encode(answer) + b"\n" for answer in answers)
+    text = b"".join(encode_message(answer) + b"\n" for answer in answers)
     marked = any('"' in answer.choice + (answer.note or "") for answer in answers)
     assert decode_answers(text) == (None if marked else answers)
 
@@ -241,7 +243,7 @@ def cost(make: Callable[[int], bytes], size: int) -> float:
     for _ in range(7):
         before = time.process_time()
         with pytest.raises(Malformed):
-            decode(line)
+            decode_line(line)
         decode_answers(line)
         spent.append(time.process_time() - before)
     return min(spent)

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from arena.games.catalog import VARIANTS
-from arena.protocol.codec import decode
+from arena.protocol.codec import decode_line
 from arena.protocol.messages import MAX_LINE_BYTES
 from arena.protocol.schema import FROM_BOT, TO_BOT, protocol_schema
 from tests.protocol.examples import (
@@ -44,7 +44,7 @@ def test_examples_are_valid(file: Path) -> None:
     message = json.loads(file.read_text())
     VALIDATORS[file.parent.name].validate(message)
     if file.parent.name in FROM_BOT:
-        assert type(decode(json.dumps(message).encode())).__name__ == file.parent.name
+        assert type(decode_line(json.dumps(message).encode())).__name__ == file.parent.name
 
 
 def test_there_are_several_examples_of_every_message() -> None:

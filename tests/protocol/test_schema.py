@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from msgspec import ValidationError
 
 from arena.games.catalog import VARIANTS
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from arena.protocol.messages import Choose, Decide, FromBot, Ready, ToBot
 from arena.protocol.schema import (
     FROM_BOT,
@@ -89,7 +89,7 @@ def questions(name: str, seats: int) -> list[dict[str, Any]]:
         return [asked.options[len(found) % len(asked.options)] for asked in decisions]
 
     found: list[Decide] = []
-    for _ in steps(game, 1, choose):
+    for _ in play_steps(game, 1, choose):
         pass
     asked: list[dict[str, Any]] = json.loads(msgspec.json.encode(found))
     return asked

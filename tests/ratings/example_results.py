@@ -18,14 +18,14 @@ Row = tuple[Sequence[int], Sequence[int]]
 def results(cell: Cell, *rows: Row, faults: int = 0, cpu: int = 500) -> Results:
     """Blocks of one game each; every bot has so many faults, and 10 decisions in each block."""
     shape = (len(rows), cell.seats)
-    who = np.array([row[0] for row in rows], np.int64).reshape(shape)
+    bot_indices = np.array([row[0] for row in rows], np.int64).reshape(shape)
     points = np.array([row[1] for row in rows], np.float64).reshape(shape)
     more = (points[:, :, None] > points[:, None, :]).sum(axis=2)
     same = (points[:, :, None] == points[:, None, :]).sum(axis=2) - 1
     first = points == points.max(axis=1, keepdims=True, initial=-np.inf)
     return Results(
         cell=cell,
-        who=who,
+        bot_indices=bot_indices,
         games=np.ones(len(rows), np.int64),
         points=points,
         placement=(more + same / 2) / (cell.seats - 1),
@@ -76,7 +76,7 @@ def games(draw: st.DrawFn, bots: int) -> tuple[SeatedGames, list[Played]]:
         SeatedGames(
             cell=cell,
             block=np.repeat(np.arange(len(blocks)), [len(seatings) for _, seatings in blocks]),
-            who=np.array(rows, np.int64).reshape(shape),
+            bot_indices=np.array(rows, np.int64).reshape(shape),
             points=np.array(points, np.float64).reshape(shape),
             placement=np.zeros(shape),
         ),

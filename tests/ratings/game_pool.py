@@ -89,7 +89,7 @@ class Pool:
 
     def tables(self) -> Ints:
         """The bots of each table."""
-        return self.results.who[:: self.deals]
+        return self.results.bot_indices[:: self.deals]
 
     def draw(self, tables: Ints, chance: np.random.Generator) -> Ints:
         """A block for each of these tables, by chance, as rows of the results."""
@@ -97,9 +97,9 @@ class Pool:
 
     def single_games(self) -> Results:
         """Every game by itself, four for each block, as if it were a block."""
-        who = np.repeat(self.results.who, self.scores.shape[1], axis=0)
-        flat = (len(who), 1, who.shape[1])
-        return results(who, self.seated.reshape(flat), self.scores.reshape(flat))
+        bot_indices = np.repeat(self.results.bot_indices, self.scores.shape[1], axis=0)
+        flat = (len(bot_indices), 1, bot_indices.shape[1])
+        return results(bot_indices, self.seated.reshape(flat), self.scores.reshape(flat))
 
 
 def table_of(
@@ -136,7 +136,7 @@ def pool(
     else:
         with ProcessPoolExecutor(workers) as executor:
             played = [*executor.map(work, enumerate(tables))]
-    who = np.repeat(np.array(tables), deals, axis=0)
+    bot_indices = np.repeat(np.array(tables), deals, axis=0)
     seated = np.array([row for table in played for row in table[0]])
     scores = np.array([row for table in played for row in table[1]], dtype=float)
-    return Pool(results(who, seated, scores), seated, scores, deals)
+    return Pool(results(bot_indices, seated, scores), seated, scores, deals)

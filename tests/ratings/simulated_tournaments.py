@@ -65,7 +65,7 @@ def random_tables(bots: int, seats: int, blocks: int, chance: Generator) -> Ints
     return np.argsort(chance.random((blocks, bots)), axis=1)[:, :seats]
 
 
-def results(who: Ints, seated: Ints, scores: Floats) -> Results:
+def results(bot_indices: Ints, seated: Ints, scores: Floats) -> Results:
     """What blocks came to, from the place in each seat and the score of each, game by game."""
     blocks, turns, seats = scores.shape
     more = scores[..., :, None] > scores[..., None, :]
@@ -81,7 +81,7 @@ def results(who: Ints, seated: Ints, scores: Floats) -> Results:
     nothing = np.zeros((blocks, seats), dtype=np.int64)
     return Results(
         cell=Cell("sticheln", seats),
-        who=who,
+        bot_indices=bot_indices,
         games=np.full(blocks, turns),
         points=summed(scores),
         placement=summed(placement),
@@ -92,13 +92,13 @@ def results(who: Ints, seated: Ints, scores: Floats) -> Results:
     )
 
 
-def ranked(who: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]]) -> Results:
+def ranked(bot_indices: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]]) -> Results:
     """Blocks that ended in these ranks."""
-    tables, order = np.array(who), np.array(ranks)
+    tables, order = np.array(bot_indices), np.array(ranks)
     nothing = np.zeros(tables.shape, dtype=np.int64)
     return Results(
         cell=Cell("sticheln", tables.shape[1]),
-        who=tables,
+        bot_indices=tables,
         games=np.full(len(tables), 4),
         points=-order.astype(float),
         placement=np.zeros(tables.shape),
@@ -116,7 +116,7 @@ def part(results: Results, rows: Ints | slice) -> Results:
         *(
             getattr(results, name)[rows]
             for name in (
-                "who",
+                "bot_indices",
                 "games",
                 "points",
                 "placement",

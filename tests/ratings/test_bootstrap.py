@@ -3,23 +3,27 @@
 import numpy as np
 import pytest
 
-from arena.ratings.bootstrap import MIN_AUDIT_BLOCKS, PYTHON_EFFORT, BootstrapAudit, Effort, audit
+from arena.ratings.bootstrap import (
+    MIN_AUDIT_BLOCKS,
+    PYTHON_EFFORT,
+    ResamplingEffort,
+    audit_intervals,
+)
 from arena.ratings.results import Results
 from tests.ratings.test_points import ladder, made, tables
 
 pytestmark = pytest.mark.slow
 
 STRENGTH = np.array([3.0, 2, 1, 0, -2, -4])
-QUICK = Effort(100, 200)
+QUICK = ResamplingEffort(100, 200)
 
 
 def test_honest() -> None:
-    found = audit(ladder(300, STRENGTH, 4, seed=1), 6, effort=QUICK)
+    found = audit_intervals(ladder(300, STRENGTH, 4, seed=1), 6, effort=QUICK)
     assert found.ratio == pytest.approx(1, abs=0.15)
     assert not found.alarm
-    assert found.replicates == 100
     assert found.sentence.startswith("Resampling blocks 100 times finds errors ")
-    assert "the intervals are honest" in found.sentence
+    assert "the intervals can be trusted" in found.sentence
 
 
 def whims(blocks: int) -> Results:
@@ -29,7 +33,7 @@ def whims(blocks: int) -> Results:
 
 
 def test_too_narrow() -> None:
-    found = audit(whims(200), 8, effort=QUICK)
+    found = audit_intervals(whims(200), 8, effort=QUICK)
     assert found.alarm
     assert found.ratio is not None
     assert found.ratio > 1.25
@@ -39,7 +43,7 @@ def test_too_narrow() -> None:
 def test_too_wide() -> None:
     """Who always comes in the same order would scatter less than the model can believe."""
     steady = made(tables(*[(0, 1, 2, 3)] * 80), np.tile(np.arange(4.0), (80, 1)))
-    found = audit(steady, 4, effort=QUICK)
+    found = audit_intervals(steady, 4, effort=QUICK)
     assert found.alarm
     assert found.ratio is not None
     assert found.ratio < 0.8
@@ -48,30 +52,29 @@ def test_too_wide() -> None:
 
 def test_too_few() -> None:
     for blocks in (0, 1, MIN_AUDIT_BLOCKS - 1):
-        found = audit(ladder(blocks, STRENGTH, 4, seed=1), 6, effort=QUICK)
+        found = audit_intervals(ladder(blocks, STRENGTH, 4, seed=1), 6, effort=QUICK)
         assert found.ratio is None
         assert not found.alarm
         assert "too few" in found.sentence
-    sparse = audit(ladder(MIN_AUDIT_BLOCKS, np.zeros(200), 3, seed=1), 200, effort=QUICK)
+    sparse = audit_intervals(ladder(MIN_AUDIT_BLOCKS, np.zeros(200), 3, seed=1), 200, effort=QUICK)
     assert sparse.ratio is None
-    assert "nobody has played enough" in sparse.sentence
+    assert "fewer than two bots have played enough" in sparse.sentence
 
 
 def test_the_same_again() -> None:
     """By content: the same blocks find the same to the last digit, and others something else."""
     results = ladder(80, STRENGTH, 4, seed=2)
-    few = Effort(10, 60)
-    first, again = audit(results, 6, effort=few), audit(results, 6, effort=few)
+    few = ResamplingEffort(10, 60)
+    first, again = audit_intervals(results, 6, effort=few), audit_intervals(results, 6, effort=few)
     assert first == again
-    assert audit(ladder(80, STRENGTH, 4, seed=3), 6, effort=few) != first
+    assert audit_intervals(ladder(80, STRENGTH, 4, seed=3), 6, effort=few) != first
 
 
 def test_who_has_hardly_played_does_not_spoil_it() -> None:
     results = ladder(300, STRENGTH, 4, seed=4)
-    who = results.who.copy()
-    who[0, 0] = 6
-    found = audit(made(who, results.points), 9, effort=QUICK)
-    assert isinstance(found, BootstrapAudit)
+    bot_indices = results.bot_indices.copy()
+    bot_indices[0, 0] = 6
+    found = audit_intervals(made(bot_indices, results.points), 9, effort=QUICK)
     assert found.ratio == pytest.approx(1, abs=0.15)
 
 
@@ -79,6 +82,9 @@ def test_who_has_hardly_played_does_not_spoil_it() -> None:
 def test_calibrated_whatever_the_size() -> None:
     """The ratio is that of the cell, however many blocks go into a replicate."""
     results = ladder(1500, STRENGTH, 4, seed=5)
-    ratios = [audit(results, 6, effort=Effort(200, size)).ratio for size in (100, 400, 1500)]
+    ratios = [
+        audit_intervals(results, 6, effort=ResamplingEffort(200, size)).ratio
+        for size in (100, 400, 1500)
+    ]
     assert ratios == pytest.approx([1.0, 1.0, 1.0], abs=0.12)
-    assert audit(results, 6, effort=PYTHON_EFFORT).ratio == pytest.approx(1, abs=0.4)
+    assert audit_intervals(results, 6, effort=PYTHON_EFFORT).ratio == pytest.approx(1, abs=0.4)

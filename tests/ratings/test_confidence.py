@@ -12,9 +12,9 @@ from arena.ratings.confidence import (
     best_first,
     better_chances,
     difference_errors,
+    group_tiers,
     judge_order,
     rank_intervals,
-    tiers,
     z_scores,
 )
 
@@ -81,7 +81,7 @@ def test_intervals_and_tiers(
 ) -> None:
     apart = z_scores(flat(*mu), flat(*sigma))
     assert rank_intervals(apart) == ranges
-    assert tiers(best_first(flat(*mu)), apart) == groups
+    assert group_tiers(best_first(flat(*mu)), apart) == groups
 
 
 @given(numbers)
@@ -92,7 +92,7 @@ def test_every_bot_has_its_rank_in_its_interval(values: list[int]) -> None:
     ranges = rank_intervals(apart)
     for rank, bot in enumerate(order, 1):
         assert ranges[bot][0] <= rank <= ranges[bot][1]
-    assert [bot for tier in tiers(order, apart) for bot in tier] == order
+    assert [bot for tier in group_tiers(order, apart) for bot in tier] == order
 
 
 def test_from_975_in_a_thousand_on_it_is_sure() -> None:
@@ -100,7 +100,7 @@ def test_from_975_in_a_thousand_on_it_is_sure() -> None:
         far = NormalDist().inv_cdf(0.975 + edge)
         mu, sigma = flat(far, 0), flat(math.sqrt(0.5), math.sqrt(0.5))
         assert rank_intervals(z_scores(mu, sigma)) == ([(1, 1), (2, 2)] if sure else [(1, 2)] * 2)
-        assert len(tiers([0, 1], z_scores(mu, sigma))) == (2 if sure else 1)
+        assert len(group_tiers([0, 1], z_scores(mu, sigma))) == (2 if sure else 1)
 
 
 def test_neighbours_are_judged_as_all_pairs_are() -> None:

@@ -22,7 +22,7 @@ from arena.ratings.confidence import (
     judge_order,
 )
 from arena.ratings.results import Floats, Ints, Results
-from arena.ratings.trueskill import CellRating, rate
+from arena.ratings.trueskill import CellRating, rate_cell
 from tests.ratings.game_pool import pool
 from tests.ratings.simulated_tournaments import part, population, random_tables
 
@@ -36,7 +36,7 @@ LADDER = (0.0, 3.0, 6.0, 9.0, 13.0, 17.0)
 @pytest.fixture(autouse=True)
 def _always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package would take an hour, and finds the same."""
-    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)
+    monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 1)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def covered(truth: CellRating, tournament: Callable[[], Results], bots: int, run
     def gaps(rating: CellRating) -> Floats:
         return np.asarray((rating.mu[:, None] - rating.mu[None, :])[pairs])
 
-    ratings = [rate(tournament(), bots) for _ in range(runs)]
+    ratings = [rate_cell(tournament(), bots) for _ in range(runs)]
     found = np.array([gaps(rating) for rating in ratings])
     exact = np.array([difference_errors(rating.covariance)[pairs] for rating in ratings])
     rough = np.array([difference_errors(rating.sigma)[pairs] for rating in ratings])
@@ -98,7 +98,7 @@ def test_simulated_games(strength: tuple[float, ...], seats: int, runs: int, sla
         tables = random_tables(len(strength), seats, blocks, chance)
         return bots.tournament(tables, chance)
 
-    truth = rate(tournament(50_000), len(strength))
+    truth = rate_cell(tournament(50_000), len(strength))
     check(covered(truth, tournament, len(strength), runs), slack)
 
 
@@ -112,7 +112,7 @@ def test_simulated_games_of_neighbours_only(runs: int, slack: float) -> None:
         first: Ints = chance.integers(9, size=blocks)
         return bots.tournament(first[:, None] + np.arange(4), chance)
 
-    coverage = covered(rate(tournament(50_000), 12), tournament, 12, runs)
+    coverage = covered(rate_cell(tournament(50_000), 12), tournament, 12, runs)
     check_covariance(coverage, slack)
     # One figure for each bot cannot tell that far differences are less certain than near ones.
     assert coverage.by_sigma < coverage.by_covariance
@@ -127,22 +127,22 @@ def test_real_games(runs: int, slack: float) -> None:
     def tournament() -> Results:
         return part(played.results, played.draw(chance.integers(tables, size=BLOCKS), chance))
 
-    check(covered(rate(played.results, 6), tournament, 6, runs), slack)
+    check(covered(rate_cell(played.results, 6), tournament, 6, runs), slack)
 
 
 def by_rating(results: Results) -> OrderVerdict:
-    rating = rate(results, 6)
+    rating = rate_cell(results, 6)
     return judge_order(rating.mu, rating.covariance)
 
 
 def by_points(results: Results) -> OrderVerdict:
     """Rates only where points alone are certain, because without them nothing is."""
-    found = points.fit(results, 6)
-    chances = better_chances(found.theta, found.covariance)
-    verdict = judge_order(found.theta, found.covariance, rope=0, chances=chances)
+    found = points.fit_points(results, 6)
+    chances = better_chances(found.estimate, found.covariance)
+    verdict = judge_order(found.estimate, found.covariance, rope=0, chances=chances)
     if not verdict.is_done:
         return verdict
-    rating = rate(results, 6)
+    rating = rate_cell(results, 6)
     return judge_order(rating.mu, rating.covariance, chances=chances)
 
 

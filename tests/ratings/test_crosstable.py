@@ -129,9 +129,9 @@ def test_one_bot_against_some() -> None:
 
 def test_a_gap_too_small_to_matter_is_not_odd() -> None:
     same = CrosstablePair(row="ann", column="bob", blocks=10**6, ahead=0.51, expected=0.5, z=20.0)
-    assert not same.odd
-    assert msgspec.structs.replace(same, ahead=0.55).odd
-    assert not msgspec.structs.replace(same, ahead=0.55, z=3.0).odd
+    assert not same.is_unexpected
+    assert msgspec.structs.replace(same, ahead=0.55).is_unexpected
+    assert not msgspec.structs.replace(same, ahead=0.55, z=3.0).is_unexpected
 
 
 @given(anything(5))

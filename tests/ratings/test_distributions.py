@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.cell import Cell
-from arena.ratings.distributions import MAX_BINS, bin_edges, luck_share, measure_points
+from arena.ratings.distributions import MAX_BINS, bin_edges, luck_share, measure_distributions
 from arena.ratings.results import SeatedGames
 
 LATIN = {
@@ -19,24 +19,24 @@ def played(blocks: int, seats: int, hand: float, seed: int = 1) -> SeatedGames:
     """Blocks of bots of very different strength, and cards with this deviation; the rest has 10."""
     chance = np.random.default_rng(seed)
     order = chance.permuted(np.tile(np.arange(seats), (blocks, 1)), axis=1)
-    who = order[:, LATIN[seats]].reshape(-1, seats)
+    bot_indices = order[:, LATIN[seats]].reshape(-1, seats)
     length = len(LATIN[seats])
     cards = np.repeat(chance.normal(0, hand, (blocks, seats)), length, axis=0)
-    points = np.rint(20.0 * who + cards + chance.normal(0, 10, who.shape))
+    points = np.rint(20.0 * bot_indices + cards + chance.normal(0, 10, bot_indices.shape))
     beaten = (points[:, :, None] > points[:, None, :]).sum(axis=2)
     tied = (points[:, :, None] == points[:, None, :]).sum(axis=2) - 1
     placement = (beaten + tied / 2) / (seats - 1)
     block = np.repeat(np.arange(blocks), length)
-    return SeatedGames(Cell("sticheln", seats), block, who, points, placement)
+    return SeatedGames(Cell("sticheln", seats), block, bot_indices, points, placement)
 
 
 def test_adds_up() -> None:
     results = played(50, 4, hand=5.0)
-    found = measure_points(results, 6)
+    found = measure_distributions(results, 6)
     centred = results.points - results.points.mean(axis=1, keepdims=True)
     assert found.games.tolist() == [200, 200, 200, 200, 0, 0]
     for bot in range(4):
-        own = centred[results.who == bot]
+        own = centred[results.bot_indices == bot]
         assert found.mean[bot] == pytest.approx(own.mean())
         assert found.deviation[bot] == pytest.approx(own.std(ddof=1))
         assert found.quantiles[bot, 2] == pytest.approx(np.median(own))
@@ -49,10 +49,10 @@ def test_adds_up() -> None:
 
 
 def test_ties_share_ranks() -> None:
-    who, points = np.array([[2, 0, 1, 3]]), np.array([[9.0, 5, 5, 1]])
+    bot_indices, points = np.array([[2, 0, 1, 3]]), np.array([[9.0, 5, 5, 1]])
     placement = np.array([[1.0, 0.5, 0.5, 0.0]])
-    found = measure_points(
-        SeatedGames(Cell("sticheln", 4), np.array([0]), who, points, placement), 4
+    found = measure_distributions(
+        SeatedGames(Cell("sticheln", 4), np.array([0]), bot_indices, points, placement), 4
     )
     assert found.placements.tolist() == [
         [0, 0.5, 0.5, 0],
@@ -73,17 +73,17 @@ def test_luck(seats: int, hand: float) -> None:
 def test_luck_is_not_guessed() -> None:
     results = played(20, 4, hand=5.0)
     alone = SeatedGames(
-        results.cell, np.arange(80), results.who, results.points, results.placement
+        results.cell, np.arange(80), results.bot_indices, results.points, results.placement
     )  # as if every game had a deal of its own
     assert luck_share(alone) is None
     same = SeatedGames(
-        results.cell, results.block, results.who, np.zeros((80, 4)), results.placement
+        results.cell, results.block, results.bot_indices, np.zeros((80, 4)), results.placement
     )
     assert luck_share(same) is None
 
 
 def test_nobody_played() -> None:
-    found = measure_points(played(0, 4, hand=1.0), 3)
+    found = measure_distributions(played(0, 4, hand=1.0), 3)
     assert found.luck is None
     assert not found.games.any()
     assert np.isfinite(found.quantiles).all()

@@ -11,9 +11,9 @@ from arena.ratings.fairness import (
     Fairness,
     FairnessCounts,
     count_shared_deals,
-    efficiency,
-    of_blocks,
-    of_games,
+    information_efficiency,
+    measure_fairness,
+    measure_fairness_by_cell,
 )
 from arena.ratings.results import SeatedGames as Games
 from arena.tournaments.seatings import BlockSeatings, balanced_design, design
@@ -24,7 +24,7 @@ TABLE = (5, 3, 0, 2)
 
 
 def counted(*seatings: BlockSeatings) -> Fairness:
-    (found,) = of_blocks(((CELL, TABLE, rows) for rows in seatings), bots=6)
+    (found,) = measure_fairness_by_cell(((CELL, TABLE, rows) for rows in seatings), bot_count=6)
     return found
 
 
@@ -63,15 +63,21 @@ def test_an_advantage_of_one_game_is_seen() -> None:
 def test_the_left_neighbour_sits_in_the_next_seat() -> None:
     tally = FairnessCounts(CELL, 6)
     tally.add(TABLE, [(0, 1, 2, 3)])
-    assert tally.left[5][3] == tally.left[3][0] == tally.left[0][2] == tally.left[2][5] == 1
-    assert sum(map(sum, tally.left)) == 4
+    assert (
+        tally.left_neighbours[5][3]
+        == tally.left_neighbours[3][0]
+        == tally.left_neighbours[0][2]
+        == tally.left_neighbours[2][5]
+        == 1
+    )
+    assert sum(map(sum, tally.left_neighbours)) == 4
 
 
 def test_who_plays_less_is_seen() -> None:
     every = [
         (CELL, table, rows) for table in ((0, 1, 2, 3), (0, 1, 2, 4)) for rows in balanced_design(4)
     ]
-    (found,) = of_blocks(every, bots=5)
+    (found,) = measure_fairness_by_cell(every, bot_count=5)
     assert not found.balance_of("deals").balanced
     assert not found.balance_of("pairs").balanced
     assert found.balance_of("seats").balanced
@@ -85,26 +91,28 @@ def test_times_is_as_often_as_one_by_one() -> None:
     once.add(TABLE, balanced_design(4)[1], 7)
     for _ in range(7):
         often.add(TABLE, balanced_design(4)[1])
-    assert once.fairness() == often.fairness()
+    assert once.summarize() == often.summarize()
     assert vars(once) == vars(often)
 
 
 def test_cells_are_counted_apart() -> None:
     mild = Cell("sticheln+mild", 4)
-    found = of_blocks(
-        [(CELL, TABLE, balanced_design(4)[0]), (mild, TABLE, balanced_design(4)[0])], bots=6
+    found = measure_fairness_by_cell(
+        [(CELL, TABLE, balanced_design(4)[0]), (mild, TABLE, balanced_design(4)[0])], bot_count=6
     )
     assert [(each.variant, each.blocks) for each in found] == [("sticheln", 1), (mild.variant, 1)]
-    assert of_blocks([], bots=6) == []
-    assert FairnessCounts(CELL, 6).fairness().balanced
+    assert measure_fairness_by_cell([], bot_count=6) == []
+    assert FairnessCounts(CELL, 6).summarize().balanced
 
 
 def test_efficiency() -> None:
-    assert efficiency(np.array([[2, 2, 2], [2, 2, 2], [2, 2, 2]]), 3) == pytest.approx(1)
+    assert information_efficiency(np.array([[2, 2, 2], [2, 2, 2], [2, 2, 2]]), 3) == pytest.approx(
+        1
+    )
     apart = np.zeros((6, 6), dtype=np.int64)
     apart[:3, :3] = apart[3:, 3:] = 1
-    assert efficiency(apart, 3) == 0
-    assert efficiency(np.zeros((4, 4), dtype=np.int64), 3) == 1
+    assert information_efficiency(apart, 3) == 0
+    assert information_efficiency(np.zeros((4, 4), dtype=np.int64), 3) == 1
 
 
 def test_shared_deals() -> None:
@@ -117,8 +125,8 @@ def test_shared_deals() -> None:
 def test_many_blocks_take_no_more_memory_than_a_few() -> None:
     def peak(count: int) -> int:
         tracemalloc.start()
-        of_blocks(
-            ((CELL, TABLE, balanced_design(4)[number % 3]) for number in range(count)), bots=6
+        measure_fairness_by_cell(
+            ((CELL, TABLE, balanced_design(4)[number % 3]) for number in range(count)), bot_count=6
         )
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -134,13 +142,13 @@ def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[Played]])
     tally = FairnessCounts(seatings.cell, 6)
     for table, rows in every:
         tally.add(table, rows)
-    assert of_games(seatings, 6) == tally.fairness()
+    assert measure_fairness(seatings, 6) == tally.summarize()
 
 
 def test_what_was_played_of_a_super_block_is_fair() -> None:
     rows = [[TABLE[place] for place in one] for design in balanced_design(4) for one in design]
     which = [number for number, design in enumerate(balanced_design(4)) for _ in design]
     nothing = np.zeros((len(rows), 4))
-    found = of_games(Games(CELL, np.array(which), np.array(rows), nothing, nothing), 6)
+    found = measure_fairness(Games(CELL, np.array(which), np.array(rows), nothing, nothing), 6)
     assert found == counted(*balanced_design(4))
     assert found.balanced

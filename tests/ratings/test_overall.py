@@ -10,15 +10,15 @@ from arena.ratings.cell import Cell
 from arena.ratings.overall import (
     MIN_SPREAD,
     Roster,
-    average,
+    average_cells,
     cell_weights,
     count_totals,
-    counting_indices,
+    counted_indices,
     rate_cells,
     round_figure,
     strength_spread,
 )
-from arena.ratings.trueskill import BETA, SIGMA, CellRating, rate
+from arena.ratings.trueskill import BETA, SIGMA, CellRating, rate_cell
 from tests.ratings.example_results import results
 
 SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)
@@ -28,12 +28,12 @@ FOUR = results(LARGE, ([3, 2, 1, 0], [9, 5, 1, 0]))
 
 
 def test_every_cell_counts_by_one_over_its_spread() -> None:
-    mean = average(rate_cells(ROSTER, {SMALL: THREE, LARGE: FOUR}), 5)
-    small, large = rate(THREE, 5), rate(FOUR, 5)
+    mean = average_cells(rate_cells(ROSTER, {SMALL: THREE, LARGE: FOUR}), 5)
+    small, large = rate_cell(THREE, 5), rate_cell(FOUR, 5)
     one, other = cell_weights([small, large])
     assert one + other == pytest.approx(1)
     assert one / other == pytest.approx(strength_spread(large) / strength_spread(small))
-    assert mean.complete.tolist() == [True] * 4 + [False]
+    assert mean.is_complete.tolist() == [True] * 4 + [False]
     np.testing.assert_allclose(mean.mu[:4], (one * small.mu + other * large.mu)[:4], atol=5e-5)
     np.testing.assert_allclose(mean.sigma, np.hypot(one * small.sigma, other * large.sigma))
     np.testing.assert_allclose(
@@ -42,8 +42,8 @@ def test_every_cell_counts_by_one_over_its_spread() -> None:
 
 
 def test_one_cell_alone_is_as_it_is() -> None:
-    mean = average(rate_cells(ROSTER, {LARGE: FOUR}), 5)
-    found = rate(FOUR, 5)
+    mean = average_cells(rate_cells(ROSTER, {LARGE: FOUR}), 5)
+    found = rate_cell(FOUR, 5)
     np.testing.assert_allclose(mean.mu, found.mu, atol=5e-5)
     np.testing.assert_allclose(mean.covariance, found.covariance)
 
@@ -57,7 +57,7 @@ def rating(mu: Sequence[float], sigma: float, *, absent: int = 0) -> CellRating:
         mu=np.array([*mu, *[25.0] * absent]),
         sigma=errors,
         covariance=np.diag(errors**2),
-        played=played,
+        has_played=played,
         blocks=played.astype(np.int64),
         sweeps=1,
         draw=0.001,
@@ -100,7 +100,7 @@ def test_a_cell_with_four_times_the_spread_does_not_decide_the_order() -> None:
 @pytest.mark.slow
 def test_intervals_hold_where_cells_differ_in_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two cells one has four times the spread of the other; the truth has the same weights."""
-    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)  # compiled code, for speed
+    monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 1)  # compiled code, for speed
     chance = np.random.default_rng(4)
     bots, inside, pairs = 12, 0, np.triu_indices(12, 1)
     for _ in range(25):
@@ -111,12 +111,15 @@ def test_intervals_hold_where_cells_differ_in_spread(monkeypatch: pytest.MonkeyP
             found[cell] = results(
                 cell,
                 *(
-                    (who.tolist(), (1000 * chance.normal(strength[who], BETA)).round().tolist())
-                    for who in tables
+                    (
+                        bot_indices.tolist(),
+                        (1000 * chance.normal(strength[bot_indices], BETA)).round().tolist(),
+                    )
+                    for bot_indices in tables
                 ),
             )
         rated = rate_cells(Roster("x", tuple(map(str, range(bots)))), found)
-        mean = average(rated, bots)
+        mean = average_cells(rated, bots)
         share = cell_weights([one.rating for one in rated])
         true = share @ strengths
         error = np.sqrt(
@@ -167,7 +170,7 @@ def test_which_cells_count(
 ) -> None:
     """A string has the blocks of all bots in a cell, one digit each."""
     known = [np.array([int(one) for one in each]) for each in blocks]
-    assert counting_indices(known, [int(bot) for bot in bots], before) == wanted
+    assert counted_indices(known, [int(bot) for bot in bots], before) == wanted
 
 
 def test_a_cell_without_blocks_does_not_count() -> None:
@@ -177,7 +180,7 @@ def test_a_cell_without_blocks_does_not_count() -> None:
 
 def test_the_order_is_by_mu_and_then_by_number() -> None:
     tied = results(SMALL, ([2, 1, 0], [5, 5, 5]), ([1, 0, 4], [5, 5, 1]))
-    mean = average(rate_cells(ROSTER, {SMALL: tied}), 5)
+    mean = average_cells(rate_cells(ROSTER, {SMALL: tied}), 5)
     assert mean.order[-1] == 4
     assert sorted(mean.order) == [0, 1, 2, 4]
     assert mean.order.index(0) < mean.order.index(1)
@@ -191,8 +194,8 @@ def test_anchors_are_at_25() -> None:
 
 
 def test_nothing_at_all() -> None:
-    mean = average([], 5)
-    assert not mean.complete.any()
+    mean = average_cells([], 5)
+    assert not mean.is_complete.any()
     assert mean.order == []
 
 
@@ -203,11 +206,11 @@ def test_there_is_no_negative_zero() -> None:
 
 def test_a_new_cell_does_not_wait_for_a_bot_that_is_absent() -> None:
     blocks = [np.full(20, 9), np.array([9] * 19 + [0])]
-    assert counting_indices(blocks, range(20), {0}) == {0}
-    assert counting_indices(blocks, range(20), {0}, {19}) == {0, 1}
-    assert counting_indices(blocks, range(20), {0}, {18}) == {0}
+    assert counted_indices(blocks, range(20), {0}) == {0}
+    assert counted_indices(blocks, range(20), {0}, {19}) == {0, 1}
+    assert counted_indices(blocks, range(20), {0}, {18}) == {0}
     few = [np.full(8, 9), np.array([9] * 7 + [0])]
-    assert counting_indices(few, range(8), {0}, {7}) == {0}, (
+    assert counted_indices(few, range(8), {0}, {7}) == {0}, (
         "one of eight is more than one of twenty"
     )
 

@@ -17,7 +17,7 @@ def blocks(points: Sequence[Sequence[float]], placement: Sequence[Sequence[float
     nothing = np.zeros(shape, dtype=np.int64)
     return Results(
         cell=Cell("sticheln", shape[1]),
-        who=np.tile(np.arange(shape[1]), (shape[0], 1)),
+        bot_indices=np.tile(np.arange(shape[1]), (shape[0], 1)),
         games=np.full(shape[0], 4),
         points=np.array(points, dtype=float),
         placement=np.array(placement, dtype=float),
@@ -72,7 +72,7 @@ def test_no_blocks() -> None:
     assert tie_rate(block_ranks(empty)) == 0
 
 
-FIELDS = ("who", "games", "points", "placement", "wins", "faults", "decisions", "cpu")
+FIELDS = ("bot_indices", "games", "points", "placement", "wins", "faults", "decisions", "cpu")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,14 @@ from arena.ratings.seat_bias import neighbour_effects, seat_effects
 WILLIAMS = np.array([[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]])
 
 
-def seated(who: Ints, placement: Floats, block: Ints) -> SeatedGames:
-    return SeatedGames(Cell("sticheln", who.shape[1]), block, who, np.zeros(who.shape), placement)
+def seated(bot_indices: Ints, placement: Floats, block: Ints) -> SeatedGames:
+    return SeatedGames(
+        Cell("sticheln", bot_indices.shape[1]),
+        block,
+        bot_indices,
+        np.zeros(bot_indices.shape),
+        placement,
+    )
 
 
 def played(
@@ -31,13 +37,13 @@ def played(
     tables = np.sort(chance.permuted(np.tile(np.arange(bots), (blocks, 1)), axis=1)[:, :4], axis=1)
     order = chance.permuted(np.tile(np.arange(4), (blocks, 1)), axis=1)
     shuffled = np.take_along_axis(tables, order, axis=1)
-    who = shuffled[:, WILLIAMS].reshape(-1, 4)
+    bot_indices = shuffled[:, WILLIAMS].reshape(-1, 4)
     cards = np.repeat(chance.normal(0, deal, (blocks, 4)), 4, axis=0)
-    placement = 0.5 + cards + chance.normal(0, 0.1, who.shape)
+    placement = 0.5 + cards + chance.normal(0, 0.1, bot_indices.shape)
     placement[:, 3] += seat
-    placement += left * (np.roll(who, -1, axis=1) == 0)
+    placement += left * (np.roll(bot_indices, -1, axis=1) == 0)
     placement += 0.5 - placement.mean(axis=1, keepdims=True)
-    return seated(who, placement, np.repeat(np.arange(blocks), 4))
+    return seated(bot_indices, placement, np.repeat(np.arange(blocks), 4))
 
 
 def test_a_seat_that_is_worth_something() -> None:
@@ -55,7 +61,7 @@ def test_the_seats_interval_knows_of_blocks() -> None:
     for seed in range(200):
         results = played(60, seed)
         found = seat_effects(results)
-        error = results.placement.std(axis=0) / np.sqrt(len(results.who))
+        error = results.placement.std(axis=0) / np.sqrt(len(results.bot_indices))
         inside.append((np.abs(found.effect) < found.margin).mean())
         naive.append((np.abs(found.effect) < 2 * error).mean())
     assert 0.92 < np.mean(inside) < 0.98
@@ -73,9 +79,9 @@ def test_a_neighbour_that_feeds() -> None:
 
 def test_who_is_left() -> None:
     """Seat 1 is left of seat 0: bot 7 is there in one game, and bot 5 in the other."""
-    who = np.array([[4, 7, 6, 5], [4, 5, 7, 6]])
+    bot_indices = np.array([[4, 7, 6, 5], [4, 5, 7, 6]])
     placement = np.array([[1.0, 0, 0.5, 0.5], [0.0, 1, 1, 0]])
-    found = neighbour_effects(seated(who, placement, np.array([0, 0])), 8)
+    found = neighbour_effects(seated(bot_indices, placement, np.array([0, 0])), 8)
     assert found.effect[4, 7] == 0.5
     assert found.effect[4, 5] == -0.5
     assert found.effect[5, 4] == -0.25
@@ -90,9 +96,9 @@ def test_neighbours_do_no_harm_where_they_do_none() -> None:
     inside = []
     for seed in range(100):
         results = played(90, seed)
-        placement = results.placement + 0.3 * (results.who == 0)
+        placement = results.placement + 0.3 * (results.bot_indices == 0)
         placement -= placement.mean(axis=1, keepdims=True) - 0.5
-        found = neighbour_effects(seated(results.who, placement, results.block), 5)
+        found = neighbour_effects(seated(results.bot_indices, placement, results.block), 5)
         inside.append((np.abs(found.effect) < found.margin)[~np.eye(5, dtype=bool)].mean())
     assert 0.93 < np.mean(inside) < 0.98
 

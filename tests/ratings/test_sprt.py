@@ -91,7 +91,7 @@ def test_cells_add_up() -> None:
     assert SequentialTest().update([alone, small, steady(90.0, MIN_CELL_BLOCKS - 1)]) == "undecided"
     mean, width = mean_difference([alone, small])
     assert mean == pytest.approx(2 / UNIT)
-    assert width == pytest.approx(alone.reach / UNIT / np.sqrt(2))
+    assert width == pytest.approx(alone.half_width / UNIT / np.sqrt(2))
     assert mean_difference([]) == mean_difference([sample([])]) == (0.0, 0.0)
 
 
@@ -100,8 +100,8 @@ def test_bots_that_play_alike() -> None:
     assert SequentialTest().update([sample([0.0] * MIN_TEST_BLOCKS)]) == "undecided"
     assert SequentialTest().update([sample([0.0] * 40)]) == "no difference"
     assert SequentialTest().update([sample([6.0] * MIN_TEST_BLOCKS)]) == "better"
-    assert sample([0.0] * 40).reach == 0
-    assert sample([1.0]).reach == sample([]).reach == sample([]).mean == 0
+    assert sample([0.0] * 40).half_width == 0
+    assert sample([1.0]).half_width == sample([]).half_width == sample([]).mean == 0
 
 
 def test_symmetry() -> None:

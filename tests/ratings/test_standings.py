@@ -19,11 +19,11 @@ from arena.ratings.standings import (
     Grouping,
     Standings,
     StandingsTable,
-    assemble,
-    tabulate,
+    build_standings,
+    build_table,
     unranked_lines,
 )
-from arena.ratings.trueskill import rate
+from arena.ratings.trueskill import rate_cell
 from tests.ratings.example_results import anything, results
 from tests.ratings.simulated_tournaments import population, random_tables
 
@@ -37,7 +37,7 @@ ROSTER = Roster("friday", BOTS)
 @pytest.fixture(autouse=True)
 def _always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package takes much longer, and finds the same."""
-    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)
+    monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 1)
 
 
 def clear(cell: Cell, blocks: int = 40) -> Results:
@@ -48,7 +48,7 @@ def clear(cell: Cell, blocks: int = 40) -> Results:
 
 
 def test_one_cell_by_hand() -> None:
-    found = assemble(ROSTER, {SMALL: results(SMALL, ([1, 0, 2], [4, 3, -1]), faults=1)})
+    found = build_standings(ROSTER, {SMALL: results(SMALL, ([1, 0, 2], [4, 3, -1]), faults=1)})
     overall = found.overall
     assert (overall.blocks, overall.games, overall.faults) == (1, 1, 3)
     first, second, third, *others = overall.lines
@@ -68,15 +68,15 @@ def test_one_cell_by_hand() -> None:
 @pytest.mark.slow
 def test_margins_are_95_percent() -> None:
     one = clear(SMALL)
-    found = assemble(ROSTER, {SMALL: one}).overall
-    sigma = rate(one, 5).sigma
+    found = build_standings(ROSTER, {SMALL: one}).overall
+    sigma = rate_cell(one, 5).sigma
     for line in found.lines:
         assert line.margin == pytest.approx(1.96 * sigma[BOTS.index(line.bot)], abs=1e-3)
 
 
 @pytest.mark.slow
 def test_a_clear_order_is_settled() -> None:
-    found = assemble(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE)}).overall
+    found = build_standings(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE)}).overall
     assert [line.bot for line in found.lines] == list(BOTS)
     assert [line.ranks for line in found.lines] == [(rank, rank) for rank in range(1, 6)]
     assert found.tiers == tuple((bot,) for bot in BOTS)
@@ -89,14 +89,14 @@ def test_a_clear_order_is_settled() -> None:
 
 def test_equal_bots_share_a_rank_and_a_tier() -> None:
     same = results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)
-    found = assemble(ROSTER, {SMALL: same}).overall
+    found = build_standings(ROSTER, {SMALL: same}).overall
     assert [line.rank for line in found.lines[:3]] == [1, 1, 1]
     assert [line.ranks for line in found.lines[:3]] == [(1, 3)] * 3
     assert found.tiers == (("ann", "bob", "cleo"),)
 
 
 def test_who_misses_a_cell_is_listed_without_a_rank() -> None:
-    found = assemble(
+    found = build_standings(
         ROSTER, {SMALL: clear(SMALL), LARGE: results(LARGE, ([0, 1, 2, 3], [4, 3, 2, 1]))}
     )
     assert [line.bot for line in found.overall.lines if line.rank] == ["ann", "bob", "cleo", "dan"]
@@ -115,23 +115,23 @@ def test_who_misses_a_cell_is_listed_without_a_rank() -> None:
 )
 def test_parts(by: Grouping, titles: list[str]) -> None:
     cells = {MILD: clear(MILD, 8), LARGE: clear(LARGE, 9), SMALL: clear(SMALL, 10)}
-    found = assemble(ROSTER, cells, by=by)
+    found = build_standings(ROSTER, cells, by=by)
     assert [part.title for part in found.parts] == titles
     assert sum(part.blocks for part in found.parts) == found.overall.blocks == 27
     assert sorted(cell for part in found.parts for cell in part.cells) == sorted(cells)
 
 
 def test_a_part_of_one_cell_is_that_cell_alone() -> None:
-    alone = assemble(ROSTER, {LARGE: clear(LARGE, 12)})
-    among = assemble(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE, 12)})
+    alone = build_standings(ROSTER, {LARGE: clear(LARGE, 12)})
+    among = build_standings(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE, 12)})
     assert among.parts[1].lines == alone.overall.lines
 
 
 def test_only_some_are_ranked_and_all_games_count() -> None:
     """Who is not in the table takes no rank from those who are, and is rated all the same."""
     rated = rate_cells(ROSTER, {SMALL: clear(SMALL), LARGE: clear(LARGE)})
-    whole = tabulate("all", rated, BOTS, times=False)
-    some = tabulate("some", rated, BOTS, times=False, only={"bob", "dan", "eve", "nobody"})
+    whole = build_table("all", rated, BOTS, times=False)
+    some = build_table("some", rated, BOTS, times=False, only={"bob", "dan", "eve", "nobody"})
     assert [line.bot for line in some.lines] == ["bob", "dan", "eve"]
     assert [line.rank for line in some.lines] == [1, 2, 3]
     assert [line.ranks for line in some.lines] == [(1, 1), (2, 2), (3, 3)]
@@ -153,21 +153,23 @@ def test_only_some_are_ranked_and_all_games_count() -> None:
 def test_intervals_are_those_among_the_bots_of_the_table() -> None:
     """Three bots that cannot be told apart have three ranks between them; two of them two."""
     rated = rate_cells(ROSTER, {SMALL: results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)})
-    some = tabulate("some", rated, BOTS, times=False, only={"ann", "cleo", "eve"})
+    some = build_table("some", rated, BOTS, times=False, only={"ann", "cleo", "eve"})
     assert [(line.bot, line.ranks) for line in some.lines] == [
         *(("ann", (1, 2)), ("cleo", (1, 2)), ("eve", None)),
     ]
-    assert tabulate("none", rated, BOTS, times=False, only=set()).lines == ()
+    assert build_table("none", rated, BOTS, times=False, only=set()).lines == ()
 
 
 def test_times_only_if_they_are_asked_for() -> None:
     cells = {SMALL: clear(SMALL, 5)}
-    assert all(line.cpu is UNSET for line in assemble(ROSTER, cells).overall.lines)
-    assert b'"cpu"' not in msgspec.json.encode(assemble(ROSTER, cells))
-    timed = {line.bot: line.cpu for line in assemble(ROSTER, cells, times=True).overall.lines}
+    assert all(line.cpu is UNSET for line in build_standings(ROSTER, cells).overall.lines)
+    assert b'"cpu"' not in msgspec.json.encode(build_standings(ROSTER, cells))
+    timed = {
+        line.bot: line.cpu for line in build_standings(ROSTER, cells, times=True).overall.lines
+    }
     assert timed["ann"] == 0.05  # 500 microseconds for 10 decisions
     other = {SMALL: results(SMALL, ([0, 1, 2], [1, 2, 3]))}
-    assert assemble(ROSTER, other, times=True).overall.lines[-1].cpu is None
+    assert build_standings(ROSTER, other, times=True).overall.lines[-1].cpu is None
 
 
 @pytest.mark.slow
@@ -176,7 +178,7 @@ def test_style_is_noted_where_points_and_rating_disagree() -> None:
     often = ([0, 1, 2], [10, 8, 0])
     rarely = ([0, 1, 2], [10, 90, 0])
     rows = [rarely if number % 4 == 0 else often for number in range(120)]
-    found = assemble(ROSTER, {SMALL: results(SMALL, *rows)}).overall
+    found = build_standings(ROSTER, {SMALL: results(SMALL, *rows)}).overall
     (style,) = found.style
     assert (style.rated_higher, style.more_points) == ("ann", "bob")
     ann, bob = found.lines[:2]
@@ -184,14 +186,14 @@ def test_style_is_noted_where_points_and_rating_disagree() -> None:
     assert bob.points is not None
     assert ann.points is not None
     assert bob.points > ann.points
-    early = assemble(ROSTER, {SMALL: results(SMALL, *rows[:28])}).overall
+    early = build_standings(ROSTER, {SMALL: results(SMALL, *rows[:28])}).overall
     assert early.style == ()
 
 
 def test_no_style_where_the_rating_is_not_sure() -> None:
     """Ann is ahead a little more often than not, and bob makes many more points."""
     rows = [([0, 1, 2], [10, 90, 0])] * 29 + [([0, 1, 2], [10, 8, 0])] * 31
-    found = assemble(ROSTER, {SMALL: results(SMALL, *rows)}).overall
+    found = build_standings(ROSTER, {SMALL: results(SMALL, *rows)}).overall
     assert [line.bot for line in found.lines[:2]] == ["ann", "bob"]
     assert found.style == ()
 
@@ -200,8 +202,8 @@ def test_the_standing_decides() -> None:
     """Ann wins most games, bob makes more points in a block."""
     one = results(SMALL, ([0, 1, 2], [10, 11, 0]), ([0, 1, 2], [10, 11, 0]))
     one.placement[:] = [[3.0, 2.0, 0.0]] * 2
-    by_score = assemble(ROSTER, {SMALL: one}).overall
-    by_placement = assemble(Roster("friday", BOTS, "placement"), {SMALL: one}).overall
+    by_score = build_standings(ROSTER, {SMALL: one}).overall
+    by_placement = build_standings(Roster("friday", BOTS, "placement"), {SMALL: one}).overall
     assert [line.bot for line in by_score.lines][:2] == ["bob", "ann"]
     assert [line.bot for line in by_placement.lines][:2] == ["ann", "bob"]
 
@@ -209,14 +211,14 @@ def test_the_standing_decides() -> None:
 def test_the_order_of_cells_and_of_their_mapping_does_not_matter() -> None:
     cells = {LARGE: clear(LARGE), SMALL: clear(SMALL)}
     reversed_ = dict(reversed(cells.items()))
-    assert assemble(ROSTER, cells) == assemble(ROSTER, reversed_)
+    assert build_standings(ROSTER, cells) == build_standings(ROSTER, reversed_)
 
 
 @pytest.mark.slow
 def test_true_bots_end_up_within_their_ranks() -> None:
     chance = np.random.default_rng(5)
     people = population([12, 8, 4, 0, -4, -8], neighbour=0)
-    found = assemble(
+    found = build_standings(
         Roster("friday", tuple("abcdef")),
         {LARGE: people.tournament(random_tables(6, 4, 300, chance), chance)},
     ).overall
@@ -228,7 +230,7 @@ def test_true_bots_end_up_within_their_ranks() -> None:
 
 @given(anything(5))
 def test_whatever_was_played(cells: Mapping[Cell, Results]) -> None:
-    found = assemble(ROSTER, cells, times=True)
+    found = build_standings(ROSTER, cells, times=True)
     assert all(map(math.isfinite, numbers(msgspec.to_builtins(found))))
     assert msgspec.json.decode(msgspec.json.encode(found), type=Standings) == found
     for table in (found.overall, *found.parts):

@@ -16,7 +16,7 @@ from arena.ratings.trueskill import (
     PackageSweeper,
     fit_sigmas,
     joint_precision,
-    rate,
+    rate_cell,
 )
 from tests.ratings.simulated_tournaments import part, population, random_tables, ranked
 
@@ -64,13 +64,14 @@ def test_two_that_are_compared() -> None:
 def test_what_blocks_say_is_about_differences_and_adds_up() -> None:
     chance = np.random.default_rng(1)
     blocks = BLOCKS_IN_MEMORY + 50
-    who = random_tables(7, 4, blocks, chance)
+    bot_indices = random_tables(7, 4, blocks, chance)
     differences = chance.random((blocks, 3, 2))
-    precision, means = joint_precision(who, differences, 7, beta=4.0)
+    precision, means = joint_precision(bot_indices, differences, 7, beta=4.0)
     assert precision.sum(axis=0) == pytest.approx(np.zeros(7), abs=1e-6)
     assert means.sum() == pytest.approx(0, abs=1e-6)
     halves = [
-        joint_precision(who[rows], differences[rows], 7, 4.0) for rows in (slice(9), slice(9, None))
+        joint_precision(bot_indices[rows], differences[rows], 7, 4.0)
+        for rows in (slice(9), slice(9, None))
     ]
     assert halves[0][0] + halves[1][0] == pytest.approx(precision)
     assert halves[0][1] + halves[1][1] == pytest.approx(means)
@@ -112,9 +113,9 @@ def check(rating: CellRating) -> None:
 def test_order_does_not_matter(coarse: float, count: int) -> None:
     results = simulated(30, coarse=coarse)
     assert (ratings_results.tie_rate(ratings_results.block_ranks(results)) > 0.1) == (coarse > 0)
-    as_is = rate(results, 6)
+    as_is = rate_cell(results, 6)
     for order in orders(30, count):
-        other = rate(part(results, order), 6)
+        other = rate_cell(part(results, order), 6)
         assert np.abs(other.mu - as_is.mu).max() < 0.01
         assert np.abs(other.sigma - as_is.sigma).max() < 0.01
 
@@ -122,9 +123,9 @@ def test_order_does_not_matter(coarse: float, count: int) -> None:
 @pytest.mark.slow
 def test_order_does_not_matter_with_many_blocks() -> None:
     results = simulated(2000, coarse=5)
-    as_is = rate(results, 6)
+    as_is = rate_cell(results, 6)
     for order in orders(2000):
-        assert np.abs(rate(part(results, order), 6).mu - as_is.mu).max() < 0.01
+        assert np.abs(rate_cell(part(results, order), 6).mu - as_is.mu).max() < 0.01
 
 
 @pytest.mark.parametrize("links", [0, 1, 5])
@@ -132,10 +133,10 @@ def test_order_does_not_matter_where_two_groups_hardly_met(links: int) -> None:
     chance = np.random.default_rng(3)
     tables = np.array([[0, 1, 2, 3], [4, 5, 6, 7]] * 300 + [[2, 3, 4, 5]] * links)
     results = population(range(0, 32, 4)).tournament(tables, chance)
-    as_is = rate(results, 8)
+    as_is = rate_cell(results, 8)
     check(as_is)
     for order in orders(len(tables))[:10]:
-        assert np.abs(rate(part(results, order), 8).mu - as_is.mu).max() < 0.01
+        assert np.abs(rate_cell(part(results, order), 8).mu - as_is.mu).max() < 0.01
     variance = np.diag(as_is.covariance)
     error = np.sqrt(variance[:, None] + variance[None, :] - 2 * as_is.covariance)
     assert error[:4, :4].max() < 1
@@ -144,13 +145,13 @@ def test_order_does_not_matter_where_two_groups_hardly_met(links: int) -> None:
 
 def test_the_same_blocks_give_the_same_bits() -> None:
     for blocks in (10, 1000):
-        one, other = (rate(simulated(blocks), 6) for _ in range(2))
+        one, other = (rate_cell(simulated(blocks), 6) for _ in range(2))
         assert one.mu.tobytes() == other.mu.tobytes()
         assert one.covariance.tobytes() == other.covariance.tobytes()
 
 
 def test_one_block_is_what_the_package_says() -> None:
-    rating = rate(ranked([[1, 2, 0]], [[3, 1, 2]]), 3)
+    rating = rate_cell(ranked([[1, 2, 0]], [[3, 1, 2]]), 3)
     package = TrueSkill(MU, SIGMA, BETA, 0, trueskill.MIN_DRAW)
     skills = package.rate([(package.create_rating(),)] * 3, [3, 1, 2])
     third, first, second = (skill.mu for (skill,) in skills)
@@ -160,7 +161,7 @@ def test_one_block_is_what_the_package_says() -> None:
 
 
 def test_stronger_bots_rate_higher() -> None:
-    rating = rate(simulated(600), 6)
+    rating = rate_cell(simulated(600), 6)
     assert rating.mu.argsort().tolist() == [0, 1, 2, 3, 4, 5]
     assert rating.mu.mean() == pytest.approx(25)
 
@@ -170,50 +171,50 @@ def test_who_is_liked_by_placement() -> None:
     """A bot that wins by little and loses by much: its points and its placement disagree."""
     results = ranked([[0, 1, 2]] * 40, [[1, 2, 3]] * 40)
     results.placement[:] = [0.0, 0.5, 1.0]
-    assert rate(results, 3).mu.argmax() == 0
-    assert rate(results, 3, "placement").mu.argmax() == 2
+    assert rate_cell(results, 3).mu.argmax() == 0
+    assert rate_cell(results, 3, "placement").mu.argmax() == 2
 
 
 def test_anchors_are_the_centre() -> None:
     results = simulated(20)
-    free, anchored = rate(results, 8), rate(results, 8, anchors=[1, 4, 7])
+    free, anchored = rate_cell(results, 8), rate_cell(results, 8, anchors=[1, 4, 7])
     assert free.mu[:6].mean() == pytest.approx(25)
     assert anchored.mu[[1, 4]].mean() == pytest.approx(25)
     assert np.ptp((anchored.mu - free.mu)[:6]) == pytest.approx(0, abs=1e-9)
-    nobody = rate(results, 8, anchors=[7])
+    nobody = rate_cell(results, 8, anchors=[7])
     assert nobody.mu.tolist() == free.mu.tolist()
-    assert free.played.tolist() == [True] * 6 + [False] * 2
+    assert free.has_played.tolist() == [True] * 6 + [False] * 2
     assert free.mu[6:].tolist() == [MU, MU]
     assert free.sigma[6:].tolist() == [SIGMA, SIGMA]
     assert free.blocks.sum() == 80
 
 
 def test_no_blocks_at_all() -> None:
-    rating = rate(part(simulated(1), slice(0, 0)), 6)
+    rating = rate_cell(part(simulated(1), slice(0, 0)), 6)
     check(rating)
-    assert not rating.played.any()
+    assert not rating.has_played.any()
     assert rating.mu.tolist() == [MU] * 6
     assert rating.sweeps == 0
 
 
 @pytest.mark.parametrize("seats", range(3, 9))
 def test_one_block(seats: int) -> None:
-    rating = rate(ranked([list(range(seats))], [list(range(1, seats + 1))]), seats + 1)
+    rating = rate_cell(ranked([list(range(seats))], [list(range(1, seats + 1))]), seats + 1)
     check(rating)
     assert (np.diff(rating.mu[:seats]) < 0).all()
-    assert not rating.played[seats]
+    assert not rating.has_played[seats]
 
 
 @pytest.mark.parametrize("blocks", [1, 30, 3000])
 def test_nothing_but_ties(blocks: int) -> None:
-    rating = rate(ranked([[0, 1, 2, 3]] * blocks, [[1, 1, 1, 1]] * blocks), 4)
+    rating = rate_cell(ranked([[0, 1, 2, 3]] * blocks, [[1, 1, 1, 1]] * blocks), 4)
     check(rating)
     assert rating.mu == pytest.approx(np.full(4, 25), abs=0.05)
 
 
 @pytest.mark.parametrize("blocks", [30, 100, 20_000])
 def test_who_always_wins_stays_finite(blocks: int) -> None:
-    rating = rate(ranked([[0, 1, 2, 3]] * blocks, [[1, 2, 3, 4]] * blocks), 4)
+    rating = rate_cell(ranked([[0, 1, 2, 3]] * blocks, [[1, 2, 3, 4]] * blocks), 4)
     check(rating)
     assert (np.diff(rating.mu) < -3).all()
     assert np.ptp(rating.mu) < 200
@@ -221,7 +222,7 @@ def test_who_always_wins_stays_finite(blocks: int) -> None:
 
 def test_after_thousands_of_wins_one_upset_does_no_harm() -> None:
     upset = [[4, 3, 2, 1]]
-    rating = rate(ranked([[0, 1, 2, 3]] * 20_001, [[1, 2, 3, 4]] * 20_000 + upset), 4)
+    rating = rate_cell(ranked([[0, 1, 2, 3]] * 20_001, [[1, 2, 3, 4]] * 20_000 + upset), 4)
     check(rating)
     assert (np.diff(rating.mu) < 0).all()
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.ratings import results as ratings_results
 from arena.ratings import trueskill, trueskill_numba
-from arena.ratings.trueskill import BETA, make_package_sweeper, run_sweeps
+from arena.ratings.trueskill import BETA, PackageSweeper, run_sweeps
 from arena.ratings.trueskill_numba import draw_moments, make_sweeper, win_moments
 from tests.ratings.simulated_tournaments import population, random_tables
 
@@ -34,7 +34,7 @@ def test_agrees_with_the_package(seats: int, coarse: float) -> None:
     fast = make_sweeper(tables, ranks, draw, BETA)
     assert fast
     one = run_sweeps(fast, tables, everybody, everybody)
-    other = run_sweeps(make_package_sweeper(tables, ranks, draw), tables, everybody, everybody)
+    other = run_sweeps(PackageSweeper(tables, ranks, draw), tables, everybody, everybody)
     assert one.sweeps == other.sweeps
     assert np.abs(one.mu - other.mu).max() < 1e-5
     assert np.abs(one.sigma - other.sigma).max() < 1e-5
@@ -49,9 +49,9 @@ def test_one_step_agrees_whatever_the_cavity_is() -> None:
             pi = np.exp(chance.normal(size=seats) * 2 - 2)
             without = np.stack([pi, pi * chance.normal(25, 20, size=seats)], axis=1)
             ranks = chance.integers(1, seats + 1, size=seats).tolist()
-            message = make_package_sweeper(
-                np.arange(seats)[None], np.array([ranks]), 0.05
-            ).rate_block(without, ranks)
+            message = PackageSweeper(np.arange(seats)[None], np.array([ranks]), 0.05).rate_block(
+                without, ranks
+            )
             ours = trueskill_numba.block_messages(without, ranks, 0.05, BETA)
             mu, sigma = ((without + ours)[:, 1] / (without + ours)[:, 0], (without + ours)[:, 0])
             assert mu == pytest.approx(
@@ -70,10 +70,10 @@ def test_it_is_taken_for_many_blocks_only(monkeypatch: pytest.MonkeyPatch) -> No
         return make_sweeper(*args)
 
     monkeypatch.setattr(trueskill_numba, "make_sweeper", counted)
-    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 20)
+    monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 20)
     for blocks, expected in ((19, 0), (20, 1)):
         tables = random_tables(6, 4, blocks, chance)
-        trueskill.rate(population(range(6)).tournament(tables, chance), 6)
+        trueskill.rate_cell(population(range(6)).tournament(tables, chance), 6)
         assert asked == expected
 
 
@@ -114,10 +114,10 @@ def moments(mean: float, low: float, high: float) -> tuple[float, float]:
 RATE = """
 import numpy as np
 from tests.ratings.simulated_tournaments import population, random_tables
-from arena.ratings.trueskill import rate
+from arena.ratings.trueskill import rate_cell
 chance = np.random.default_rng(1)
 results = population(range(6)).tournament(random_tables(6, 4, 500, chance), chance)
-print(rate(results, 6).mu.tolist())
+print(rate_cell(results, 6).mu.tolist())
 """
 
 
@@ -178,7 +178,7 @@ def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trueskill.estimate_seconds(10_000, 4) is None
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setitem(sys.modules, "numba.extending", None)
-    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 10)
+    monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 10)
     trueskill_numba.load_kernel.cache_clear()
     try:
         assert trueskill_numba.load_kernel() is None
@@ -186,9 +186,9 @@ def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (trueskill.estimate_seconds(10_000, 4) or 0) > 10
         chance = np.random.default_rng(1)
         results = population(range(6)).tournament(random_tables(6, 4, 12, chance), chance)
-        plain = trueskill.rate(results, 6)
+        plain = trueskill.rate_cell(results, 6)
     finally:
         trueskill_numba.load_kernel.cache_clear()
     monkeypatch.undo()
-    monkeypatch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 10)
-    assert trueskill.rate(results, 6).mu == pytest.approx(plain.mu, abs=1e-5)
+    monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 10)
+    assert trueskill.rate_cell(results, 6).mu == pytest.approx(plain.mu, abs=1e-5)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.launcher import Launcher
-from arena.bots.reaper import children
+from arena.bots.reaper import child_pids
 from arena.bots.sandbox.sandbox import NO_SANDBOX
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.games.replay import play
+from arena.games.replay import play_game
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import HousePlayer, TrafficCallback
@@ -68,7 +68,7 @@ def games(
             launcher = stack.enter_context(Launcher(terms.sandbox))
         referee = Referee(variant(name).game(len(seats)), seats, launcher, terms, on_traffic=tap)
         played = list(referee.play([Deal(seed) for seed in range(deals)]))
-        assert children(launcher.process.pid) == [], "bots are gone once all games are over"
+        assert child_pids(launcher.process.pid) == [], "bots are gone once all games are over"
     for game in played:
         verify_record(game.record)
     assert sorted(game.record.seed for game in played) == list(range(deals))
@@ -103,4 +103,4 @@ def last_option_but(record: Record, stand_in: Callable[[int], bool]) -> tuple[st
         return choices
 
     game = variant(record.variant).game(record.seats)
-    return play(game, record.seed, choose, record.first).choices
+    return play_game(game, record.seed, choose, record.first).choices

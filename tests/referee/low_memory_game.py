@@ -37,7 +37,7 @@ def play(mib: int, excuse: str, names: list[str]) -> str:
     enter(mib)
     sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits(memory=256))
     assert sandbox.cgroups
-    terms = replace(TERMS, sandbox=sandbox, games=1, excuse=excuse == "excuse")
+    terms = replace(TERMS, sandbox=sandbox, games_at_once=1, allows_excuses=excuse == "excuse")
     with Launcher(sandbox) as launcher:
         bots = [load_bot(Path(name)) for name in names]
         referee = Referee(variant("sticheln").game(3), bots, launcher, terms)

@@ -12,7 +12,9 @@ from arena.referee.live_game import Deal
 from arena.referee.referee import Referee
 from tests.referee.game_helpers import Seats, bot, house
 
-TERMS = RefereeConfig(limits=Limits(start=10.0, move=5.0, bank=0.0, wall=3.0), games=1, grace=0.1)
+TERMS = RefereeConfig(
+    limits=Limits(start=10.0, move=5.0, bank=0.0, wall=3.0), games_at_once=1, grace=0.1
+)
 """Much CPU time, and little real time."""
 
 

@@ -37,12 +37,12 @@ from arena.bots.sandbox.sandbox import Sandbox
 from arena.errors import BadBot
 from arena.games.catalog import variant
 from arena.games.replay import Step
-from arena.protocol.codec import encode
+from arena.protocol.codec import encode_message
 from arena.protocol.messages import Choose, Limits, Ready
 from arena.referee import connection, fair_clock, fault_handler, poller, referee
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import Connection
-from arena.referee.fair_clock import TICK
+from arena.referee.fair_clock import CHECK_INTERVAL_NS
 from arena.referee.faults import Fault
 from arena.referee.live_game import Deal, LiveGame
 from arena.referee.referee import FinishedGame, Referee
@@ -278,15 +278,15 @@ class ScriptedTable:
         """A line that a bot writes, without its newline."""
         match part.split():
             case ["ready"]:
-                return encode(Ready())
+                return encode_message(Ready())
             case ["ready", games]:
-                return encode(Ready(games=int(games)))
+                return encode_message(Ready(games=int(games)))
             case ["choose", number]:
-                return encode(
+                return encode_message(
                     Choose(int(number), self.questions[place, int(number)]["options"][-1])
                 )
             case ["choose", number, choice]:
-                return encode(Choose(int(number), choice))
+                return encode_message(Choose(int(number), choice))
             case _:
                 return part.strip('"').encode()
 
@@ -297,7 +297,7 @@ class ScriptedTable:
             self.process(place).cpu += round(float(cpu) * NS_PER_SECOND)
         until = self.time.now + round(float(seconds) * NS_PER_SECOND)
         while self.time.now < until:
-            self.time.now = min(until, self.time.now + TICK)
+            self.time.now = min(until, self.time.now + CHECK_INTERVAL_NS)
             self.turn()
 
     def turns(self) -> None:
@@ -328,10 +328,10 @@ def scripted(
         modules: list[ModuleType] = [referee, poller, fault_handler, fair_clock]
         for module in modules:
             patch.setattr(module, "time", time)
-        patch.setattr(poller, "TICK", 0)
+        patch.setattr(poller, "CHECK_INTERVAL_NS", 0)
         patch.setattr(connection, "BotProcess", start_process)
         table = ScriptedTable(launcher, time, config, bots)
-        patch.setattr(fair_clock, "threads", lambda _reaper_pid: dict(table.threads))
+        patch.setattr(fair_clock, "thread_states", lambda _reaper_pid: dict(table.threads))
         try:
             table.begin(deals)
             yield table

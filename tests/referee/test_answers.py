@@ -264,7 +264,7 @@ def test_notes_are_kept_beside_the_choice() -> None:
     ("line", "text"),
     [
         ("choose 1 R7", "its first line is not 'ready'"),
-        ('"hello"', "its first line is no message: it is not JSON"),
+        ('"hello"', "its first line is not a message: it is not JSON"),
         ('{"type":"ready","variants":["was-*"]}', "it says that it does not play sticheln"),
     ],
 )

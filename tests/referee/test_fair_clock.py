@@ -19,7 +19,7 @@ from arena.errors import CpuStarvation
 from arena.protocol.messages import Limits
 from arena.referee import watchdog
 from arena.referee.config import RefereeConfig
-from arena.referee.fair_clock import TICK, FairClock, StallDetector
+from arena.referee.fair_clock import CHECK_INTERVAL_NS, FairClock, StallDetector
 from tests.bots.conftest import Run, launcher, run  # noqa: F401 (fixtures)
 from tests.bots.leftover_processes import nothing_left
 from tests.bots.process_output import heard
@@ -141,7 +141,7 @@ def test_a_bot_that_never_gets_anywhere(
     """Whether it cannot or does not want to, nobody waits for ever; at first that is excused."""
     monkeypatch.setattr(watchdog, "MAX_WALL_FACTOR", 3)
     seats: Seats = [load_bot(script(tmp_path, WORKS.replace("0.4", "60"))), bot("innocent"), house]
-    terms = replace(hasty, excuse=True, bots_without_excuses=frozenset({paying}))
+    terms = replace(hasty, allows_excuses=True, bots_without_excuses=frozenset({paying}))
     with crowd(9):
         if excuse:
             with pytest.raises(CpuStarvation, match="third hardly ever got a core"):
@@ -180,7 +180,7 @@ def test_the_referee_notices_that_it_slept() -> None:
     detector = StallDetector()
     time.sleep(0.5)
     assert (
-        0.4 * NS_PER_SECOND - 2 * TICK
+        0.4 * NS_PER_SECOND - 2 * CHECK_INTERVAL_NS
         < detector.measure_stall(time.monotonic_ns())
         < 30 * NS_PER_SECOND
     )
@@ -213,7 +213,7 @@ time.sleep(3600)
     begin = time.monotonic_ns()
     clock = FairClock(begin, process.reaper_pid)
     clock.restart(begin)
-    clock.watch_if_slow(begin + 2 * TICK)
+    clock.watch_if_slow(begin + 2 * CHECK_INTERVAL_NS)
     assert len(clock.first_threads or ()) == 9
     time.sleep(1.0)
     now = time.monotonic_ns()

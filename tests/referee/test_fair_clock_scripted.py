@@ -82,9 +82,9 @@ def test_all_waits_since_the_launch_count_for_the_start() -> None:
 def test_the_longest_wait_counts_and_not_the_sum() -> None:
     with scripted() as table:
         table.play(ONE_QUESTION)
-        table.threads = dict.fromkeys(range(8), ThreadState(0, 0, runs=False))
+        table.threads = dict.fromkeys(range(8), ThreadState(0, 0, is_runnable=False))
         table.play("+ 2")
-        table.threads = dict.fromkeys(range(8), ThreadState(0, NS_PER_SECOND, runs=False))
+        table.threads = dict.fromkeys(range(8), ThreadState(0, NS_PER_SECOND, is_runnable=False))
         table.play("+ 1.9\n= THINKING\n+ 0.2\n! 1 timeout 1.0 s of them without a core")
 
 
@@ -99,7 +99,7 @@ def test_a_wait_that_still_goes_on_is_not_held_against_the_bot() -> None:
 
 @pytest.mark.parametrize("excuse", [True, False])
 def test_nobody_waits_for_ever(excuse: bool) -> None:
-    with scripted(replace(CONFIG, excuse=excuse)) as table:
+    with scripted(replace(CONFIG, allows_excuses=excuse)) as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0, runs=True)
         table.play(f"+ {MAX_WALL_FACTOR * WALL}\n= THINKING")
@@ -112,7 +112,7 @@ def test_nobody_waits_for_ever(excuse: bool) -> None:
 
 
 def test_a_bot_without_excuses_pays_at_once() -> None:
-    config = replace(CONFIG, excuse=True, bots_without_excuses=frozenset({"bot0"}))
+    config = replace(CONFIG, allows_excuses=True, bots_without_excuses=frozenset({"bot0"}))
     with scripted(config) as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0, runs=True)

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import BotKilled, HarnessFailure
 from arena.referee.faults import FaultPolicy
-from arena.referee.record import Stopped
+from arena.referee.record import GameStopped
 from tests.referee.scripted import CONFIG, play, scripted
 
 ONE_QUESTION = """
@@ -151,7 +151,7 @@ def test_a_bot_is_retired_after_so_many_faults() -> None:
         ! 2 malformed it was retired after 2 faults
         = RETIRED
         """,
-        replace(CONFIG, retire=2),
+        replace(CONFIG, max_faults=2),
         deals=2,
     )
 
@@ -294,7 +294,7 @@ def test_a_forfeit_costs_the_rest_of_the_game() -> None:
 def test_strict_stops_everything() -> None:
     with scripted(replace(CONFIG, policy=FaultPolicy.STRICT)) as table:
         table.play(ONE_QUESTION)
-        with pytest.raises(Stopped, match="'Z99' is none of the options") as stopped:
+        with pytest.raises(GameStopped, match="'Z99' is none of the options") as stopped:
             table.play("< choose 1 Z99")
     assert stopped.value.record.stopped
     assert stopped.value.record.faults == (stopped.value.fault,)
@@ -302,7 +302,7 @@ def test_strict_stops_everything() -> None:
 
 @pytest.mark.parametrize(("excuse", "error"), [(True, BotKilled), (False, HarnessFailure)])
 def test_a_bot_that_something_else_killed(excuse: bool, error: type[Exception]) -> None:
-    with scripted(replace(CONFIG, excuse=excuse)) as table:
+    with scripted(replace(CONFIG, allows_excuses=excuse)) as table:
         table.play(ONE_QUESTION)
         table.process().external_cause = "was killed with its sandbox"
         with pytest.raises(error, match="bot0 was killed with its sandbox") as raised:

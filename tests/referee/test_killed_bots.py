@@ -14,7 +14,7 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
-from arena.bots.reaper import children, exit_status
+from arena.bots.reaper import child_pids, read_exit_status
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox, usable_cgroups
 from tests.bots.leftover_processes import nothing_left
@@ -66,7 +66,7 @@ def kernel_tells() -> bool:
         os._exit(7)
     handle = os.pidfd_open(pid)
     os.waitpid(pid, 0)
-    told = exit_status(handle) == 7 << 8
+    told = read_exit_status(handle) == 7 << 8
     os.close(handle)
     return told
 
@@ -114,7 +114,7 @@ def test_bubblewrap_is_killed(sandbox: str, number: int, tmp_path: Path) -> None
     """Which no bot can do."""
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
         heard(process)
-        (bubblewrap,) = children(process.reaper_pid)
+        (bubblewrap,) = child_pids(process.reaper_pid)
         os.kill(bubblewrap, number)
         process.exit_reason(LONG)
         assert process.was_killed()
@@ -127,8 +127,8 @@ def test_the_first_process_inside_is_killed(sandbox: str, tmp_path: Path) -> Non
         pytest.skip("this kernel does not tell it from the end of the bot")
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
         heard(process)
-        (bubblewrap,) = children(process.reaper_pid)
-        (init,) = children(bubblewrap)
+        (bubblewrap,) = child_pids(process.reaper_pid)
+        (init,) = child_pids(bubblewrap)
         os.kill(init, signal.SIGKILL)
         process.exit_reason(LONG)
         assert process.was_killed()

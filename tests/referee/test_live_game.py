@@ -3,7 +3,7 @@
 from arena.games.catalog import variant
 from arena.protocol.messages import MAX_SAFE_INTEGER
 from arena.referee.live_game import Deal, LiveGame, bot_seed
-from arena.referee.record import Seated, deciders, verify_record
+from arena.referee.record import SeatedBot, deciders, verify_record
 
 
 def test_own_seeds_tell_nothing_and_stay() -> None:
@@ -19,7 +19,7 @@ def test_own_seeds_differ_from_turn_to_turn() -> None:
 
 
 def test_a_game_choice_by_choice() -> None:
-    bots = [Seated(name, "1") for name in "abc"]
+    bots = [SeatedBot(name, "1") for name in "abc"]
     game = variant("sticheln").game(3)
     table = LiveGame(1, game, Deal(4, first=1), bank_ns=0, seating=(2, 0, 1), bots=bots)
     assert table.seat_of_place == [1, 2, 0]

@@ -69,7 +69,7 @@ def holder(folder: Path, start: str = "", before: str = "", after: str = "") -> 
 def play(one: Bot, kind: str, deals: int = 1) -> list[FinishedGame]:
     """With an innocent bot; nothing that happens is excused as if somebody had done it."""
     sandbox = SANDBOXES[kind](LIMITS)
-    terms = replace(TERMS, sandbox=sandbox, games=1, excuse=True)
+    terms = replace(TERMS, sandbox=sandbox, games_at_once=1, allows_excuses=True)
     return games([one, bot("innocent"), house], deals, terms)
 
 
@@ -105,7 +105,7 @@ def test_in_a_child(kind: str, tmp_path: Path) -> None:
 def test_less_than_the_sandbox_allows(kind: str) -> None:
     """It is held to what it has asked for."""
     sandbox = SANDBOXES[kind](ResourceLimits(memory=512))
-    terms = replace(TERMS, sandbox=sandbox, games=1, excuse=True)
+    terms = replace(TERMS, sandbox=sandbox, games_at_once=1, allows_excuses=True)
     (played,) = games([bot("memory_hog"), bot("innocent"), house], 1, terms)
     judge(played, SAID[kind])
 

@@ -22,7 +22,7 @@ from arena.referee.answers import MAX_STALE_ANSWERS, split_lines
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault, FaultPolicy
 from arena.referee.live_game import MAX_NOTES_BYTES, NOTES_DROPPED, Deal
-from arena.referee.record import Record, Stopped, verify_record
+from arena.referee.record import GameStopped, Record, verify_record
 from arena.referee.referee import Referee
 from arena.store.block import StoredGame, pack_games
 from tests.bots.leftover_processes import nothing_left
@@ -79,7 +79,7 @@ STARTS = [
     Row("silent", "start", r"did not say 'ready' in \d+\.\d s, 0\.\d s of", "game", patient=False),
     Row("slow_start", "start", r"did not say 'ready' in .* \d\.\d s of them CPU", "game"),
     Row("exits_at_once", "start", "never said 'ready': exit status 1", "game", stderr="the open"),
-    Row("says_hello_first", "start", "is no message: it is not JSON", "game", "^SuperBot 3000"),
+    Row("says_hello_first", "start", "is not a message: it is not JSON", "game", "^SuperBot 3000"),
     Row("plays_something_else", "start", "does not play sticheln", "game", '"was-sticht"'),
 ]
 
@@ -210,7 +210,7 @@ def nobody_did_wrong(record: Record) -> None:
 
 def terms(row: Row, at_once: int) -> RefereeConfig:
     """How long the test waits."""
-    return replace(PATIENT if row.patient else IMPATIENT, games=at_once)
+    return replace(PATIENT if row.patient else IMPATIENT, games_at_once=at_once)
 
 
 class Starts:
@@ -245,7 +245,7 @@ def test_a_bot_that_does_not_start(row: Row) -> None:
 def test_two_failed_starts_are_enough(name: str, at_once: int) -> None:
     starts = Starts()
     seats: Seats = [bot(name), bot("innocent"), house]
-    played = games(seats, 6, replace(TERMS, games=at_once), starts)
+    played = games(seats, 6, replace(TERMS, games_at_once=at_once), starts)
     for game in played:
         assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "start")}
         assert game.record.choices == last_option_but(game.record, lambda _: True)
@@ -295,7 +295,7 @@ def test_not_nice_but_no_fault(name: str, at_once: int) -> None:
     starts = Starts()
     seats: Seats = [bot(name), bot("innocent"), house]
     short = SHORT if at_once == 1 else "sticheln"
-    played = games(seats, max(2, at_once), replace(TERMS, games=at_once), starts, short)
+    played = games(seats, max(2, at_once), replace(TERMS, games_at_once=at_once), starts, short)
     for game in played:
         nobody_did_wrong(game.record)
         assert bool(game.record.stale) == (name == "answers_twice")
@@ -308,7 +308,7 @@ def test_stderr_goes_to_the_game_of_the_oldest_question() -> None:
     """So of four games some may get nothing, but nothing is lost while one of them goes on."""
     flood, floods = len("thinking... " * 40_000 + "\n"), 4 * 75 // 10
     read = 0
-    for game in games([bot("floods_stderr"), house, house], 4, replace(TERMS, games=4)):
+    for game in games([bot("floods_stderr"), house, house], 4, replace(TERMS, games_at_once=4)):
         nobody_did_wrong(game.record)
         assert game.stderr[1:] == ("", "")
         cut = re.search(r"\n\[\.\.\. (\d+) bytes \.\.\.\]\n", game.stderr[0])
@@ -320,7 +320,7 @@ def test_stderr_goes_to_the_game_of_the_oldest_question() -> None:
 @pytest.mark.parametrize(("at_once", "deals"), [(1, 2), soaked((1, 8)), (8, 8)])
 def test_stale_answers_are_counted(at_once: int, deals: int) -> None:
     seats: Seats = [house, bot("answers_twice"), bot("innocent")]
-    played = games(seats, deals, replace(TERMS, games=at_once))
+    played = games(seats, deals, replace(TERMS, games_at_once=at_once))
     counts = [sum(seat) for seat in zip(*(game.record.stale for game in played), strict=True)]
     decisions = deals * 75
     assert counts[0] == counts[2] == 0
@@ -331,7 +331,7 @@ def test_stale_answers_are_counted(at_once: int, deals: int) -> None:
 def test_a_bot_that_ends_again_and_again_is_retired() -> None:
     starts = Starts()
     seats: Seats = [bot("exits_again_and_again"), bot("innocent"), house]
-    played = games(seats, 6, replace(TERMS, games=1, retire=3), starts)
+    played = games(seats, 6, replace(TERMS, games_at_once=1, max_faults=3), starts)
     for game in played[:3]:
         (fault,) = game.record.faults
         assert (fault.fault, fault.text) == ("exited", "exit status 3")
@@ -349,7 +349,7 @@ def test_a_bot_that_ends_again_and_again_is_retired() -> None:
 def test_a_crash_costs_one_game_however_often_it_happens() -> None:
     starts = Starts()
     seats: Seats = [bot("exits_again_and_again"), bot("innocent"), house]
-    played = games(seats, 8, replace(TERMS, games=8), starts)
+    played = games(seats, 8, replace(TERMS, games_at_once=8), starts)
     for game in played:
         (fault,) = game.record.faults
         assert (fault.seat, fault.fault, fault.text) == (0, "exited", "exit status 3")
@@ -359,10 +359,10 @@ def test_a_crash_costs_one_game_however_often_it_happens() -> None:
 @pytest.mark.parametrize("at_once", [1, 8])
 def test_a_flood_is_stopped(at_once: int) -> None:
     seats: Seats = [bot("floods_stdout"), bot("innocent"), house]
-    played = games(seats, 8, replace(TERMS, games=at_once))
+    played = games(seats, 8, replace(TERMS, games_at_once=at_once))
     faults = [fault for game in played for fault in game.record.faults]
     assert {(fault.seat, fault.fault) for fault in faults} == {(0, "malformed")}
-    assert [fault.evidence.reply for fault in faults].count("nonsense") == TERMS.retire
+    assert [fault.evidence.reply for fault in faults].count("nonsense") == TERMS.max_faults
     assert faults[-1].text == "it was retired after 10 faults"
 
 
@@ -381,7 +381,7 @@ def test_too_many_stale_answers_are_a_fault() -> None:
             raise Overflow
 
     seats: Seats = [bot("floods_with_stale_answers"), bot("innocent"), house]
-    spoilt, next_one = games(seats, 2, replace(TERMS, games=1), tap)
+    spoilt, next_one = games(seats, 2, replace(TERMS, games_at_once=1), tap)
     (fault,) = spoilt.record.faults
     assert (fault.seat, fault.fault) == (0, "out-of-turn")
     assert fault.text == "it answers settled questions more than 64 times in a row"
@@ -394,7 +394,9 @@ def test_too_many_stale_answers_are_a_fault() -> None:
 
 def test_stale_answers_do_not_share_the_time() -> None:
     """Two answers of 0.1 s are more than 0.05 s each and a bank of 0.08 s."""
-    little = replace(TERMS, games=1, limits=Limits(start=1.0, move=0.05, bank=0.08, wall=10.0))
+    little = replace(
+        TERMS, games_at_once=1, limits=Limits(start=1.0, move=0.05, bank=0.08, wall=10.0)
+    )
     (played,) = games([bot("pads_with_stale_answers"), house, house], 1, little)
     (fault,) = played.record.faults
     assert (fault.seat, fault.fault) == (0, "timeout")
@@ -408,10 +410,10 @@ def test_of_a_flood_next_to_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
     def decode(line: bytes) -> FromBot:
         nonlocal decoded
         decoded += 1
-        return codec.decode(line)
+        return codec.decode_line(line)
 
-    monkeypatch.setattr(answers, "decode", decode)
-    (played,) = games([bot("floods_stdout"), house, house], 1, replace(TERMS, games=1))
+    monkeypatch.setattr(answers, "decode_line", decode)
+    (played,) = games([bot("floods_stdout"), house, house], 1, replace(TERMS, games_at_once=1))
     assert played.record.faults[-1].text == "it was retired after 10 faults"
     assert decoded < 1_000
 
@@ -428,7 +430,7 @@ def test_split_lines(lines: list[bytes], most: int) -> None:
 def test_notes_have_a_budget() -> None:
     """One that writes them without end fills nobody's disk, and takes no room from others."""
     seats: Seats = [bot("fills_notes"), bot("fills_notes"), house]
-    for game in games(seats, 2, replace(TERMS, games=2)):
+    for game in games(seats, 2, replace(TERMS, games_at_once=2)):
         record = game.record
         for seat in (0, 1):
             notes = [record.notes[place] for place in asked(record, seat) if place in record.notes]
@@ -446,7 +448,7 @@ def test_a_bot_that_never_reads(retire: int, monkeypatch: pytest.MonkeyPatch) ->
     """So much is written to it that its pipe is full when it ends."""
     monkeypatch.setattr(process, "PIPE_SIZE", 4096)
     seats: Seats = [bot("never_reads"), bot("innocent"), house]
-    played = games(seats, 16, replace(TERMS, games=16, retire=retire))
+    played = games(seats, 16, replace(TERMS, games_at_once=16, max_faults=retire))
     for game in played:
         assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "exited")}
     ended = [game for game in played if game.record.faults[0].text == "exit status 5"]
@@ -463,7 +465,7 @@ def test_questions_pile_up_until_a_bot_reads(monkeypatch: pytest.MonkeyPatch) ->
         longest = max(longest, len(lines) if direction == ">" else 0)
 
     seats: Seats = [bot("slow_reader"), bot("innocent"), house]
-    for game in games(seats, 16, replace(TERMS, games=16), tap):
+    for game in games(seats, 16, replace(TERMS, games_at_once=16), tap):
         nobody_did_wrong(game.record)
     assert longest > 4096
 
@@ -481,7 +483,7 @@ def test_a_closed_stderr_keeps_nobody_busy() -> None:
     seats: Seats = [bot("closes_stderr"), bot("slow_reader"), house]
     with nothing_left(), Launcher() as launcher:
         game = variant("sticheln").game(3)
-        (played,) = Counting(game, seats, launcher, replace(TERMS, games=1)).play([Deal(0)])
+        (played,) = Counting(game, seats, launcher, replace(TERMS, games_at_once=1)).play([Deal(0)])
     nobody_did_wrong(played.record)
     assert turns < 1000
 
@@ -491,7 +493,7 @@ def test_a_closed_stderr_keeps_nobody_busy() -> None:
 )
 def test_strict_stops_at_the_first_fault(row: Row) -> None:
     seats: Seats = [bot(row.bot), bot("innocent"), house]
-    with pytest.raises(Stopped, match=row.text) as stopped:
+    with pytest.raises(GameStopped, match=row.text) as stopped:
         games(seats, 8, replace(terms(row, 8), policy=FaultPolicy.STRICT))
     record, fault = stopped.value.record, stopped.value.fault
     assert record.stopped
@@ -504,7 +506,7 @@ def test_strict_stops_at_the_first_fault(row: Row) -> None:
 @pytest.mark.parametrize("row", in_test({"illegal"}, some("garbage", "illegal", "unasked")))
 def test_a_forfeit_costs_the_rest_of_that_game(row: Row) -> None:
     seats: Seats = [bot(row.bot), bot("innocent"), house]
-    forfeit = replace(TERMS, games=1, policy=FaultPolicy.FORFEIT)
+    forfeit = replace(TERMS, games_at_once=1, policy=FaultPolicy.FORFEIT)
     spoilt, next_one = games(seats, 2, forfeit)
     judge(row, spoilt.record, spoilt.record.faults[0])
     as_it_should_be(row._replace(lost="rest"), spoilt.record, asked(spoilt.record, seat=0)[2])
@@ -515,7 +517,7 @@ def test_a_forfeit_costs_the_rest_of_that_game(row: Row) -> None:
 def test_many_culprits_at_one_table(at_once: int) -> None:
     names = ["exits", "illegal", "burns_in_a_child", "endless_line", "floods_stdout"]
     seats: Seats = [bot("innocent"), *map(bot, names), bot("exits"), house]
-    played = games(seats, at_once + 2, replace(TERMS, games=at_once))
+    played = games(seats, at_once + 2, replace(TERMS, games_at_once=at_once))
     found = {(fault.seat, fault.fault) for game in played for fault in game.record.faults}
     kinds = ["exited", "illegal", "timeout", "too-long", "malformed", "exited"]
     assert found == set(enumerate(kinds, 1))
@@ -529,7 +531,7 @@ def test_a_second_start_that_fails(tmp_path: Path) -> None:
     """What it says about it is evidence in all the games it was to take over."""
     script = tmp_path / "twice.py"
     script.write_text(FAILS_ONLY_LATER)
-    played = games([load_bot(script), house, house], 8, replace(TERMS, games=8))
+    played = games([load_bot(script), house, house], 8, replace(TERMS, games_at_once=8))
     faults = [fault for game in played for fault in game.record.faults]
     assert sorted(fault.fault for fault in faults) == ["exited", *["start"] * 7]
     for fault in faults:
@@ -541,7 +543,7 @@ def test_descriptors_are_given_back() -> None:
     before = descriptors()
     for name in ("exits_again_and_again", "exits_at_once", "floods_stdout", "closes_stderr"):
         games([bot(name), bot("innocent"), house], 4)
-    with pytest.raises(Stopped):
+    with pytest.raises(GameStopped):
         games([bot("exits"), bot("innocent"), house], 4, replace(TERMS, policy=FaultPolicy.STRICT))
     assert descriptors() == before
 

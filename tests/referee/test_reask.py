@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bots.launcher import Launcher
-from arena.games.replay import replay as steps
+from arena.games.replay import replay_game as steps
 from arena.referee.reask import ReaskedGame, RecordedGame, reask_seat
 from arena.referee.record import Record
 from tests.bots.leftover_processes import nothing_left

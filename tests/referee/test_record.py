@@ -11,11 +11,11 @@ from arena.errors import BadRecord, BadReplay
 from arena.games.catalog import variant
 from arena.referee.faults import Evidence, Fault
 from arena.referee.live_game import Deal, LiveGame
-from arena.referee.record import Record, Seated, error_at, load, verify_record
+from arena.referee.record import Record, SeatedBot, error_in_game, load_records, verify_record
 
 
 def seated(seed: int) -> LiveGame:
-    bots = [Seated(name, "1") for name in "abcd"]
+    bots = [SeatedBot(name, "1") for name in "abcd"]
     game = variant("sticheln").game(4)
     return LiveGame(1, game, Deal(seed), bank_ns=0, seating=range(4), bots=bots)
 
@@ -43,8 +43,8 @@ def test_small() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"scores": (0, 0, 0, 0)}, r"played again the scores are \(.*\), written down are \(0, 0"),
-        ({"ranks": (1, 1, 1, 1)}, r"played again the ranks are \(.*\), written down are \(1, 1"),
+        ({"scores": (0, 0, 0, 0)}, r"replayed, the scores are \(.*\); recorded are \(0, 0"),
+        ({"ranks": (1, 1, 1, 1)}, r"replayed, the ranks are \(.*\); recorded are \(1, 1"),
         ({"wall": ()}, "choices, but times for 0"),
         ({"cpu": (1,)}, "choices, but times for"),
         ({"bots": RECORD.bots[:3]}, "3 bots in 4 seats"),
@@ -52,8 +52,8 @@ def test_small() -> None:
         ({"stale": (1,)}, "stale answers of 1 in 4 seats"),
         ({"notes": {len(RECORD.choices): "x"}}, "a note at choice"),
         ({"faults": (Fault(99, "illegal", "x"),)}, "a fault in seat 99"),
-        ({"stopped": True}, "said to be stopped, but it is whole"),
-        ({"faults": (Fault(WINNER, "illegal", "x"),)}, "played again the ranks are"),
+        ({"stopped": True}, "marked as stopped, but it is complete"),
+        ({"faults": (Fault(WINNER, "illegal", "x"),)}, "replayed, the ranks are"),
     ],
 )
 def test_tampered_with(change: dict[str, object], said: str) -> None:
@@ -102,7 +102,7 @@ def test_there_and_back(tmp_path: Path) -> None:
     whole = replace(RECORD, faults=(fault,), notes={3: "ä"}, stale=(0, 1, 0, 0), stopped=True)
     file = tmp_path / "games.jsonl"
     file.write_bytes(msgspec.json.encode(RECORD) + b"\n\n" + msgspec.json.encode(whole) + b"\n")
-    assert list(load(file)) == [RECORD, whole]
+    assert list(load_records(file)) == [RECORD, whole]
 
 
 @pytest.mark.parametrize(
@@ -110,27 +110,30 @@ def test_there_and_back(tmp_path: Path) -> None:
     [
         (b"", "it is empty"),
         (b"\n \n", "it is empty"),
-        (b"{}\n", "line 1 is no record of a game: Object missing required field"),
-        (b"\n\nnonsense", "line 3 is no record of a game: JSON is malformed"),
-        (b'{"variant": "\xff"}', "line 1 is no record of a game"),
-        (b"[" * 100_000, "line 1 is no record of a game"),
-        (msgspec.json.encode(RECORD)[:-5], "line 1 is no record of a game: Input data was trunc"),
+        (b"{}\n", "line 1 is not a record of a game: Object missing required field"),
+        (b"\n\nnonsense", "line 3 is not a record of a game: JSON is malformed"),
+        (b'{"variant": "\xff"}', "line 1 is not a record of a game"),
+        (b"[" * 100_000, "line 1 is not a record of a game"),
+        (
+            msgspec.json.encode(RECORD)[:-5],
+            "line 1 is not a record of a game: Input data was trunc",
+        ),
     ],
 )
 def test_files_that_hold_no_records(tmp_path: Path, content: bytes, said: str) -> None:
     file = tmp_path / "games.jsonl"
     file.write_bytes(content)
     with pytest.raises(BadRecord) as error:
-        list(load(file))
+        list(load_records(file))
     assert str(error.value).startswith(f"{file}: {said}")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="none: No such file or directory"):
-        list(load(tmp_path / "none"))
+        list(load_records(tmp_path / "none"))
     with pytest.raises(BadRecord, match="Is a directory"):
-        list(load(tmp_path))
+        list(load_records(tmp_path))
 
 
 def test_where_an_error_is() -> None:
-    assert str(error_at(Path("a.jsonl"), 3, BadRecord("no"))) == "a.jsonl: game 3: no"
+    assert str(error_in_game(Path("a.jsonl"), 3, BadRecord("no"))) == "a.jsonl: game 3: no"

@@ -15,7 +15,7 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.launcher import Launcher
 from arena.errors import BadBot, UnknownSeat
 from arena.games.catalog import VARIANTS, variant
-from arena.games.replay import Step, replay
+from arena.games.replay import Step, replay_game
 from arena.referee.live_game import NOTES_DROPPED, Deal, LiveGame
 from arena.referee.record import Record, verify_record
 from arena.referee.referee import Referee
@@ -109,7 +109,7 @@ def test_every_variant(name: str) -> None:
 
 def deciders_of(record: Record) -> list[int]:
     """The seat that made each choice."""
-    steps = [step for step in replay(record) if step.before is not None]
+    steps = [step for step in replay_game(record) if step.before is not None]
     return [decision.seat for step in steps for decision in step.game.pending(step.before)]
 
 
@@ -133,7 +133,7 @@ def test_notes_are_kept_and_cut(talker: Bot) -> None:
 
 
 def test_stderr_belongs_to_its_game(talker: Bot) -> None:
-    for game in games([house, talker, house], 3, replace(TERMS, games=1)):
+    for game in games([house, talker, house], 3, replace(TERMS, games_at_once=1)):
         assert len(game.stderr[1].splitlines()) == 1
         assert game.stderr[0] == game.stderr[2] == ""
 
@@ -142,7 +142,7 @@ def test_stderr_belongs_to_its_game(talker: Bot) -> None:
 def test_seeds_of_bots_are_their_own(talker: Bot) -> None:
     def seeds(at_once: int) -> list[tuple[int, int]]:
         overheard = Overheard()
-        games([talker, talker, house], 3, replace(TERMS, games=at_once), overheard)
+        games([talker, talker, house], 3, replace(TERMS, games_at_once=at_once), overheard)
         return sorted((start["seat"], start["seed"]) for start in overheard.of("start"))
 
     found = seeds(1)
@@ -163,7 +163,7 @@ def test_anonymous_unless_told_otherwise(talker: Bot) -> None:
 
 def test_what_a_bot_is_told() -> None:
     overheard = Overheard()
-    played = games([bot("innocent"), house, house], 2, replace(TERMS, games=1), overheard)
+    played = games([bot("innocent"), house, house], 2, replace(TERMS, games_at_once=1), overheard)
     said = [message for seat, way, message in overheard.messages if (seat, way) == (0, ">")]
     kinds = [message["type"] for message in said]
     assert kinds == ["hello", *(["start", *["decide"] * 75, "result"] * 2)]
@@ -202,7 +202,10 @@ def test_simultaneous_questions_go_out_together(name: str) -> None:
 def test_the_same_games_in_any_order(talker: Bot) -> None:
     """What is chosen does not depend on how many games are played at once."""
     found = [
-        [game.record.choices for game in games([talker, talker, house], 6, replace(TERMS, games=n))]
+        [
+            game.record.choices
+            for game in games([talker, talker, house], 6, replace(TERMS, games_at_once=n))
+        ]
         for n in (1, 3, 4)
     ]
     assert found[0] == found[1] == found[2]
@@ -225,7 +228,7 @@ def test_as_many_games_as_everybody_can_hold(talker: Bot) -> None:
 
 def test_never_more_games_than_the_terms_say() -> None:
     overheard = Overheard()
-    games([bot("innocent"), house, house], 9, replace(TERMS, games=5), overheard)
+    games([bot("innocent"), house, house], 9, replace(TERMS, games_at_once=5), overheard)
     open_games = Counter(question["game"] for question in overheard.of("decide")[:5])
     assert len(open_games) == 5
 
@@ -304,7 +307,7 @@ def test_watching() -> None:
             Referee(game, seats, launcher, TERMS, on_step=watch).play(map(Deal, range(4)))
         )
     for one in played:
-        again = list(replay(one.record))
+        again = list(replay_game(one.record))
         seen = steps[one.record.seed]
         assert [step.after for step in seen] == [step.after for step in again]
         assert [step.choices for step in seen] == [step.choices for step in again]
@@ -348,7 +351,7 @@ def test_as_many_bots_as_seats() -> None:
         Referee(variant("sticheln").game(3), [house] * 2, launcher)
 
 
-@pytest.mark.parametrize("wrong", [{"games": 0}, {"retire": 0}])
+@pytest.mark.parametrize("wrong", [{"games_at_once": 0}, {"max_faults": 0}])
 def test_terms_that_are_none(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least one"):
         replace(TERMS, **wrong)  # type: ignore[arg-type] # which is what is tried

@@ -29,7 +29,7 @@ def test_the_modules_of_a_round_trip(monkeypatch: pytest.MonkeyPatch) -> None:
         table.play("> hello\n< ready\n> start\n> decide 1")
         table.play("+ 1 cpu 0.1\n< choose 1\n> decide 2")
         monkeypatch.setattr(table.referee.watchdog, "check_all", lambda _now: None)
-        monkeypatch.setattr(referee, "TICK", 0)
+        monkeypatch.setattr(referee, "CHECK_INTERVAL_NS", 0)
         sys.setprofile(watch)
         try:
             table.play("< choose 2")

@@ -61,7 +61,7 @@ for line in sys.stdin:
 def terms(kind: str) -> RefereeConfig:
     """Much time, in which bots are stopped like this."""
     clock = Clock(start=10.0, move=10.0, bank=0.0, wall=60.0)
-    return replace(TERMS, limits=clock, sandbox=KINDS[kind](), games=1)
+    return replace(TERMS, limits=clock, sandbox=KINDS[kind](), games_at_once=1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -79,7 +79,10 @@ def test_a_bot_that_ponders(kind: str, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def free() -> list[tuple[str, ...]]:
     """What is chosen where nobody is stopped."""
-    return [game.record.choices for game in games(trio(), 8, replace(terms("not at all"), games=8))]
+    return [
+        game.record.choices
+        for game in games(trio(), 8, replace(terms("not at all"), games_at_once=8))
+    ]
 
 
 def trio() -> Seats:
@@ -97,7 +100,7 @@ def trio() -> Seats:
     ],
 )
 def test_the_same_games(kind: str, at_once: int, deals: int, free: list[tuple[str, ...]]) -> None:
-    stopped = games(trio(), deals, replace(terms(kind), games=at_once))
+    stopped = games(trio(), deals, replace(terms(kind), games_at_once=at_once))
     assert [game.record.choices for game in stopped] == free[:deals]
     assert not any(game.record.faults for game in stopped)
 

@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots.bot import Bot
 from arena.games.catalog import VARIANTS, variant
-from arena.games.replay import Step, play, replay
+from arena.games.replay import Step, play_game, replay_game
 from tests.reference.conftest import Built
 
 TABLES = [
@@ -55,8 +55,8 @@ def steps(name: str, seats: int, seed: int = 1) -> Iterator[Step]:
     """A game by chance."""
     chance = random.Random(seed)
     game = variant(name).game(seats)
-    yield from replay(
-        play(game, seed, lambda _, open_: [chance.choice(each.options) for each in open_])
+    yield from replay_game(
+        play_game(game, seed, lambda _, open_: [chance.choice(each.options) for each in open_])
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from arena.games.base import DISCARD, PLAY, TASK, Decision
 from arena.games.catalog import variant
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.state import DraftState
@@ -83,7 +83,7 @@ def test_the_core_plays_by_the_rules(draft: Any, seats: int) -> None:
         return [chance.choice(decision.options) for decision in decisions]
 
     for seed in range(GAMES):
-        for step in steps(game, seed, choose):
+        for step in play_steps(game, seed, choose):
             after: DraftState = step.after
             if step.before and step.before.round.phase == TASK:
                 begun = view(game, after, after.leader)

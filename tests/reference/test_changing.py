@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.digest import bot_files
-from arena.bots.interpreters import build_path
-from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.interpreters import build_search_path
+from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.cli.commands.new import STARTER_KITS, create_bot
 from tests.reference.asking import HELLO, decide
 from tests.reference.conftest import HASTE, Built
@@ -130,7 +130,7 @@ def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
     write_a_strategy(kit, lang)
     assert hold_seven(kit) == 1
     do(kit, ["sh", "-c", STARTER_KITS[lang].test])
-    manifest = load(kit / MANIFEST_FILE)
+    manifest = load_manifest(kit / MANIFEST_FILE)
     if manifest.build and lang not in TESTED:
         do(kit, manifest.build)
     run = [word.replace("release", "debug") for word in manifest.run]
@@ -155,7 +155,7 @@ def write_a_strategy(kit: Path, lang: str) -> None:
 def hold_seven(kit: Path) -> int:
     """Let a kit's bot offer to hold seven games; in how many places that had to be written."""
     places = 0
-    for file in bot_files(kit, load(kit / MANIFEST_FILE).ignore):
+    for file in bot_files(kit, load_manifest(kit / MANIFEST_FILE).ignore):
         pattern = r"(games(?:: u32)?\s*[=:]\s*)64\b"
         text, found = re.subn(pattern, r"\g<1>7", file.read_text(), flags=re.IGNORECASE)
         if found:
@@ -166,7 +166,7 @@ def hold_seven(kit: Path) -> int:
 
 def do(kit: Path, words: Sequence[str], output: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command in the folder of a kit, as its author does; it has to succeed."""
-    path = f"{Path(sys.executable).parent}:{build_path()}"
+    path = f"{Path(sys.executable).parent}:{build_search_path()}"
     done = subprocess.run(
         words,
         cwd=kit,

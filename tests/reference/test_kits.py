@@ -15,12 +15,12 @@ import pytest
 from arena.bots.bot import Bot
 from arena.bots.digest import bot_files
 from arena.bots.launcher import Launcher
-from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.cli.commands.new import STARTER_KITS, create_bot
-from arena.conformance.check import check
+from arena.conformance.check import run_steps
 from arena.conformance.steps import STEPS
 from arena.games.catalog import variant
 from arena.referee.config import RefereeConfig
@@ -79,7 +79,7 @@ def launcher() -> Iterator[Launcher]:
 def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_once: int) -> None:
     """The others are seen to play by their checks, and all to play alike by their tournament."""
     bot = built("python")
-    config = RefereeConfig(policy=FaultPolicy.STRICT, games=at_once, limits=None)
+    config = RefereeConfig(policy=FaultPolicy.STRICT, games_at_once=at_once, limits=None)
     referee = Referee(variant(name).game(seats), [bot] * seats, launcher, config)
     deals = [Deal(seed, first=seed % seats) for seed in range(2)]
     played = list(referee.play(deals))
@@ -184,7 +184,7 @@ SCHEMA = json.loads((ROOT / "protocol" / "schema.json").read_text())["$defs"]
 @pytest.mark.parametrize("lang", STARTER_KITS)
 def test_every_field_of_every_message_is_there(lang: str) -> None:
     kit = ROOT / "bots" / lang
-    sources = bot_files(kit, load(kit / MANIFEST_FILE).ignore)
+    sources = bot_files(kit, load_manifest(kit / MANIFEST_FILE).ignore)
     text = "\n".join(file.read_text() for file in sources if not file.is_symlink())
     camel = re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", text)
     words = set(re.findall(r"\w+", f"{text} {camel}"))
@@ -206,7 +206,7 @@ def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) ->
     """Every step, in one variant, with few games at once and without a sandbox."""
     bot = replace(built(lang), games=HELD)
     name, _ = SHORT[lang]
-    outcomes = list(check(bot, launcher, [variant(name)]))
+    outcomes = list(run_steps(bot, launcher, [variant(name)]))
     assert [outcome for outcome in outcomes if not outcome.passed] == []
     assert len(outcomes) == len(STEPS)
 

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from arena.bots.bot import builtin_bots
 from arena.bots.launcher import Launcher
 from arena.cli.commands.new import STARTER_KITS
-from arena.conformance.check import StepResult, check
+from arena.conformance.check import StepResult, run_steps
 from arena.games.catalog import VARIANTS, variant
 from arena.protocol.messages import Limits
 from tests.conftest import Run
@@ -75,7 +75,7 @@ def test_it_passes_a_short_check(built: Built, name: str) -> None:
     bot = replace(built(name), games=HELD)
     tables = [replace(variant(kind), seats=variant(kind).seats[:1]) for kind in KINDS]
     with Launcher() as launcher:
-        assert failures(lambda: check(bot, launcher, tables, limits(name))) == []
+        assert failures(lambda: run_steps(bot, launcher, tables, limits(name))) == []
 
 
 @pytest.mark.soak

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from arena.games.catalog import variant
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from tests.games.game_states import at_random
 
@@ -59,7 +59,7 @@ def questions(name: str, seats: int, count: int) -> list[Message]:
     """Questions of a game played by chance, of all its kinds."""
     game = variant(name).game(seats)
     found: list[Message] = []
-    for step in steps(game, 3, at_random(Random(3))):
+    for step in play_steps(game, 3, at_random(Random(3))):
         for decision in step.after.pending[:1]:
             view = msgspec.to_builtins(game.view(step.after, decision.seat))
             asked = {"kind": decision.kind, "options": decision.options, "view": view}

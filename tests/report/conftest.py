@@ -95,7 +95,7 @@ def site(once: Once) -> Path:
 def compiled() -> Iterator[None]:
     """Rate by compiled code, however few blocks there are: it finds the same much faster."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trueskill, "MIN_COMPILED_BLOCKS", 1)
+        patch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 1)
         yield
 
 

@@ -20,12 +20,12 @@ import arena
 from arena.errors import ArenaError
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.games.replay import ChoiceFunction, Step, steps
+from arena.games.replay import ChoiceFunction, Step, play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.rules import WAS_STICHT
 from arena.referee.faults import Evidence, Fault
-from arena.referee.record import Record, Seated, ranks, replay_steps
+from arena.referee.record import Record, SeatedBot, rank_seats, replay_steps
 from arena.store.block import MAX_GAMES_BYTES, StoredGame, pack_games, unpack_games
 from tests.games.game_states import EVERY_TABLE, at_random, usual
 
@@ -119,9 +119,9 @@ def recorded(story: Sequence[Step], seed: int, first: int, **changes: Any) -> Re
         seed=seed,
         choices=choices,
         first=first,
-        bots=tuple(Seated(f"bot{seat}", "1") for seat in range(game.seats)),
+        bots=tuple(SeatedBot(f"bot{seat}", "1") for seat in range(game.seats)),
         scores=game.scores(state),
-        ranks=ranks(game, state, ()),
+        ranks=rank_seats(game, state, ()),
         wall=tuple(range(len(choices))),
         cpu=(70_000,) * len(choices),
     )
@@ -131,7 +131,7 @@ def recorded(story: Sequence[Step], seed: int, first: int, **changes: Any) -> Re
 def played(name: str, seats: int, seed: int, chance: Random) -> tuple[Record, list[Step]]:
     """A game by chance, some seat being the first."""
     first = chance.randrange(seats)
-    story = list(steps(variant(name).game(seats), seed, at_random(chance), first))
+    story = list(play_steps(variant(name).game(seats), seed, at_random(chance), first))
     return recorded(story, seed, first), story
 
 
@@ -217,7 +217,7 @@ def test_games_that_chance_does_not_play(engine: Engine, choose: ChoiceFunction)
     names = ("sticheln", "sticheln+aggravated+delayed", "stick-em", "hat-trick", "was-sticht")
     games = [variant(name).game(variant(name).seats[0]) for name in names]
     deals = [(game, seed) for game in games for seed in (1, 2)]
-    stories = [list(steps(game, seed, choose)) for game, seed in deals]
+    stories = [list(play_steps(game, seed, choose)) for game, seed in deals]
     records = [recorded(story, seed, 0) for story, (_, seed) in zip(stories, deals, strict=True)]
     for story, record, told in zip(stories, records, replayed(engine, records), strict=True):
         assert_same(told, story, record)
@@ -225,7 +225,7 @@ def test_games_that_chance_does_not_play(engine: Engine, choose: ChoiceFunction)
 
 def test_a_hundred_rounds_are_enough(engine: Engine) -> None:
     rules = dataclasses.replace(WAS_STICHT, fulfilled=lambda *_: False)
-    story = list(steps(WasStichtGame("was-sticht", 3, rules), 1, at_random(Random(1))))
+    story = list(play_steps(WasStichtGame("was-sticht", 3, rules), 1, at_random(Random(1))))
     record = recorded(story, 1, 0)
     (line,) = engine([{"unfulfilled": record}])
     assert_same(msgspec.json.decode(line, type=Told), story, record)
@@ -290,7 +290,7 @@ def test_a_record_that_was_tampered_with(engine: Engine) -> None:
 
 
 def test_what_is_said_of_it(engine: Engine) -> None:
-    story = list(steps(variant("stick-em").game(4), 1, at_random(Random(1))))
+    story = list(play_steps(variant("stick-em").game(4), 1, at_random(Random(1))))
     record = recorded(story, 1, 0)
     made = record.choices
     cases = [

@@ -15,9 +15,9 @@ import arena
 from arena.cli.game_view.story import EventTracker
 from arena.cli.game_view.table import VisibleTable
 from arena.games.catalog import variant
-from arena.games.replay import Step, steps
+from arena.games.replay import Step, play_steps
 from arena.referee.faults import Evidence, Fault
-from arena.referee.record import Record, Seated, deciders, ranks, replay_steps
+from arena.referee.record import Record, SeatedBot, deciders, rank_seats, replay_steps
 from arena.sanitize import printable
 from tests.games.game_states import EVERY_TABLE, at_random
 from tests.suite.stages import soaked
@@ -79,7 +79,7 @@ def played(name: str, seats: int, seed: int = 5) -> tuple[Record, list[Step]]:
     """A game by chance, some seat being the first."""
     chance = Random(f"{name} {seats} {seed}")
     first = chance.randrange(seats)
-    story = list(steps(variant(name).game(seats), seed, at_random(chance), first))
+    story = list(play_steps(variant(name).game(seats), seed, at_random(chance), first))
     game, state = story[0].game, story[-1].after
     choices = tuple(choice for step in story for choice in step.choices)
     record = Record(
@@ -88,9 +88,9 @@ def played(name: str, seats: int, seed: int = 5) -> tuple[Record, list[Step]]:
         seed=seed,
         choices=choices,
         first=first,
-        bots=tuple(Seated(f"bot{seat}", "1") for seat in range(seats)),
+        bots=tuple(SeatedBot(f"bot{seat}", "1") for seat in range(seats)),
         scores=game.scores(state),
-        ranks=ranks(game, state, ()),
+        ranks=rank_seats(game, state, ()),
         wall=(1500,) * len(choices),
         cpu=(20,) * len(choices),
     )

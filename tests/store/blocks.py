@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from arena.games.base import Decision
 from arena.games.catalog import variant
-from arena.games.replay import play, replay
+from arena.games.replay import play_game, replay_game
 from arena.referee.faults import Fault
-from arena.referee.record import Record, Seated, deciders, ranks
+from arena.referee.record import Record, SeatedBot, deciders, rank_seats
 from arena.store.block import KEY_BYTES, PlayedBlock, StoredGame, game_result, pack_games
 from arena.store.header import Entrant, RunHeader
 
@@ -49,17 +49,17 @@ def recorded(
     def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
         return [chance.choice(decision.options) for decision in decisions]
 
-    played = play(game, seed, choose)
-    *_, last = replay(played)
+    played = play_game(game, seed, choose)
+    *_, last = replay_game(played)
     count = len(played.choices)
     return Record(
         variant=game.variant,
         seats=len(bots),
         seed=seed,
         choices=played.choices,
-        bots=tuple(Seated(bot, "1") for bot in bots),
+        bots=tuple(SeatedBot(bot, "1") for bot in bots),
         scores=game.scores(last.after),
-        ranks=ranks(game, last.after, faults),
+        ranks=rank_seats(game, last.after, faults),
         wall=tuple(chance.choices(range(60, 400), k=count)),
         cpu=(cpu,) * count,
         faults=faults,

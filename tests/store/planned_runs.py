@@ -10,7 +10,7 @@ from msgspec import structs
 
 from arena.bots.bot import Bot
 from arena.referee.faults import Fault
-from arena.referee.record import Seated, deciders
+from arena.referee.record import SeatedBot, deciders
 from arena.store.block import PlayedBlock, StoredGame, game_result, pack_games
 from arena.store.run import Run
 from arena.tournaments.config.tournament import Tournament, tables_setting
@@ -67,7 +67,7 @@ def blocks(
             seated = [seats[place] for place in seating]
             names = [bot.name for bot in seated]
             record = recorded(chunk.cell.variant, block.seed, names, faults=guilty, luck=luck)
-            versions = tuple(Seated(bot.name, bot.version) for bot in seated)
+            versions = tuple(SeatedBot(bot.name, bot.version) for bot in seated)
             record = structs.replace(record, bots=versions)
             results.append(game_result(seating, record, list(deciders(record))))
             stderr = ["oh \x1b[2Jno\n" if seat == 1 else "" for seat in range(len(seats))]

@@ -52,7 +52,7 @@ def test_results(tmp_path: Path) -> None:
             )
             assert found.blocks == len(mine)
             for row, one in enumerate(mine):
-                assert [BOTS[number] for number in found.who[row]] == list(one.bots)
+                assert [BOTS[number] for number in found.bot_indices[row]] == list(one.bots)
                 assert found.games[row] == len(one.results)
                 assert found.number[row] == one.number
                 for place, entry in enumerate(block_entries(one.results, one.seats)):
@@ -71,7 +71,7 @@ def test_seatings(tmp_path: Path) -> None:
             for game in one.results:
                 assert found.block[row] == number
                 seated = [one.bots[place] for place in game.seating]
-                assert [BOTS[bot] for bot in found.who[row]] == seated
+                assert [BOTS[bot] for bot in found.bot_indices[row]] == seated
                 assert found.points[row].tolist() == list(game.points)
                 beaten = [sum(other > own for other in game.ranks) / 2 for own in game.ranks]
                 if len(set(game.ranks)) == 3:
@@ -120,19 +120,19 @@ def test_when_each_was_stored(tmp_path: Path) -> None:
 def test_nothing_played(tmp_path: Path) -> None:
     with stored_run(tmp_path, []) as run:
         assert run.cells() == []
-        assert run.results(STICHELN).who.shape == (0, 3)
-        assert run.seatings(STICHELN).who.shape == (0, 3)
+        assert run.results(STICHELN).bot_indices.shape == (0, 3)
+        assert run.seatings(STICHELN).bot_indices.shape == (0, 3)
 
 
 def test_bots_are_numbered_by_the_header(tmp_path: Path) -> None:
     """Also if it has changed since they played."""
     with stored_run(tmp_path, BLOCKS) as run:
-        before = run.results(STICHELN).who
+        before = run.results(STICHELN).bot_indices
     backwards = ("zoe", *reversed(BOTS))
     with Run.open_for_writing(tmp_path) as run:
         run.update(header(backwards))
         assert [bot.name for bot in run.header.bots] == list(backwards)
-        now = run.results(STICHELN).who
+        now = run.results(STICHELN).bot_indices
     assert np.array_equal(now, 5 - before)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.ratings.cell import Cell
-from arena.ratings.standings import assemble
+from arena.ratings.standings import build_standings
 from arena.store.database import BadRun
 from arena.store.excuses import Excuse
 from arena.store.merge import merge
@@ -56,8 +56,8 @@ def test_they_are_counted_in_their_cell(tmp_path: Path) -> None:
     stored_run(tmp_path, excuse("bob"), excuse("bob"), excuse("ann"), excuse("cleo", seats=4))
     with Run.open(tmp_path) as run:
         results = run.results(CELL)
-        standings = assemble(run.roster(), {CELL: results})
-        some = results.where(results.games < 0)
+        standings = build_standings(run.roster(), {CELL: results})
+        some = results.select_blocks(results.games < 0)
     assert results.excused.tolist() == [1, 1, 0]
     assert some.excused.tolist() == [1, 1, 0]
     table = standings.overall

@@ -189,6 +189,6 @@ def test_bots_are_numbered_alike(tmp_path: Path) -> None:
     merge([first, second], tmp_path / "out")
     with Run.open(tmp_path / "out") as run:
         (cell,) = run.cells()
-        names = np.array([bot.name for bot in run.header.bots])[run.results(cell).who]
+        names = np.array([bot.name for bot in run.header.bots])[run.results(cell).bot_indices]
     assert (names == np.array(BOTS[:3])).all()
     shutil.rmtree(tmp_path / "out")

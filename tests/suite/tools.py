@@ -12,8 +12,8 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from arena.bots.bot import builtin_bots
-from arena.bots.interpreters import build_path
-from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.interpreters import build_search_path
+from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
@@ -138,7 +138,7 @@ def require_kit(name: str) -> None:
     """Skip the test unless everything is here that a bot of ours is built and run by."""
     for tool in KITS.get(name, ()):
         require(tool)
-    if load(builtin_bots()[name] / MANIFEST_FILE).build_network:
+    if load_manifest(builtin_bots()[name] / MANIFEST_FILE).build_network:
         require_network(name)
 
 
@@ -170,7 +170,7 @@ def runs(tool: str) -> bool:
             capture_output=True,
             check=False,
             timeout=LONGEST_TRIAL,
-            env={**os.environ, "PATH": build_path()},
+            env={**os.environ, "PATH": build_search_path()},
         )
     except subprocess.TimeoutExpired:
         return False

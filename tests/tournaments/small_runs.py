@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import yaml
 
-from arena.bots.reaper import children
+from arena.bots.reaper import child_pids
 from arena.store.block import unpack_games
 from arena.store.run import Run
 from arena.tournaments.config.tournament import load
@@ -128,7 +128,7 @@ def command_line(pid: int) -> str:
 
 def started(parents: list[int], what: str) -> list[int]:
     """The children of these processes with this in their command line."""
-    return [pid for parent in parents for pid in children(parent) if what in command_line(pid)]
+    return [pid for parent in parents for pid in child_pids(parent) if what in command_line(pid)]
 
 
 def bots_of(workers: list[int]) -> list[int]:

@@ -12,7 +12,7 @@ from arena.bots.launcher import Launcher
 from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
-from arena.referee.record import Seated
+from arena.referee.record import SeatedBot
 from arena.store.block import DROPPED_RECORDS, PlayedBlock, StoredGame, pack_games, unpack_games
 from arena.tournaments.play.check_results import (
     find_mismatch,
@@ -25,7 +25,7 @@ from tests.cluster.hostile_worker import forge
 
 CHUNK = chunk(2)
 NAMES = [bot.name for bot in BOTS]
-TABLE = [Seated(bot.name, bot.version) for bot in BOTS]
+TABLE = [SeatedBot(bot.name, bot.version) for bot in BOTS]
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ RECORDS: dict[str, tuple[Callable[[PlayedBlock], PlayedBlock], str]] = {
     "of another variant": (lambda one: recorded(one, variant="stick-em"), "another game"),
     "stopped": (lambda one: recorded(one, stopped=True), "another game"),
     "another version": (
-        lambda one: recorded(one, bots=tuple(Seated(bot.name, "old") for bot in BOTS)),
+        lambda one: recorded(one, bots=tuple(SeatedBot(bot.name, "old") for bot in BOTS)),
         "another game or other bots",
     ),
     "other scores": (lambda one: recorded(one, scores=(9, 9, 9)), "not those of its records"),
@@ -152,7 +152,7 @@ def test_forged_games(blocks: list[PlayedBlock]) -> None:
     forged = forge(blocks[0])
     assert find_mismatch(CHUNK, NAMES, [forged, blocks[1]]) == ""
     assert find_record_mismatch(TABLE, forged) == "", "results and records agree"
-    assert "played again the scores are" in find_replay_error(forged)
+    assert "replayed, the scores are" in find_replay_error(forged)
 
 
 @pytest.mark.parametrize(

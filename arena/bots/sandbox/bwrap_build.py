@@ -6,7 +6,7 @@ import resource
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.interpreters import build_path, find_installed, is_rustup
+from arena.bots.interpreters import build_search_path, find_installed, is_rustup
 from arena.bots.sandbox import seccomp
 from arena.bots.sandbox.bwrap import (
     BOT_FOLDER,
@@ -131,7 +131,7 @@ def environment_variables(
     environment: BuildEnvironment, support: SandboxSupport, visible_paths: tuple[str, ...]
 ) -> dict[str, str]:
     """The variables of its environment besides those of every bot."""
-    known = [str(Path(environment.argv[0]).parent), *build_path().split(os.pathsep)]
+    known = [str(Path(environment.argv[0]).parent), *build_search_path().split(os.pathsep)]
     visible = [*support.program_folders, *visible_paths]
     path = [each for each in known if any(Path(each).is_relative_to(top) for top in visible)]
     path += ENVIRONMENT["PATH"].split(os.pathsep)

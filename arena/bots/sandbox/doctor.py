@@ -122,7 +122,7 @@ def layers(features: HostFeatures) -> tuple[Layer, ...]:
         ),
         ("namespaces", spaces, True),
         ("own user", bot_user_text(features) if inside else "", True),
-        ("rights", "none, and none to be had" if powerless else "", powerless),
+        ("rights", "none, and none can be gained" if powerless else "", powerless),
         ("system calls", "filtered by seccomp" if filtered else "", filtered),
     )
     found = [
@@ -159,11 +159,11 @@ def layers(features: HostFeatures) -> tuple[Layer, ...]:
 
 def bot_user_text(features: HostFeatures) -> str:
     """The user that bots run as."""
-    return "one that nobody is" if features.root else "nobody, in a namespace of users"
+    return "an unused user id for each bot" if features.root else "nobody, in a namespace of users"
 
 
 def remedies(features: HostFeatures) -> tuple[Remedy, ...]:
-    """How to get what is missing, in the order in which to do it."""
+    """List how to get what is missing, in the order in which to do it."""
     if not features.bubblewrap:
         return (Remedy("the sandbox, as root", "apt install bubblewrap"),)
     if not features.standard:

@@ -25,10 +25,10 @@ CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 NS_GET_USERNS = 0xB701
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND = 1, 2, 4, 32, 4096
 PAGE = 4096
-SPARE = 1 << 20
+SPARE_BYTES = 1 << 20
 """Bytes of a private file system beyond what is copied to it."""
 
-TARGET = "/bot"
+BOT_FOLDER = "/bot"
 """Where the bot's folder is inside."""
 
 SETUP_TIMEOUT = 20.0
@@ -106,9 +106,9 @@ def mount_all(init: int, request: dict[str, Any]) -> None:
     }
     wait_for_root(init)
     enter_namespaces(init)
-    cover(COUNTERS, b"")
+    cover_proc_files(COUNTERS, b"")
     for name, content in constants.items():
-        cover((name,), content)
+        cover_proc_files((name,), content)
     os.mkdir(CONSTANT_PATH)  # noqa: PTH102 (pathlib takes long to load)
     for name in COUNTER_FOLDERS:
         bind_read_only(CONSTANT_PATH, f"/proc/{name}")
@@ -116,8 +116,8 @@ def mount_all(init: int, request: dict[str, Any]) -> None:
     for device in request["devices"]:
         remount(device, MS_RDONLY | MS_NOSUID)
     if source >= 0:
-        copy(source, request["target"])
-        remount(TARGET, MS_RDONLY | MS_NOSUID | MS_NODEV)
+        copy_bot(source, request["target"])
+        remount(BOT_FOLDER, MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
 def wait_for_root(init: int) -> None:
@@ -126,7 +126,7 @@ def wait_for_root(init: int) -> None:
     while time.monotonic() < deadline:
         with open(f"/proc/{init}/mountinfo", "rb") as file:  # noqa: PTH123 (as above)
             points = [line.split()[4] for line in file]
-        if points.count(b"/") == 1 and TARGET.encode() in points:
+        if points.count(b"/") == 1 and BOT_FOLDER.encode() in points:
             return
         time.sleep(POLL_INTERVAL)
     raise OSError("bubblewrap did not finish its mounts")
@@ -147,12 +147,12 @@ def join_namespace(namespace: int, kind: int) -> None:
 
 
 def libc_error(what: str) -> OSError:
-    """Why a call to the C library failed."""
+    """Return the error of the last call to the C library."""
     number = ctypes.get_errno()
     return OSError(number, f"{what}: {os.strerror(number)}")
 
 
-def cover(names: tuple[str, ...], content: bytes) -> None:
+def cover_proc_files(names: tuple[str, ...], content: bytes) -> None:
     """Cover files of /proc with a file of this content."""
     file = os.open(CONSTANT_PATH, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
     os.write(file, content)
@@ -205,7 +205,7 @@ def idle_meminfo() -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def copy(source: int, target: str) -> None:
+def copy_bot(source: int, target: str) -> None:
     """Copy an open folder or file; links stay links, and times stay what they are."""
     found = os.fstat(source)
     if stat.S_ISDIR(found.st_mode):

@@ -22,7 +22,7 @@ from arena.bots.sandbox.bwrap import (
 from arena.bots.sandbox.cgroups import BotCgroup, Cgroups, find_cgroups
 from arena.bots.sandbox.host import SandboxUnavailable, detect_support, required_paths
 from arena.bots.sandbox.limits import MIB, ResourceLimits, SandboxLevel
-from arena.bots.sandbox.system_image import ImageUnavailable, SystemLocation, memory_copy
+from arena.bots.sandbox.system_image import ImageUnavailable, SystemLocation, copy_into_memory
 from arena.bots.sandbox.users import BotUser, claim_user
 from arena.errors import BadBot, HarnessFailure
 
@@ -101,7 +101,7 @@ class Sandbox:
             return str
         if self.system is SystemLocation.AUTO and image_problem(self.support):
             return str
-        return memory_copy
+        return copy_into_memory
 
     def bot_cgroups(self, name: str) -> list[BotCgroup]:
         """The control groups of a bot, with this name."""
@@ -140,7 +140,7 @@ def image_problem(support: SandboxSupport) -> str:
             *support.program_folders,
             *required_paths((sys.executable,), support.program_folders),
         ):
-            memory_copy(path)
+            copy_into_memory(path)
     except ImageUnavailable as error:
         return str(error)
     return ""

@@ -169,28 +169,28 @@ X32 = 0x40000000
 NAMESPACE_FLAGS = 0x7E020080
 """Flags of clone that create namespaces, including those of time, mounts and cgroups."""
 
-TERMINAL: Final = (0x5412, 0x541C)
+TERMINAL_REQUESTS: Final = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX insert characters into a terminal as if they were typed."""
 
-EXTENTS: Final = (0xC020660B, 0xC0189436, 0x40049409, 0x4020940D)
+EXTENT_REQUESTS: Final = (0xC020660B, 0xC0189436, 0x40049409, 0x4020940D)
 """FIEMAP, FIDEDUPERANGE, FICLONE, FICLONERANGE: reveal or share the disk blocks of a file."""
 
-LOCKS: Final = (6, 7, 37, 38)
+LOCK_COMMANDS: Final = (6, 7, 37, 38)
 """F_SETLK and F_SETLKW, and the same for open file descriptions."""
 
-WATCHES: Final = (5, 36, 1024, 1025, 1026)
+WATCH_COMMANDS: Final = (5, 36, 1024, 1025, 1026)
 """F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY: report what others do with a file."""
 
-HINTS: Final = (1035, 1036, 1037, 1038)
+HINT_COMMANDS: Final = (1035, 1036, 1037, 1038)
 """F_GET_RW_HINT to F_SET_FILE_RW_HINT: a value that the kernel stores with a file."""
 
-PAGE_ADVICE: Final = (1, 2, 3, 20)
+IGNORED_PAGE_ADVICE: Final = (1, 2, 3, 20)
 """MADV_RANDOM, SEQUENTIAL, WILLNEED and COLD: advice on which pages of a file to keep in memory."""
 
-PAGE_ORDERS: Final = (12, 21, 22, 25)
+FORBIDDEN_PAGE_ADVICE: Final = (12, 21, 22, 25)
 """MADV_MERGEABLE, PAGEOUT, POPULATE_READ and COLLAPSE: change pages that others may share."""
 
-MERGE: Final = (67,)
+MERGE_OPTIONS: Final = (67,)
 """PR_SET_MEMORY_MERGE does the same as MADV_MERGEABLE for a whole process."""
 
 SHARED_WAKE_OPERATIONS: Final = tuple(
@@ -223,14 +223,14 @@ class ArgumentRule:
 NO_SHARED_WAKES: Final = ArgumentRule(FUTEX, 1, SHARED_WAKE_OPERATIONS, errno.EPERM)
 """Forbids waking other processes: a futex on a file of the system is shared by all bots."""
 
-RULES: Final = (
-    ArgumentRule(IOCTL, 1, TERMINAL, errno.EPERM),
-    ArgumentRule(IOCTL, 1, EXTENTS, errno.EOPNOTSUPP),
-    ArgumentRule(FCNTL, 1, LOCKS, 0),
-    ArgumentRule(FCNTL, 1, (*WATCHES, *HINTS), errno.EINVAL),
-    ArgumentRule(MADVISE, 2, PAGE_ADVICE, 0),
-    ArgumentRule(MADVISE, 2, PAGE_ORDERS, errno.EINVAL),
-    ArgumentRule(PRCTL, 0, MERGE, errno.EINVAL),
+ARGUMENT_RULES: Final = (
+    ArgumentRule(IOCTL, 1, TERMINAL_REQUESTS, errno.EPERM),
+    ArgumentRule(IOCTL, 1, EXTENT_REQUESTS, errno.EOPNOTSUPP),
+    ArgumentRule(FCNTL, 1, LOCK_COMMANDS, 0),
+    ArgumentRule(FCNTL, 1, (*WATCH_COMMANDS, *HINT_COMMANDS), errno.EINVAL),
+    ArgumentRule(MADVISE, 2, IGNORED_PAGE_ADVICE, 0),
+    ArgumentRule(MADVISE, 2, FORBIDDEN_PAGE_ADVICE, errno.EINVAL),
+    ArgumentRule(PRCTL, 0, MERGE_OPTIONS, errno.EINVAL),
 )
 
 
@@ -269,7 +269,7 @@ def build_filter(
     found += [instruction(AT_LEAST, NEWEST_CALL + 1, 0, 1), return_error(errno.ENOSYS)]
     refused = DENIED_CALLS if counts_memory else {**DENIED_CALLS, **UNCOUNTED_MEMORY_CALLS}
     missing = {**UNSUPPORTED_CALLS, **FUTEX2_CALLS} if isolates_futexes else UNSUPPORTED_CALLS
-    rules = (*RULES, NO_SHARED_WAKES) if isolates_futexes else RULES
+    rules = (*ARGUMENT_RULES, NO_SHARED_WAKES) if isolates_futexes else ARGUMENT_RULES
     for calls, error in ((refused, errno.EPERM), (missing, errno.ENOSYS), (IGNORED_CALLS, 0)):
         for numbers in calls.values():
             if (number := numbers[column]) is not None:

@@ -189,17 +189,17 @@ def python_prefixes() -> set[Path]:
 
 
 @cache
-def memory_copy(path: str) -> str:
+def copy_into_memory(path: str) -> str:
     """The path of a copy in memory, made if there is none or the original has changed."""
     top = Path(path).resolve()
     if not top.exists():
         return path
-    folder = own_folder()
+    folder = create_copies_folder()
     kind = hashlib.sha256(str(top).encode()).hexdigest()[:16]
     try:
         with FileLock(folder / f"{kind}.lock", create_mode=0o666, wait=True):
             checked = recently_checked_copy(folder, kind) if is_large(top) else None
-            copy = checked or current_copy(folder, kind, top)
+            copy = checked or find_or_make_copy(folder, kind, top)
             copy_locks.append(FileLock(copy / "in-use", shared=True, wait=True))
             remove_unused(folder, copy)
     except OSError as error:
@@ -212,7 +212,7 @@ def is_large(top: Path) -> bool:
     return str(top) in OMITTED_PATHS or top.parent in python_prefixes()
 
 
-def own_folder() -> Path:
+def create_copies_folder() -> Path:
     """The folder of our copies, which no other user can write to."""
     if os.statvfs(SHM).f_flag & os.ST_NOEXEC:
         raise ImageUnavailable(f"programs in {SHM} cannot be run: it is mounted with 'noexec'")
@@ -226,20 +226,20 @@ def own_folder() -> Path:
     return folder
 
 
-def copies(folder: Path, kind: str) -> list[Path]:
+def list_copies(folder: Path, kind: str) -> list[Path]:
     """The copies of an original, or of all originals for `*`."""
     return [copy for copy in folder.glob(f"{kind}-*") if copy.is_dir()]
 
 
 def recently_checked_copy(folder: Path, kind: str) -> Path | None:
     """The copy that was compared with its original recently, if there is one."""
-    for copy in copies(folder, kind):
+    for copy in list_copies(folder, kind):
         if 0 <= time.time() - copy.stat().st_mtime < RECHECK_AFTER:
             return copy
     return None
 
 
-def current_copy(folder: Path, kind: str, top: Path) -> Path:
+def find_or_make_copy(folder: Path, kind: str, top: Path) -> Path:
     """The copy of an original in its present state, made if there is none."""
     found = list(image_items(top))
     digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
@@ -310,7 +310,7 @@ copy_locks: list[FileLock] = []
 def remove_unused(folder: Path, current: Path) -> None:
     """Remove copies that no process uses, if their original has changed or is gone."""
     kind = current.name.partition("-")[0]
-    for copy in copies(folder, "*"):
+    for copy in list_copies(folder, "*"):
         outdated = copy != current and copy.name.startswith(f"{kind}-")
         with suppress(OSError):  # it is in use, or another process removes it
             if outdated or not Path((copy / "original").read_text()).exists():

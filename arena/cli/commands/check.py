@@ -76,10 +76,10 @@ def check(  # noqa: PLR0913 (one for each option)
     elif result.passed:
         console.print(f"\n{printable(bot.name)} {bot.version} keeps to the protocol")
     else:
-        if untried := ", ".join(step.step for step in result.untried):
+        if untried := ", ".join(step.step for step in result.untried_steps):
             console.print(f"Not tried, since nothing works without that: {untried}")
         console.print(
-            f"\n{len(result.failed)} of {len(result.steps)} steps failed; "
+            f"\n{len(result.failed_steps)} of {len(result.steps)} steps failed; "
             "the clauses are in protocol/README.md"
         )
     if not result.passed:

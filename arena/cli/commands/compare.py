@@ -201,7 +201,7 @@ def progress_text(comparison: Comparison) -> str:
     mean, reach = mean_difference(samples)
     if len(samples) == 1:
         (sample,) = samples
-        difference = points_text(sample.mean, sample.reach, sample.unit)
+        difference = points_text(sample.mean, sample.half_width, sample.unit)
     else:
         difference = f"{mean:+.2f} ± {reach:.2f} deviations"
     games, most = comparison.games, comparison.max_games

@@ -14,7 +14,7 @@ from arena.ladder.folder import upgrade_ladder
 from arena.ladder.registry import Registry
 from arena.ladder.settings import load
 from arena.ratings.overall import RatedCell
-from arena.ratings.standings import Grouping, Standings, StandingsTable, group_cells, tabulate
+from arena.ratings.standings import Grouping, Standings, StandingsTable, build_table, group_cells
 from arena.sanitize import printable
 from arena.store.run import Run
 
@@ -40,7 +40,7 @@ def show(*, folder: Path, by: Grouping | None, best: int | None, as_json: bool) 
         roster = run.roster()
 
         def table(title: str, some: list[RatedCell]) -> StandingsTable:
-            found = tabulate(title, some, roster.bots, times=True, only=active, counted=counted)
+            found = build_table(title, some, roster.bots, times=True, only=active, counted=counted)
             return replace(found, lines=found.lines[:best])
 
         parts = group_cells(cells, by) if by else {}

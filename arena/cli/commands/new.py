@@ -12,8 +12,8 @@ import yaml
 
 from arena.bots.bot import builtin_bots
 from arena.bots.digest import bot_files
-from arena.bots.interpreters import candidates, find_program, repair_hint
-from arena.bots.manifest import MANIFEST_FILE, Manifest, load
+from arena.bots.interpreters import find_program, programs_on_path, repair_hint
+from arena.bots.manifest import MANIFEST_FILE, Manifest, load_manifest
 from arena.errors import BadBot
 from arena.sanitize import printable
 
@@ -74,11 +74,11 @@ def new(name: str, lang: str, where: Path) -> None:
     try:
         find_program(kit.tool, folder, thorough=True)
     except BadBot:
-        what = ", and" if any(candidates(kit.tool)) else ", which is not on the PATH:"
+        what = ", and" if any(programs_on_path(kit.tool)) else ", which is not on the PATH:"
         click.echo(printable(f"It needs {kit.tool}{what} {repair_hint(kit.tool)}.") + "\n")
     click.echo(printable(f"  cd {shlex.quote(str(folder))}"))
     click.echo(f"  {kit.test}")
-    needs_network = load(folder / MANIFEST_FILE).build_network
+    needs_network = load_manifest(folder / MANIFEST_FILE).build_network
     click.echo("  arena check ." + " --build-network" * needs_network)
     click.echo("  arena play sticheln . . . --watch")
 
@@ -91,7 +91,7 @@ def create_bot(parent: Path, name: str, lang: str) -> Path:
         with TemporaryDirectory(prefix=".new-", dir=parent) as temporary:
             draft = Path(temporary) / name
             kit = builtin_bots()[lang]
-            for file in bot_files(kit, load(kit / MANIFEST_FILE).ignore):
+            for file in bot_files(kit, load_manifest(kit / MANIFEST_FILE).ignore):
                 copy = draft / file.relative_to(kit)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(file.read_bytes())

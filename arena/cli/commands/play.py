@@ -37,7 +37,7 @@ from arena.referee.config import RefereeConfig
 from arena.referee.connection import FROM_BOT
 from arena.referee.faults import FaultPolicy
 from arena.referee.live_game import Deal, LiveGame
-from arena.referee.record import Record, Stopped, deciders
+from arena.referee.record import GameStopped, Record, deciders
 from arena.referee.referee import FinishedGame, Referee, StepCallback
 from arena.report.data.faults import clock_argument
 from arena.sanitize import escape_unprintable, printable, safe_file_name, to_json
@@ -196,7 +196,7 @@ def play(  # noqa: PLR0913 (one for each option)
         )
         try:
             (finished,) = referee.play([deal])
-        except Stopped as stopped:
+        except GameStopped as stopped:
             finished = FinishedGame(1, stopped.record, stopped.stderr, ())
             if renderer:
                 renderer.print_broken_off(stopped.record.faults)

@@ -32,7 +32,7 @@ from arena.games.replay import Step
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.reask import ReaskedChoice, ReaskedGame, reask_seat
-from arena.referee.record import Record, error_at, load, replay_steps
+from arena.referee.record import Record, error_in_game, load_records, replay_steps
 from arena.sanitize import printable
 
 
@@ -167,7 +167,7 @@ def replay(  # noqa: PLR0913 (one for each option)
     try:
         steps = tuple(replay_steps(record))
     except ArenaError as error:
-        raise error_at(file, number, error) from error
+        raise error_in_game(file, number, error) from error
     for one in (seat, from_seat):
         if one is not None:
             check_seat(record, one)
@@ -199,7 +199,7 @@ def check_options(
 
 def load_game(file: Path, number: int) -> tuple[Record, int]:
     """The game of this number, and how many games the file has."""
-    records = list(load(file))
+    records = list(load_records(file))
     if not 1 <= number <= len(records):
         raise PositionNotFound(
             f"{file} holds {plural(len(records), 'game')}, there is no game {number}"
@@ -207,7 +207,7 @@ def load_game(file: Path, number: int) -> tuple[Record, int]:
     record = records[number - 1]
     if len(record.bots) != record.seats:
         reason = BadRecord(f"{len(record.bots)} bots in {record.seats} seats")
-        raise error_at(file, number, reason)
+        raise error_in_game(file, number, reason)
     return record, len(records)
 
 

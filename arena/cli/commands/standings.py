@@ -11,7 +11,8 @@ from arena.cli import panels, run_options, standings_view
 from arena.cli.output import SafeConsole, print_json, print_remark
 from arena.cli.run_options import OutputFormat
 from arena.ratings import breakdowns
-from arena.ratings.standings import Grouping, Standings, assemble
+from arena.ratings.bootstrap import audit_intervals
+from arena.ratings.standings import Grouping, Standings, build_standings
 from arena.report.data.csv_export import standings_csv
 from arena.store.run import Run
 
@@ -53,9 +54,13 @@ def standings(  # noqa: PLR0913 (one for each option)
         cells = run_options.select_cells(opened, variants, seats)
         results = run_options.load_results(opened, cells)
         seatings = [opened.seatings(cell) for cell in cells] if bias or spread else []
-    result = assemble(roster, results, by=by or "cell", times=times or form in {None, "markdown"})
+    result = build_standings(
+        roster, results, by=by or "cell", times=times or form in {None, "markdown"}
+    )
     if audit:
-        audits = tuple(breakdowns.audit_cell(roster, each) for each in results.values())
+        audits = tuple(
+            audit_intervals(each, len(roster.bots), roster.standing) for each in results.values()
+        )
         result = replace(result, audit=audits)
     if bias:
         biases = tuple(breakdowns.cell_bias(roster, each) for each in seatings)

@@ -63,7 +63,7 @@ def verify(
     if refers_to_run(file):
         folder = find_folder(file)
         if records:
-            result = verify_dropped_records(folder, record.load(records))
+            result = verify_dropped_records(folder, record.load_records(records))
         else:
             result = verify_run_folder(folder, workers, quiet=quiet or as_json)
     elif records:

@@ -39,7 +39,7 @@ from arena.games.events import (
 from arena.games.hat_trick import HatTrickGame
 from arena.games.replay import Step
 from arena.referee.faults import Fault
-from arena.referee.record import ranks
+from arena.referee.record import rank_seats
 
 HINT_PREFIX = "hint "
 """Printed before the seat that a hint names."""
@@ -327,7 +327,7 @@ class GameRenderer:
         printer.print_remarks()
         if self.step:
             game, state = self.step.game, self.step.after
-            final_ranks = ranks(game, state, self.faults)
+            final_ranks = rank_seats(game, state, self.faults)
             board = final_table(printer.labels, game.scores(state), final_ranks, self.faults)
             printer.print_heading(words)
             printer.console.print(Padding(board, (0, 0, 0, 2), expand=False))

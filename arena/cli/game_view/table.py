@@ -7,7 +7,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
-from arena.cards import Card, Colour, in_order
+from arena.cards import Card, Colour, sort_cards
 from arena.cli.game_view.cards import STAND_IN_MARK, SeatLabels, TrickLine, card_text, print_wrapped
 from arena.cli.game_view.story import Remark, RemarkTracker
 from arena.games.events import (
@@ -93,7 +93,7 @@ class VisibleTable:
             case TrumpsShown():
                 self.trumps = event
             case Picked(seat=seat, card=card):
-                self.hands[seat] = in_order((*self.hands.get(seat, ()), card))
+                self.hands[seat] = sort_cards((*self.hands.get(seat, ()), card))
             case LaidOut(columns=columns):
                 self.columns = columns
             case Hinted():
@@ -127,7 +127,7 @@ class VisibleTable:
         """The cards of its special colours that a seat has won or designated."""
         special = self.special_colours.get(seat, ())
         own = (*self.designated_cards.get(seat, ()), *self.won_cards[seat])
-        return in_order(card for card in own if card[0] in special)
+        return sort_cards(card for card in own if card[0] in special)
 
 
 class TablePrinter:

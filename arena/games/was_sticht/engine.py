@@ -7,7 +7,7 @@ from itertools import product, starmap
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.cards import NUMBER, Card, Colour, in_order, without
+from arena.cards import NUMBER, Card, Colour, sort_cards, without
 from arena.games.base import (
     DISCARD,
     OVER,
@@ -186,7 +186,7 @@ class WasStichtGame(Game[DraftState]):
         """Trumps are drawn and the cards laid out."""
         draw, shuffle = 3 * round_.number, round_.setting.shuffle
         trumps = self.rules.trumps(shuffle(draw, self.colours), shuffle(draw + 1, self.numbers))
-        columns = tuple(map(in_order, self.rules.columns(shuffle(draw + 2, self.cards))))
+        columns = tuple(map(sort_cards, self.rules.columns(shuffle(draw + 2, self.cards))))
         round_ = replace(round_, phase=PICK, columns=columns, trumps=trumps)
         return self._lay_column(round_, ((),) * self.seats, ())
 
@@ -213,7 +213,7 @@ class WasStichtGame(Game[DraftState]):
         hands = hands_by_seat(left, leader)
         if len(picks) < len(round_.columns):
             return self._lay_column(round_, hands, picks)
-        return self._ask_tasks(round_, tuple(map(in_order, hands)), picks)
+        return self._ask_tasks(round_, tuple(map(sort_cards, hands)), picks)
 
     def _ask_tasks(self, round_: DraftRound, hands: Hands, picks: tuple[Column, ...]) -> DraftState:
         """All cards are picked, and tasks are to be chosen."""

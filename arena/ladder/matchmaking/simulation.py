@@ -221,9 +221,11 @@ class Simulation:
             before = self.blocks.sum(axis=1)
             for cell, ratings in enumerate(self.ratings):
                 if played.tables[cell]:
-                    who = np.array(played.tables[cell])
-                    ratings.add_blocks(who, np.array(played.ranks[cell]))
-                    self.blocks[:, cell] += np.bincount(who.ravel(), minlength=self.settings.bots)
+                    bot_indices = np.array(played.tables[cell])
+                    ratings.add_blocks(bot_indices, np.array(played.ranks[cell]))
+                    self.blocks[:, cell] += np.bincount(
+                        bot_indices.ravel(), minlength=self.settings.bots
+                    )
             least = int((self.blocks.sum(axis=1) - before)[:here].min())
             yield self.measure(number, here, least, played)
 
@@ -257,7 +259,7 @@ class Simulation:
         begin = self.clock()
         chooser = self.make_chooser(number, bot_count)
         setup, choosing, learning = self.clock() - begin, 0.0, 0.0
-        who: list[list[tuple[int, ...]]] = [[] for _ in self.ratings]
+        bot_indices: list[list[tuple[int, ...]]] = [[] for _ in self.ratings]
         ranks: list[list[list[int]]] = [[] for _ in self.ratings]
         flying: deque[Match] = deque()
         deals, left = self.settings.deals, self.settings.games * bot_count
@@ -271,13 +273,13 @@ class Simulation:
             if left <= 0 or len(flying) > TABLES_IN_FLIGHT:
                 match = flying.popleft()
                 found = [self.population.play_block(match, self.rng) for _ in range(deals)]
-                who[match.cell] += [match.table] * deals
+                bot_indices[match.cell] += [match.table] * deals
                 ranks[match.cell] += found
                 begin = self.clock()
                 chooser.learn(match, found)
                 learning += self.clock() - begin
         each = 1e6 / sum(map(len, ranks))
-        return SimulatedBlocks(who, ranks, setup * 1e3, choosing * each, learning * each)
+        return SimulatedBlocks(bot_indices, ranks, setup * 1e3, choosing * each, learning * each)
 
     def measure(
         self, number: int, bot_count: int, least: int, played: SimulatedBlocks

@@ -19,7 +19,7 @@ from arena.bots.build_folder import BadBuild
 from arena.bots.digest import bot_digest
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import MANIFEST_FILE, Manifest
-from arena.conformance.check import StepResult, check
+from arena.conformance.check import StepResult, run_steps
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
 from arena.ladder import limits, standings
@@ -168,7 +168,7 @@ class SubmissionPipeline:
                 "a single script",
             )
         try:
-            return manifest_process.load(file)
+            return manifest_process.load_untrusted_manifest(file)
         except BadBot as error:
             raise RefusedSubmission("manifest", str(error)) from error
 
@@ -277,7 +277,7 @@ class SubmissionPipeline:
             with Launcher(terms.sandbox) as launcher:
                 clock = self.ladder.settings.keys.clock
                 watch = limits.CheckDeadline(clock).update
-                for outcome in check(bot, launcher, self.ladder_variants(), clock, watch):
+                for outcome in run_steps(bot, launcher, self.ladder_variants(), clock, watch):
                     if outcome.passed is not None:
                         self.send_message(step_message(outcome))
                     if outcome.passed is False:

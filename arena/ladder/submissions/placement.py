@@ -173,7 +173,7 @@ def play_with_retries(
         paying = excuses.bots_without_excuses(names, chunk)
         try:
             with Launcher(terms.sandbox) as launcher:
-                lenient = replace(terms, excuse=True, bots_without_excuses=paying)
+                lenient = replace(terms, allows_excuses=True, bots_without_excuses=paying)
                 return play_chunk(chunk, table, launcher, lenient, tick)
         except BotKilled as killed:
             excuses.add(killed.bot, chunk)

@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.archives.unpack import write_bot_archive
 from arena.bots.interpreters import INTERPRETER_OF_SUFFIX
-from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.errors import ArenaError, BadBot
 from arena.ladder.folder import open_ladder, upgrade_ladder
 from arena.ladder.models import SubmissionMessage, SubmissionState
@@ -122,7 +122,7 @@ def pack_bot(bot: Path, folder: Path) -> Path:
 def ignored_files(bot: Path) -> tuple[str, ...]:
     """The files in a bot's folder that do not belong to it."""
     try:
-        return load(bot / MANIFEST_FILE).ignore
+        return load_manifest(bot / MANIFEST_FILE).ignore
     except BadBot:  # the ladder refuses it, with the reason
         return ()
 

@@ -8,9 +8,9 @@ import numpy as np
 from arena.ratings import trueskill_numba
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import TWO_SIDED_Z
-from arena.ratings.overall import RatedCell, Roster, combine_ratings, counting_indices, round_figure
+from arena.ratings.overall import RatedCell, Roster, combine_ratings, counted_indices, round_figure
 from arena.ratings.results import Floats, Ints, Results
-from arena.ratings.trueskill import SECONDS_PER_SEAT, CellRating, rate
+from arena.ratings.trueskill import SECONDS_PER_SEAT, CellRating, rate_cell
 from arena.report.data.ladder_info import LadderInfo, NightSummary
 
 MAX_POINTS = 14
@@ -111,7 +111,8 @@ def estimate_seconds(results: Mapping[Cell, Results]) -> float:
     """Estimate how long it takes to rate some blocks."""
     slow = 0.0 if trueskill_numba.load_kernel() else SECONDS_PER_SEAT
     return sum(
-        SECONDS_PER_BOT_CUBED * len(np.unique(one.who)) ** 3 + slow * one.blocks * cell.seats
+        SECONDS_PER_BOT_CUBED * len(np.unique(one.bot_indices)) ** 3
+        + slow * one.blocks * cell.seats
         for cell, one in results.items()
     )
 
@@ -120,14 +121,16 @@ def results_until(
     rated: Sequence[RatedCell], block_numbers: Mapping[Cell, Ints], last_block: int
 ) -> dict[Cell, Results]:
     """The results of all blocks up to a number."""
-    return {one.cell: one.results.where(block_numbers[one.cell] <= last_block) for one in rated}
+    return {
+        one.cell: one.results.select_blocks(block_numbers[one.cell] <= last_block) for one in rated
+    }
 
 
 def rate_results(roster: Roster, results: Mapping[Cell, Results]) -> list[CellRating]:
     """Rate some blocks, cell by cell."""
     anchors = [roster.bots.index(one) for one in roster.anchors if one in roster.bots]
     return [
-        rate(cell_results, len(roster.bots), roster.standing, anchors, min_compiled=1)
+        rate_cell(cell_results, len(roster.bots), roster.standing, anchors, min_compiled=1)
         for _, cell_results in sorted(results.items())
     ]
 
@@ -136,7 +139,7 @@ def mu_and_margin(
     ratings: Sequence[CellRating],
 ) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
     """The overall mu and margin of each bot; None for bots that have not played in all cells."""
-    known = np.all([one.played for one in ratings], axis=0)
+    known = np.all([one.has_played for one in ratings], axis=0)
     mu, sigma = combine_ratings(ratings)
 
     def figures(values: Floats) -> tuple[float | None, ...]:
@@ -156,7 +159,7 @@ def counted_ratings(ratings: Mapping[Cell, CellRating], night: NightSummary) -> 
     bots = range(len(all_ratings[0].mu))
     return [
         all_ratings[index]
-        for index in sorted(counting_indices([one.blocks for one in all_ratings], bots))
+        for index in sorted(counted_indices([one.blocks for one in all_ratings], bots))
     ]
 
 

@@ -7,7 +7,7 @@ from arena.games.catalog import english_list
 from arena.ratings.breakdowns import CellBias, NeighbourEffect
 from arena.ratings.confidence import MIN_RANKED_BLOCKS
 from arena.ratings.fairness import Aspect, Balance, Fairness
-from arena.ratings.standings import Neighbours, Standings, StandingsLine, StandingsTable
+from arena.ratings.standings import NeighbourComparison, Standings, StandingsLine, StandingsTable
 from arena.report.plots.text import NBSP, counted
 from arena.sanitize import printable
 
@@ -91,7 +91,7 @@ def certainty_remarks(table: StandingsTable) -> Iterator[str]:
         )
 
 
-def pair_text(pair: Neighbours, sign: str) -> str:
+def pair_text(pair: NeighbourComparison, sign: str) -> str:
     """Two bots with the sign between them."""
     return f"{printable(pair.higher)}{NBSP}{sign}{NBSP}{printable(pair.lower)}"
 

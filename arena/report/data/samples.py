@@ -41,13 +41,13 @@ class ExtremeGame(NamedTuple):
 
 def extreme_games(seatings: SeatedGames, keys: list[bytes], bots: int) -> list[list[ExtremeGame]]:
     """Select the best and the worst games of each bot in a cell, the best first."""
-    games, seats = seatings.who.shape
+    games, seats = seatings.bot_indices.shape
     above_mean = centre_rows(seatings.points)
     scale = max(float(above_mean.std()), 1e-9) if games else 1.0
     turn = np.arange(games) - np.searchsorted(seatings.block, seatings.block)
-    flat_above, who = above_mean.ravel(), seatings.who.ravel()
-    order = np.lexsort((flat_above, who))
-    ends = np.cumsum(np.bincount(who, minlength=bots))
+    flat_above, bot_indices = above_mean.ravel(), seatings.bot_indices.ravel()
+    order = np.lexsort((flat_above, bot_indices))
+    ends = np.cumsum(np.bincount(bot_indices, minlength=bots))
 
     def extreme_game(place: int) -> ExtremeGame:
         game, seat = divmod(place, seats)

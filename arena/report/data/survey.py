@@ -11,16 +11,16 @@ from msgspec import structs
 from arena.ratings import breakdowns, fairness
 from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread
 from arena.ratings.cell import Cell
-from arena.ratings.crosstable import MIN_ODD_Z, Crosstable, Encounters, build_crosstable
-from arena.ratings.distributions import PointDistribution, measure_points
+from arena.ratings.crosstable import MIN_UNEXPECTED_Z, Crosstable, Encounters, build_crosstable
+from arena.ratings.distributions import PointDistribution, measure_distributions
 from arena.ratings.fairness import Fairness
-from arena.ratings.overall import RatedCell, Roster, average, counted_cells, rate_cells
+from arena.ratings.overall import RatedCell, Roster, average_cells, rate_cells, select_counted_cells
 from arena.ratings.results import Ints, Results
 from arena.ratings.standings import (
     Standings,
     StandingsLine,
     StandingsTable,
-    tabulate,
+    build_table,
     unranked_lines,
 )
 from arena.report.data.faults import FaultDetails, load_faults
@@ -135,7 +135,7 @@ class Survey:
     def table_of_cells(self, title: str, cells: Sequence[RatedCell]) -> StandingsTable:
         """Compute the standings of some rated cells."""
         counted = self.ladder.counted_cells if self.ladder else None
-        return tabulate(
+        return build_table(
             title, cells, self.roster.bots, times=True, only=self.active_bots, counted=counted
         )
 
@@ -221,9 +221,9 @@ def survey_run(
     for cell in cells:
         keys, block_numbers[cell] = run.storage_order(cell)
         seatings = run.seatings(cell)
-        fairness_by_cell.append(fairness.of_games(seatings, len(roster.bots)))
+        fairness_by_cell.append(fairness.measure_fairness(seatings, len(roster.bots)))
         seat_bias[cell] = keep_sure_neighbours(breakdowns.cell_bias(roster, seatings))
-        distributions[cell] = measure_points(seatings, len(roster.bots))
+        distributions[cell] = measure_distributions(seatings, len(roster.bots))
         cell_spreads[cell] = breakdowns.describe_spread(
             roster, cell, distributions[cell], ranked_bots
         )
@@ -264,7 +264,7 @@ def survey_run(
 def keep_sure_neighbours(bias: CellBias) -> CellBias:
     """Leave out the neighbours whose effect is not significant."""
     return structs.replace(
-        bias, neighbours=tuple(one for one in bias.neighbours if one.is_sure(MIN_ODD_Z))
+        bias, neighbours=tuple(one for one in bias.neighbours if one.is_sure(MIN_UNEXPECTED_Z))
     )
 
 
@@ -275,14 +275,14 @@ def cells_in_rating(
     if ladder is None:
         return rated
     active_bots = [bot for bot, name in enumerate(roster.bots) if name in ladder.active_bots]
-    return counted_cells(rated, active_bots, ladder.counted_cells)
+    return select_counted_cells(rated, active_bots, ladder.counted_cells)
 
 
 def bots_by_rank(
     roster: Roster, rated: Sequence[RatedCell], active_bots: Set[str] | None = None
 ) -> list[str]:
     """The bots by rank; bots without a rank come later, and bots that no table lists last."""
-    mean = average(rated, len(roster.bots))
-    order = [*mean.order, *(bot for bot in range(len(roster.bots)) if not mean.complete[bot])]
+    mean = average_cells(rated, len(roster.bots))
+    order = [*mean.order, *(bot for bot in range(len(roster.bots)) if not mean.is_complete[bot])]
     names = [roster.bots[bot] for bot in order]
     return names if active_bots is None else sorted(names, key=lambda name: name not in active_bots)

@@ -17,7 +17,7 @@ def draw(table: Crosstable, title: str = "Who is better than whom") -> str:
     """Draw a crosstable: every bot against every other."""
     pairs = {(pair.row, pair.column): pair for pair in table.pairs}
     square = [[pairs.get((row, column)) for column in table.bots] for row in table.bots]
-    odd = sum(pair.odd for pair in table.pairs) // 2
+    odd = sum(pair.is_unexpected for pair in table.pairs) // 2
     sure = sum(
         pair.better is not None and pair.better >= SURE for row in square for pair in row if pair
     )
@@ -39,7 +39,7 @@ def draw(table: Crosstable, title: str = "Who is better than whom") -> str:
                 (row, column)
                 for row, line in enumerate(square)
                 for column, pair in enumerate(line)
-                if pair is not None and pair.odd
+                if pair is not None and pair.is_unexpected
             ),
             axis=("chance to be better, %", ""),
             ends=("row is worse", "row is better"),
@@ -64,4 +64,4 @@ def pair_tooltip(pair: CrosstablePair) -> str:
             f"; ahead in {percent(pair.ahead)} of {counted(pair.blocks, 'block')}, "
             f"{percent(pair.expected)} expected"
         )
-    return f"{words}{' (odd)' if pair.odd else ''}"
+    return f"{words}{' (odd)' if pair.is_unexpected else ''}"

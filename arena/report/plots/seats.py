@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.ratings.breakdowns import CellBias, Effect
-from arena.ratings.crosstable import MIN_ODD_Z
+from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.report.plots import scale as plots_scale
 from arena.report.plots.heatmap import Grid, diverging_colours, draw_heatmap
 from arena.report.plots.scale import Scale, padded_range, spaced_ticks
@@ -177,7 +177,7 @@ def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is
                 (row, column)
                 for row, line in enumerate(effects)
                 for column, one in enumerate(line)
-                if one is not None and one.is_sure(MIN_ODD_Z)
+                if one is not None and one.is_sure(MIN_UNEXPECTED_Z)
             ),
             axis=("placed, % against a half", "seat"),
             ends=("worse", "better"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from arena.ratings.confidence import TWO_SIDED_Z
-from arena.ratings.crosstable import MIN_ODD_Z
+from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.ratings.standings import StandingsLine, StandingsTable
 from arena.report.plots.heatmap import Grid, diverging_colours, draw_heatmap
 from arena.report.plots.text import counted, estimate, finite, finite_margin, number
@@ -45,7 +45,7 @@ class VariantProfile:
         shares = [1 - 1 / many if place == part else 1 / many for place in self.known_parts]
         apart = math.hypot(*(w * (m or 0.0) for w, m in zip(shares, margins, strict=True)))
         # As strict as the crosstable: among many comparisons some differ by chance.
-        return abs(gap) > apart * MIN_ODD_Z / TWO_SIDED_Z
+        return abs(gap) > apart * MIN_UNEXPECTED_Z / TWO_SIDED_Z
 
 
 def draw(

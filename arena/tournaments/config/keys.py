@@ -47,7 +47,7 @@ class FaultKeys(Struct, frozen=True, kw_only=True):
     """What happens after faults."""
 
     policy: FaultPolicy = RefereeConfig().policy
-    retire: Count = RefereeConfig().retire
+    retire: Count = RefereeConfig().max_faults
 
 
 class RatingKeys(Struct, frozen=True, kw_only=True):

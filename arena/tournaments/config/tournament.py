@@ -108,8 +108,8 @@ class Tournament:
             "tables": tables_setting(self.tables),
             "chunk": self.chunk,
             "clock": "none" if limits is None else msgspec.to_builtins(limits),
-            "faults": {"policy": str(self.terms.policy), "retire": self.terms.retire},
-            "games": self.terms.games,
+            "faults": {"policy": str(self.terms.policy), "retire": self.terms.max_faults},
+            "games": self.terms.games_at_once,
             "anonymous": self.terms.anonymous,
             "sandbox": self.sandbox,
             "stop": msgspec.to_builtins(self.stop),
@@ -174,7 +174,7 @@ def make_terms(keys: TournamentKeys, sandbox: Sandbox) -> RefereeConfig:
     return RefereeConfig(
         limits=keys.clock if isinstance(keys.clock, Limits) else None,
         policy=faults.policy,
-        retire=faults.retire,
+        max_faults=faults.retire,
         anonymous=keys.anonymous,
         sandbox=sandbox,
     )

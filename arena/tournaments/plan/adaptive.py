@@ -67,18 +67,18 @@ class TableSearch:
         for table in visits:
             self.count_visit(table)
         self.blocks_per_visit = max(1.0, results.blocks / max(1, len(visits)))
-        information = points.information_matrix(results.who, bots)
+        information = points.information_matrix(results.bot_indices, bots)
         sums = np.bincount(
-            results.who.ravel(),
+            results.bot_indices.ravel(),
             points.centre_rows(results.points / np.maximum(results.games, 1)[:, None]).ravel(),
             bots,
         )
         inverse = np.linalg.inv(information + PRIOR_BLOCKS * np.eye(bots))
-        theta = inverse @ sums
-        self.order = np.argsort(-theta, kind="stable")
+        estimate = inverse @ sums
+        self.order = np.argsort(-estimate, kind="stable")
         self.covariance = inverse[np.ix_(self.order, self.order)]
-        noise = residual_deviation(results, theta)
-        self.gaps = -np.diff(theta[self.order]) / noise
+        noise = residual_deviation(results, estimate)
+        self.gaps = -np.diff(estimate[self.order]) / noise
         self.initial_variances = self.gap_variances()
         self.pair_weights = np.where(np.arange(bots - 1) < TOP_PLACES, TOP_WEIGHT, 1.0)
         self.pair_weights[self.gaps + 1.96 * np.sqrt(self.initial_variances) <= ROPE] = 0.0
@@ -198,13 +198,13 @@ def contrast_basis(seats: int) -> Floats:
     return basis
 
 
-def residual_deviation(results: Results, theta: Floats) -> float:
+def residual_deviation(results: Results, estimate: Floats) -> float:
     """The deviation of a bot's points a game in a block from what is expected at its table."""
     if not results.blocks:
         return 1.0
     observed = points.centre_rows(results.points / np.maximum(results.games, 1)[:, None])
-    residuals = observed - points.centre_rows(theta[results.who])
-    degrees_of_freedom = results.who.size - results.blocks - len(theta) + 1
+    residuals = observed - points.centre_rows(estimate[results.bot_indices])
+    degrees_of_freedom = results.bot_indices.size - results.blocks - len(estimate) + 1
     return float(np.sqrt((residuals**2).sum() / max(1, degrees_of_freedom))) or 1.0
 
 

@@ -239,7 +239,7 @@ def empty_counts(plan: Plan) -> dict[Cell, FairnessCounts]:
 
 def make_forecast(counts_by_cell: dict[Cell, FairnessCounts], seeds: list[int]) -> FairnessForecast:
     """The forecast from the counts of all cells."""
-    fairness = tuple(counts.fairness() for counts in counts_by_cell.values())
+    fairness = tuple(counts.summarize() for counts in counts_by_cell.values())
     return FairnessForecast(
         fairness, sum(counts.blocks for counts in counts_by_cell.values()), tuple(seeds)
     )

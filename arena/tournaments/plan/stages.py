@@ -110,7 +110,7 @@ def visited_tables(results: Results, deals: int) -> list[Table]:
     The highest number of a table's blocks tells how often: blocks of earlier visits may be missing.
     """
     visits: dict[Table, int] = {}
-    for row, number in zip(results.who.tolist(), results.number.tolist(), strict=True):
+    for row, number in zip(results.bot_indices.tolist(), results.number.tolist(), strict=True):
         table = tuple(sorted(row))
         visits[table] = max(visits.get(table, 0), number // deals + 1)
     return [table for table in sorted(visits) for _ in range(visits[table])]

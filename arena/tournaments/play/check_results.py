@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.errors import ArenaError
-from arena.referee.record import Seated, deciders, verify_record
+from arena.referee.record import SeatedBot, deciders, verify_record
 from arena.store.block import (
     DROPPED_RECORDS,
     MAX_GAMES_BYTES,
@@ -39,7 +39,7 @@ class RecordHead(Struct, frozen=True):
     variant: str
     seats: int
     seed: int
-    bots: tuple[Seated, ...]
+    bots: tuple[SeatedBot, ...]
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     first: int = 0
@@ -118,7 +118,7 @@ def find_malformed(result: GameResult, seats: int) -> str:
     return ""
 
 
-def find_record_mismatch(table: Sequence[Seated], block: PlayedBlock) -> str:
+def find_record_mismatch(table: Sequence[SeatedBot], block: PlayedBlock) -> str:
     """Return how the records of a block contradict its order or its results, or "".
 
     It is cheap, since nothing is replayed and most of a record is skipped.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from arena.errors import ArenaError
-from arena.ratings.standings import Standings, assemble
+from arena.ratings.standings import Standings, build_standings
 from arena.store.run import Run
 from arena.tournaments.play.local import SPAWN_CONTEXT, start_process
 from arena.tournaments.play.worker import bind_to_parent
@@ -26,7 +26,7 @@ NICENESS = 10
 def load_standings(folder: Path) -> Standings:
     """The standings of a run as it is stored at this moment."""
     with Run.open(folder) as run:
-        return assemble(run.roster(), {cell: run.results(cell) for cell in run.cells()})
+        return build_standings(run.roster(), {cell: run.results(cell) for cell in run.cells()})
 
 
 class LiveStandings:

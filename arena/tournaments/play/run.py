@@ -14,7 +14,7 @@ from arena.bots.bot import Bot
 from arena.errors import ArenaError, BadBot
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import OrderVerdict, better_chances, judge_order
-from arena.ratings.overall import Roster, average, rate_cells
+from arena.ratings.overall import Roster, average_cells, rate_cells
 from arena.ratings.results import Results
 from arena.ratings.standings import Standings
 from arena.referee.config import RefereeConfig
@@ -237,7 +237,7 @@ class TournamentSession(ChunkDispatcher):
         names = tuple(bot.name for bot in tournament.bots)
         rating = tournament.rating
         roster = Roster(tournament.name, names, rating.standing, rating.anchors)
-        mean = average(rate_cells(roster, self.results_so_far()), len(names))
+        mean = average_cells(rate_cells(roster, self.results_so_far()), len(names))
         if len(mean.order) < len(names):
             return None
         order, stop = mean.order, tournament.stop

@@ -23,7 +23,7 @@ from arena.games.base import Game
 from arena.games.catalog import variant
 from arena.referee.config import RefereeConfig
 from arena.referee.live_game import Deal, Seating
-from arena.referee.record import Stopped
+from arena.referee.record import GameStopped
 from arena.referee.referee import FinishedGame, Referee
 from arena.store.block import GameResult, PlayedBlock, StoredGame, game_result, pack_games
 from arena.tournaments.plan.blocks import Chunk
@@ -217,7 +217,9 @@ def play_task(
     task: ChunkTask, setup: WorkerSetup, launcher: Launcher, reporter: ProgressReporter
 ) -> BackendEvent:
     """Play a task; return its blocks, or why it was not played to its end."""
-    terms = replace(setup.terms, excuse=True, bots_without_excuses=task.bots_without_excuses)
+    terms = replace(
+        setup.terms, allows_excuses=True, bots_without_excuses=task.bots_without_excuses
+    )
     start = time.monotonic()
     try:
         blocks = play_chunk(task.chunk, setup.bots, launcher, terms, reporter.count_game)
@@ -227,7 +229,7 @@ def play_task(
         return TaskResult(task.number, blocks, seconds)
     except BotKilled as killed:
         return TaskFailure(task.number, str(killed), killed.bot)
-    except Stopped as stopped:
+    except GameStopped as stopped:
         return StrictFault(task.number, stopped.fault, stopped.record)
     except ArenaError as error:
         return TaskFailure(task.number, str(error))

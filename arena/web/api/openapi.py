@@ -10,7 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.ladder.models import SubmissionMessage
-from arena.ratings.standings import StandingsLine, StandingsTable
+from arena.ratings.standings import (
+    NeighbourComparison,
+    PendingCell,
+    StandingsLine,
+    StandingsTable,
+    StyleDifference,
+)
+from arena.referee.record import SeatedBot
 from arena.report.data.ladder_info import RankChange
 from arena.sanitize import to_json
 from arena.store.search import GameRow
@@ -42,12 +49,16 @@ PUBLISHED_NAMES: Final[Mapping[type, str]] = {
     BotFaults: "Faults",
     BotSummary: "Entry",
     GameRow: "Game",
+    NeighbourComparison: "Neighbours",
+    PendingCell: "Pending",
     PlayedGame: "Played",
     QueuedSubmission: "Taken",
     RankChange: "Move",
+    SeatedBot: "Seated",
     ServerSentEvent: "Event",
     StandingsLine: "Line",
     StandingsTable: "Table",
+    StyleDifference: "Style",
     SubmissionHistory: "Conversation",
     SubmissionMessage: "Said",
 }

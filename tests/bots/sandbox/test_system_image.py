@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.sandbox import system_image
-from arena.bots.sandbox.system_image import ImageUnavailable, memory_copy
+from arena.bots.sandbox.system_image import ImageUnavailable, copy_into_memory
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "memory"
     folder.mkdir()
     monkeypatch.setattr(system_image, "SHM", folder)
-    memory_copy.cache_clear()
+    copy_into_memory.cache_clear()
     return folder
 
 
@@ -34,12 +34,12 @@ def original(tmp_path: Path) -> Path:
 
 def again(path: Path) -> Path:
     """The copy that another process would get."""
-    memory_copy.cache_clear()
-    return Path(memory_copy(str(path)))
+    copy_into_memory.cache_clear()
+    return Path(copy_into_memory(str(path)))
 
 
 def test_a_copy_holds_the_same(original: Path) -> None:
-    copy = Path(memory_copy(str(original)))
+    copy = Path(copy_into_memory(str(original)))
     assert (copy / "bin" / "tool").read_text() == "a program"
     assert (copy / "bin" / "tool").stat().st_mode & 0o7777 == 0o755, "nobody becomes somebody else"
     assert (copy / "bin" / "same").stat().st_ino == (copy / "bin" / "tool").stat().st_ino
@@ -48,7 +48,7 @@ def test_a_copy_holds_the_same(original: Path) -> None:
 
 
 def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
-    first = memory_copy(str(original))
+    first = copy_into_memory(str(original))
     assert str(again(original)) == first
     (original / "bin" / "tool").write_text("another program")
     second = again(original)
@@ -57,7 +57,7 @@ def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
 
 
 def test_what_is_in_use_stays(original: Path) -> None:
-    first = Path(memory_copy(str(original)))
+    first = Path(copy_into_memory(str(original)))
     (original / "bin" / "tool").write_text("another program")
     again(original)
     assert first.exists(), "this process has it"
@@ -69,7 +69,7 @@ def test_what_is_in_use_stays(original: Path) -> None:
 
 
 def test_copies_of_what_is_gone_are_removed(original: Path) -> None:
-    first = Path(memory_copy(str(original / "bin")))
+    first = Path(copy_into_memory(str(original / "bin")))
     while system_image.copy_locks:
         system_image.copy_locks.pop().close()
     shutil.rmtree(original / "bin")
@@ -78,11 +78,11 @@ def test_copies_of_what_is_gone_are_removed(original: Path) -> None:
 
 
 def test_a_single_file(original: Path) -> None:
-    assert Path(memory_copy(str(original / "bin" / "tool"))).read_text() == "a program"
+    assert Path(copy_into_memory(str(original / "bin" / "tool"))).read_text() == "a program"
 
 
 def test_what_is_not_there_has_no_copy(original: Path) -> None:
-    assert memory_copy(str(original / "nothing")) == str(original / "nothing")
+    assert copy_into_memory(str(original / "nothing")) == str(original / "nothing")
 
 
 def test_somebody_elses_folder_is_not_used(original: Path, place: Path) -> None:
@@ -90,17 +90,17 @@ def test_somebody_elses_folder_is_not_used(original: Path, place: Path) -> None:
     folder.mkdir()
     folder.chmod(0o777)
     with pytest.raises(ImageUnavailable, match="belongs to somebody else"):
-        memory_copy(str(original))
+        copy_into_memory(str(original))
 
 
 def test_there_has_to_be_room(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system_image, "available_memory", lambda: 3)
     with pytest.raises(ImageUnavailable, match="set 'system: host'"):
-        memory_copy(str(original))
+        copy_into_memory(str(original))
 
 
 def test_one_that_was_killed_leaves_nothing(original: Path, place: Path) -> None:
-    copy = Path(memory_copy(str(original)))
+    copy = Path(copy_into_memory(str(original)))
     kind = copy.parent.name.partition("-")[0]
     (place / f"stichkampf-{os.geteuid()}" / f"{kind}.new" / "files").mkdir(parents=True)
     (original / "bin" / "tool").write_text("another program")

@@ -24,7 +24,7 @@ def test_what_is_made(tmp_path: Path, lang: str) -> None:
     folder = tmp_path / "my bot"
     assert list(tmp_path.iterdir()) == [folder]
     assert (folder / STARTER_KITS[lang].source).is_file()
-    assert manifest.load(folder / "bot.yaml").name == "my bot"
+    assert manifest.load_manifest(folder / "bot.yaml").name == "my bot"
     assert not [entry for entry in folder.rglob("*") if entry.is_symlink()]
     test = STARTER_KITS[lang].test
     page = (folder / "README.md").read_text()
@@ -37,7 +37,7 @@ def test_what_is_made(tmp_path: Path, lang: str) -> None:
 
 @pytest.mark.parametrize("name", ["1.5", "true", "null", "2026-01-01", "0x10"])
 def test_a_name_is_a_name_whatever_yaml_makes_of_it(tmp_path: Path, name: str) -> None:
-    assert manifest.load(create_bot(tmp_path, name, "python") / "bot.yaml").name == name
+    assert manifest.load_manifest(create_bot(tmp_path, name, "python") / "bot.yaml").name == name
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "/a", "-a", "a:b", "x" * 41])

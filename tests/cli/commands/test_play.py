@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.referee.record import load, verify_record
+from arena.referee.record import load_records, verify_record
 from tests.cli.runs import asked
 from tests.conftest import Run
 from tests.suite.tools import without_warning
@@ -58,7 +58,7 @@ def test_seats_that_are_none(seats: str) -> None:
 def test_a_record_that_can_be_verified(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     asked("play", "stick-em+delayed", *["random"] * 3, "--seed", "1", "--record", str(file))
-    (record,) = load(file)
+    (record,) = load_records(file)
     verify_record(record)
     assert record.seed == 1
     assert asked("verify", str(file)).exit_code == 0
@@ -79,7 +79,7 @@ def test_strict_stops_at_once(tmp_path: Path) -> None:
     done = asked(*words, "--record", str(file))
     assert done.exit_code == 1
     assert "stopped at a fault" in done.stdout
-    (record,) = load(file)
+    (record,) = load_records(file)
     assert record.stopped
     assert len(record.choices) < 10
     verify_record(record)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.cli.commands.replay import PositionNotFound, find_excerpt
 from arena.cli.game_view.story import Excerpt
-from arena.games.replay import replay
+from arena.games.replay import replay_game
 from arena.referee.faults import Fault
 from tests.cli.records import recorded, written
 from tests.cli.runs import asked
@@ -87,7 +87,7 @@ def test_mistakes(file: str, words: list[str], said: str) -> None:
     ],
 )
 def test_parts(round_: int | None, trick: int | None, found: Excerpt | str) -> None:
-    steps = list(replay(GAME))
+    steps = list(replay_game(GAME))
     if isinstance(found, Excerpt):
         assert find_excerpt(steps, round_, trick) == found
     else:

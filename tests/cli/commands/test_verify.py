@@ -35,9 +35,7 @@ def test_not_as_written_down(tmp_path: Path) -> None:
     done = asked("verify", file)
     assert done.exit_code == 1
     first, last = done.stdout.splitlines()
-    assert first == (
-        f"game 2: played again the scores are {GOOD.scores}, written down are (1, 2, 3)"
-    )
+    assert first == (f"game 2: replayed, the scores are {GOOD.scores}; recorded are (1, 2, 3)")
     assert last == "3 games, 1 not as written down"
     quiet = asked("verify", "--quiet", file)
     assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (1, "", "")
@@ -56,7 +54,7 @@ def test_json(tmp_path: Path) -> None:
 def test_an_unreadable_file(tmp_path: Path) -> None:
     file = written(tmp_path / "games.jsonl", GOOD)
     file.write_bytes(file.read_bytes() + b'{"variant": 3}\n')
-    for path, said in ((file, "line 2 is no record"), (tmp_path / "none", "No such file")):
+    for path, said in ((file, "line 2 is not a record"), (tmp_path / "none", "No such file")):
         done = asked("verify", str(path))
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"Error: {path}: {said}")

@@ -11,7 +11,7 @@ from arena.cli.game_view.render import RENDERERS, GameRenderer
 from arena.cli.game_view.story import Excerpt
 from arena.games import events
 from arena.games.events import Passed, Played, SetAside, Took
-from arena.games.replay import replay
+from arena.games.replay import replay_game
 from arena.referee.faults import Fault
 from arena.referee.record import Record
 from tests.cli.records import NAMES, recorded
@@ -58,7 +58,7 @@ def shown(
     names = [bot.name for bot in record.bots]
     scene = GameRenderer(console, names, from_seat, excerpt=excerpt, live=live)
     with console.capture() as capture:
-        for step in replay(record):
+        for step in replay_game(record):
             scene.show_step(step, notes=record.notes, faults=record.faults, wall=record.wall)
     return capture.get()
 
@@ -73,7 +73,7 @@ def tricks(record: Record) -> list[list[tuple[int, str, str]]]:
     """The same, from the events."""
     found: list[list[tuple[int, str, str]]] = []
     over = True
-    for step in replay(record):
+    for step in replay_game(record):
         for event in step.events():
             match event:
                 case Played(seat=seat, card=card) | Passed(seat=seat, card=card):
@@ -144,7 +144,7 @@ def test_names_are_cut(width: int) -> None:
 def test_hands_and_special_colours() -> None:
     record = recorded("sticheln", 3)
     text = shown(record)
-    first = next(iter(replay(record))).after
+    first = next(iter(replay_game(record))).after
     for seat, hand in enumerate(first.hands):
         assert f"\n  {seat} {NAMES[seat]:<4}  {' '.join(hand)}\n" in text
     a, b, c = record.choices[:3]
@@ -153,7 +153,9 @@ def test_hands_and_special_colours() -> None:
 
 def test_points() -> None:
     record = recorded("sticheln", 3)
-    scored = next(e for s in replay(record) for e in s.events() if isinstance(e, events.Scored))
+    scored = next(
+        e for s in replay_game(record) for e in s.events() if isinstance(e, events.Scored)
+    )
     rows = re.findall(
         r"^ +(\d)  (?:ann|bob|cleo) +([+-]?\d+) +(-?\d+) ", shown(record), re.MULTILINE
     )
@@ -170,7 +172,7 @@ def test_was_sticht() -> None:
     assert len(re.findall(r"3 ghost +[BGRY]\d", text)) == 9 * rounds
     judged = [
         event
-        for step in replay(record)
+        for step in replay_game(record)
         for event in step.events()
         if isinstance(event, events.TaskJudged)
     ]
@@ -185,7 +187,7 @@ def test_a_seat_sees_its_own() -> None:
     faults = (Fault(1, "illegal", "it is wrong", 5), Fault(2, "illegal", "it is odd", 6))
     notes = {0: "secret of ann", 2: "thought of cleo"}
     record = recorded("sticheln+hazy", 4, faults=faults, notes=notes)
-    steps = list(replay(record))
+    steps = list(replay_game(record))
     seats = [d.seat for step in steps[1:] for d in step.game.pending(step.before)]
     assert seats[:7] == [0, 1, 2, 3, 0, 1, 2]
     text = shown(record, from_seat=2)
@@ -286,7 +288,7 @@ def test_broken_off() -> None:
     console = Console(file=StringIO(), width=80, highlight=False)
     scene = GameRenderer(console, NAMES[:3])
     with console.capture() as capture:
-        for step, _ in zip(replay(record), range(4), strict=False):
+        for step, _ in zip(replay_game(record), range(4), strict=False):
             scene.show_step(step)
         scene.print_broken_off([Fault(0, "timeout", "it slept", 5)])
     text = capture.get()

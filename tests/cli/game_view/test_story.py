@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.game_view.story import EventTracker, Excerpt, StoryEvent
 from arena.games.events import Designated, Passed, Played, Scored, SetAside, Took
-from arena.games.replay import replay
+from arena.games.replay import replay_game
 from tests.cli.records import recorded
 
 TABLES = [
@@ -19,12 +19,12 @@ TABLES = [
 
 def told(name: str, seats: int, from_seat: int | None = None) -> list[StoryEvent]:
     story = EventTracker(from_seat)
-    return [one for step in replay(recorded(name, seats)) for one in story.step_events(step)]
+    return [one for step in replay_game(recorded(name, seats)) for one in story.step_events(step)]
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_places(name: str, seats: int) -> None:
-    steps = list(replay(recorded(name, seats)))
+    steps = list(replay_game(recorded(name, seats)))
     tricks = steps[0].game.sizes.tricks
     ones = told(name, seats)
     rounds = max(one.round for one in ones if one.round is not None) + 1

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.games.base import DISCARD, OVER, PICK, PLAY, TASK, TOKEN
 from arena.games.catalog import variant
-from arena.games.replay import steps
+from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.state import DraftState
@@ -164,6 +164,6 @@ def test_a_hundred_rounds_are_enough() -> None:
     """With nothing ever fulfilled the game ends by itself, and the places are shared."""
     never = dataclasses.replace(game(3).rules, fulfilled=lambda *_: False)
     table = WasStichtGame("was-sticht", 3, never)
-    *_, last = steps(table, 1, at_random(Random(1)))
+    *_, last = play_steps(table, 1, at_random(Random(1)))
     assert table.rounds_played(last.after) == 100
     assert table.ranks(last.after) == (1, 1, 1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from arena.ratings.crosstable import rate_crosstable
-from arena.ratings.standings import assemble
+from arena.ratings.standings import build_standings
 from arena.report.data.csv_export import (
     GAME_COLUMNS,
     crosstable_csv,
@@ -72,7 +72,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_standings(friday: Path) -> None:
     with Run.open(friday) as run:
         found = {cell: run.results(cell) for cell in run.cells()}
-        standings = assemble(run.roster(), found, times=True)
+        standings = build_standings(run.roster(), found, times=True)
     lines = rows(standings_csv(standings, parts=True, times=True))
     tables = [standings.overall, *standings.parts]
     every = [(table, line) for table in tables for line in table.lines]

@@ -26,12 +26,12 @@ def keys(count: int) -> list[bytes]:
 def every(seatings: SeatedGames) -> list[tuple[int, str, int, int, float]]:
     """Of each seat of each game the bot, the game's id, the seat, the points, and the distance."""
     found = []
-    rows = range(len(seatings.who))
+    rows = range(len(seatings.bot_indices))
     for block, own in groupby(rows, lambda row: int(seatings.block[row])):
         for turn, row in enumerate(own):
             points = seatings.points[row].tolist()
             mean = sum(points) / len(points)
-            for seat, bot in enumerate(seatings.who[row].tolist()):
+            for seat, bot in enumerate(seatings.bot_indices[row].tolist()):
                 id_ = f"{block:02x}" * 5 + f"-{turn}"
                 found.append((bot, id_, seat, int(points[seat]), points[seat] - mean))
     return found

@@ -10,7 +10,7 @@ from arena.ratings import trueskill_numba
 from arena.ratings.cell import Cell
 from arena.ratings.overall import RatedCell, rate_cells
 from arena.ratings.results import Ints
-from arena.ratings.standings import StandingsTable, assemble
+from arena.ratings.standings import StandingsTable, build_standings
 from arena.report.data import rating_history
 from arena.report.data.ladder_info import LadderInfo, NightSummary
 from arena.report.data.rating_history import (
@@ -44,7 +44,9 @@ def told(
         found = {cell: run.results(cell) for cell in run.cells()}
         stored = {cell: run.storage_order(cell)[1] for cell in run.cells()}
         rated = rate_cells(run.roster(), found)
-        return run_history(run.roster(), rated, stored), assemble(run.roster(), found).overall
+        return run_history(run.roster(), rated, stored), build_standings(
+            run.roster(), found
+        ).overall
 
 
 def known(moments: Sequence[HistoryPoint]) -> list[str]:
@@ -125,7 +127,7 @@ def test_fewer_with_very_many_bots() -> None:
     crowd = results(cell, *(((3 * n, 3 * n + 1, 3 * n + 2), (3, 2, 1)) for n in range(2000)))
     assert point_count({cell: crowd}) < MAX_POINTS / 2
     assert estimate_seconds({cell: crowd}) > 100 * estimate_seconds(
-        {cell: crowd.where(crowd.who[:, 0] < 900)}
+        {cell: crowd.select_blocks(crowd.bot_indices[:, 0] < 900)}
     )
 
 
@@ -176,15 +178,15 @@ def test_ratings_after_each_night(ladder: Ladder) -> None:
     assert [(one.night, one.blocks) for one in found] == [(1, 6), (2, 12), (3, 12), (4, 18)]
     assert known(found) == ["abc", "abcd", "abcd", "abcd"]
     assert found[1]._replace(night=3) == found[2]
-    today = assemble(ladder.roster, {one.cell: one.results for one in ladder.rated}).overall
+    today = build_standings(ladder.roster, {one.cell: one.results for one in ladder.rated}).overall
     assert {line.bot: line.mu for line in today.lines if line.rank} == {
         bot: mu for bot, mu in zip(BOTS, found[-1].mu, strict=True) if mu is not None
     }
     alone = {
-        one.cell: one.results.where(ladder.stored[one.cell] <= found[0].last_block)
+        one.cell: one.results.select_blocks(ladder.stored[one.cell] <= found[0].last_block)
         for one in ladder.rated
     }
-    first = assemble(ladder.roster, alone).overall
+    first = build_standings(ladder.roster, alone).overall
     for line in first.lines[:3]:
         assert found[0].mu[BOTS.index(line.bot)] == pytest.approx(line.mu, abs=2e-3)
 

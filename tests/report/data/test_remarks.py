@@ -5,7 +5,13 @@ from msgspec.structs import replace
 
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import PairState
-from arena.ratings.standings import Neighbours, Standings, StandingsLine, StandingsTable, Style
+from arena.ratings.standings import (
+    NeighbourComparison,
+    Standings,
+    StandingsLine,
+    StandingsTable,
+    StyleDifference,
+)
 from arena.report.data.remarks import (
     certainty_remarks,
     first_few,
@@ -18,7 +24,9 @@ from arena.report.plots.text import counted
 CELL = Cell("sticheln", 3)
 
 
-def table(*states: PairState, early: bool = False, style: tuple[Style, ...] = ()) -> StandingsTable:
+def table(
+    *states: PairState, early: bool = False, style: tuple[StyleDifference, ...] = ()
+) -> StandingsTable:
     """Bots a, b, c … of which neighbours are in these states."""
     bots = "abcdefghij"
     return StandingsTable(
@@ -34,7 +42,7 @@ def table(*states: PairState, early: bool = False, style: tuple[Style, ...] = ()
         tiers=(),
         confidence=0.9612,
         neighbours=tuple(
-            Neighbours(bots[place], bots[place + 1], 0.9 - place / 10, state)
+            NeighbourComparison(bots[place], bots[place + 1], 0.9 - place / 10, state)
             for place, state in enumerate(states)
         ),
         early=early,
@@ -84,7 +92,7 @@ def test_many_open_pairs_are_counted() -> None:
 
 
 def test_everything_worth_a_sentence() -> None:
-    found = table("settled", early=True, style=(Style("a", "\x1bb"),))
+    found = table("settled", early=True, style=(StyleDifference("a", "\x1bb"),))
     standings = Standings(
         name="friday", standing="score", anchors=("a",), overall=found, by="cell", parts=()
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.referee.record import Record, Seated, deciders
+from arena.referee.record import Record, SeatedBot, deciders
 from arena.report.data.samples import MAX_NOTES, MAX_NOTES_PER_GAME, sample_games
 from arena.store.block import PlayedBlock, unpack_games
 from arena.store.run import Run
@@ -106,7 +106,7 @@ SPOILT: dict[str, Callable[[PlayedBlock], PlayedBlock]] = {
     "a note at no choice": lambda one: with_notes(one, {9999: "where?"}),
     "a note before the first": lambda one: with_notes(one, {-1: "where?"}),
     "a stranger": lambda one: changed(
-        one, lambda record: replace(record, bots=(Seated("zoe", "1"), *record.bots[1:]))
+        one, lambda record: replace(record, bots=(SeatedBot("zoe", "1"), *record.bots[1:]))
     ),
     "an empty seat": lambda one: changed(
         one, lambda record: replace(record, bots=record.bots[:-1])

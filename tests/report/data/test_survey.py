@@ -7,7 +7,7 @@ import pytest
 from arena.games.catalog import VARIANTS
 from arena.ratings.cell import Cell
 from arena.ratings.crosstable import rate_crosstable
-from arena.ratings.standings import assemble
+from arena.ratings.standings import build_standings
 from arena.report.data.survey import bots_by_rank, scopes, survey_run
 from arena.store.run import Run
 from tests.cli.runs import BOTS, CELLS, header, made, played
@@ -87,12 +87,12 @@ def test_tables(friday: Path) -> None:
         found = survey_run(run)
         for scope in found.scopes:
             some = {cell: run.results(cell) for cell in scope.cells}
-            alone = assemble(run.roster(), some, times=True).overall
+            alone = build_standings(run.roster(), some, times=True).overall
             table = found.table(scope)
             assert (table.lines, table.cells) == (alone.lines, alone.cells)
             assert found.crosstable(scope, only_met=False) == rate_crosstable(run.roster(), some)
         every = {cell: run.results(cell) for cell in run.cells()}
-        assert found.standings() == assemble(run.roster(), every, times=True)
+        assert found.standings() == build_standings(run.roster(), every, times=True)
         tables = [found.table(scope) for scope in found.scopes]
         assert found.standings(tables) == found.standings()  # whichever are there already
         assert found.blocks == len(run.block_keys())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import builtin_bots
-from arena.bots.manifest import MANIFEST_FILE, load
+from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.tournaments.config.keys import BotKeys
 from arena.tournaments.config.resolve import find_bots
 from arena.tournaments.config.yaml_file import BadTournament
@@ -52,7 +52,7 @@ def test_names_of_bots_that_come_with_the_program(file: Path) -> None:
     plain = [
         name
         for name, folder in builtin_bots().items()
-        if load(folder / MANIFEST_FILE).build is None
+        if load_manifest(folder / MANIFEST_FILE).build is None
     ]
     every = find_bots(file, [f"ladder:{name}" for name in plain])
     assert [entrant.bot.name for entrant in every] == sorted(plain)

@@ -72,7 +72,7 @@ def test_all_keys(tmp_path: Path) -> None:
     assert (found.deals, found.seating, found.chunk, found.workers) == (24, "rotations", 8, 2)
     assert found.tables == TableKeys(sample=3)
     assert found.terms == RefereeConfig(  # without a sandbox
-        limits=Limits(move=0.5, bank=2), policy=FaultPolicy.FORFEIT, retire=3, anonymous=False
+        limits=Limits(move=0.5, bank=2), policy=FaultPolicy.FORFEIT, max_faults=3, anonymous=False
     )
     assert found.rating == RatingKeys(standing="placement", anchors=("random",))
     assert (found.sandbox, found.stop) == ("none", StopKeys(when="order", confidence=0.9))
@@ -110,7 +110,9 @@ def test_no_clock(tmp_path: Path) -> None:
 
 def test_a_policy_alone(tmp_path: Path) -> None:
     assert loaded(tmp_path, faults="strict").terms.policy is FaultPolicy.STRICT
-    assert loaded(tmp_path, faults="{retire: 2}", sandbox="none").terms == RefereeConfig(retire=2)
+    assert loaded(tmp_path, faults="{retire: 2}", sandbox="none").terms == RefereeConfig(
+        max_faults=2
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.points import fit, information_matrix
+from arena.ratings.points import fit_points, information_matrix
 from arena.ratings.results import Floats, Results
 from arena.tournaments.plan.adaptive import (
     MIN_VISIT_SHARE,
@@ -25,8 +25,8 @@ DEALS = 3
 def played(tables: list[Table], truth: Floats, seed: int) -> Results:
     """Visits to tables where the luck of a block has a deviation of 10."""
     chance = np.random.default_rng(seed)
-    who = np.repeat(np.array(tables, np.int64).reshape(-1, len(tables[0])), DEALS, axis=0)
-    return made(who, truth[who] + chance.normal(0, 10.0, who.shape))
+    bot_indices = np.repeat(np.array(tables, np.int64).reshape(-1, len(tables[0])), DEALS, axis=0)
+    return made(bot_indices, truth[bot_indices] + chance.normal(0, 10.0, bot_indices.shape))
 
 
 def counted(tables: list[Table], bots: int) -> Floats:
@@ -54,9 +54,9 @@ def test_the_top_matters_more() -> None:
     truth = np.array([60.0, 57, 30, 20, 10, 0, -30, -33])
     before = balanced_tables(8, 3, 40, seed=1)
     luck = np.random.default_rng(3).normal(0, 10.0, (40, 3))
-    who = np.repeat(np.array(before), 2, axis=0)
+    bot_indices = np.repeat(np.array(before), 2, axis=0)
     evened_out = np.stack([luck, -luck], axis=1).reshape(80, 3)
-    results = made(who, truth[who] + evened_out)
+    results = made(bot_indices, truth[bot_indices] + evened_out)
     met = counted(choose_tables(results, 8, 3, 12, before, b"seed"), 8)
     assert met[0, 1] > met[6, 7]
 
@@ -65,9 +65,9 @@ def test_what_is_tied_gets_nothing() -> None:
     """Twins that were seen to be equal many times over are left alone; the open pair is not."""
     truth = np.array([30.0, 20, 10, 8.5, 0, 0])
     before = balanced_tables(6, 3, 60, seed=1)
-    who = np.repeat(np.array(before), 200, axis=0)
-    noise = np.random.default_rng(1).normal(0, 10.0, who.shape)
-    results = made(who, truth[who] + noise)
+    bot_indices = np.repeat(np.array(before), 200, axis=0)
+    noise = np.random.default_rng(1).normal(0, 10.0, bot_indices.shape)
+    results = made(bot_indices, truth[bot_indices] + noise)
     search = TableSearch(results, 6, 3, before, b"seed")
     assert search.pair_weights[4] == 0
     assert search.pair_weights[:3].tolist() == [2, 2, 2]
@@ -127,7 +127,9 @@ def test_learning_is_adding_information() -> None:
     results = played(before, np.arange(9, dtype=np.float64), 2)
     search = TableSearch(results, 9, 4, before, b"seed")
     ranks = np.array([1, 2, 5, 8])
-    more = np.concatenate([results.who, np.repeat(search.order[ranks][None, :], DEALS, axis=0)])
+    more = np.concatenate(
+        [results.bot_indices, np.repeat(search.order[ranks][None, :], DEALS, axis=0)]
+    )
     search.update_covariance(ranks)
     expected = np.linalg.inv(information_matrix(more, 9) + 0.1 * np.eye(9))
     assert search.covariance == pytest.approx(expected[np.ix_(search.order, search.order)])
@@ -149,13 +151,15 @@ def certified(truth: Floats, seed: int, *, adaptive: bool) -> int:
     visits = uniform[:12]
     while True:
         results = played(visits, truth, seed)  # the luck of visits that are there already stays
-        found = fit(results, bots)
-        order = np.argsort(-found.theta)
+        found = fit_points(results, bots)
+        order = np.argsort(-found.estimate)
         doubt = 0.0
         for one, other in pairwise(order):
             both = found.covariance[np.ix_([one, other], [one, other])]
             error = np.sqrt(both[0, 0] + both[1, 1] - 2 * both[0, 1])
-            doubt += float(normal_tail(np.array((found.theta[one] - found.theta[other]) / error)))
+            doubt += float(
+                normal_tail(np.array((found.estimate[one] - found.estimate[other]) / error))
+            )
         if doubt < 0.025:
             assert order.tolist() == np.argsort(-truth).tolist()
             return results.blocks

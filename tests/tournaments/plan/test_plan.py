@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import count_shared_deals, of_blocks
+from arena.ratings.fairness import count_shared_deals, measure_fairness_by_cell
 from arena.ratings.results import Results
 from arena.tournaments.config.keys import StopKeys, TableKeys
 from arena.tournaments.plan.blocks import Chunk
@@ -85,13 +85,13 @@ def test_a_sample_may_visit_a_table_again_and_then_plays_other_deals() -> None:
 @pytest.mark.parametrize(("seats", "deals"), [(3, 1), (4, 3), (5, 2), (6, 5), (7, 3), (8, 7)])
 def test_everything_is_fair(seats: int, deals: int) -> None:
     planned = plan(cells=(Cell("sticheln", seats),), bots=bots(9), deals=2 * deals)
-    (found,) = of_blocks(
+    (found,) = measure_fairness_by_cell(
         (
             (chunk.cell, chunk.table, block.seatings)
             for chunk in every(planned)
             for block in chunk.blocks
         ),
-        bots=9,
+        bot_count=9,
     )
     assert found.balanced
     assert found.games == planned.totals.games
@@ -160,13 +160,13 @@ def test_looks() -> None:
 
 def played(cell: Cell, chunks: list[Chunk]) -> Results:
     """Results in which nothing is known but who played."""
-    who = np.array([chunk.table for chunk in chunks for _ in chunk.blocks])
-    zeros = np.zeros_like(who)
-    points = np.tile(np.arange(cell.seats, dtype=np.float64), (len(who), 1))
+    bot_indices = np.array([chunk.table for chunk in chunks for _ in chunk.blocks])
+    zeros = np.zeros_like(bot_indices)
+    points = np.tile(np.arange(cell.seats, dtype=np.float64), (len(bot_indices), 1))
     return Results(
         cell,
-        who,
-        np.full(len(who), 4),
+        bot_indices,
+        np.full(len(bot_indices), 4),
         points - points.mean(),
         points / 3,
         points * 0,

@@ -95,12 +95,12 @@ def test_how_many_tables_are_only_balanced(
 
 
 def test_visits_are_seen_from_results() -> None:
-    who = np.array([[2, 0, 1]] * 4 + [[0, 1, 3]] * 2)
-    zeros = np.zeros_like(who)
+    bot_indices = np.array([[2, 0, 1]] * 4 + [[0, 1, 3]] * 2)
+    zeros = np.zeros_like(bot_indices)
     nothing = zeros.astype(np.float64)
     results = Results(
         Cell("sticheln", 3),
-        who,
+        bot_indices,
         zeros[:, 0],
         nothing,
         nothing,
@@ -117,12 +117,12 @@ def test_visits_are_seen_from_results() -> None:
 
 def test_a_visit_that_was_given_up_counts() -> None:
     """Else the next visit would have the numbers of blocks that are there, and play nothing."""
-    who = np.array([[2, 0, 1]] * 2)
-    zeros = np.zeros_like(who)
+    bot_indices = np.array([[2, 0, 1]] * 2)
+    zeros = np.zeros_like(bot_indices)
     nothing = zeros.astype(np.float64)
     second = Results(
         Cell("sticheln", 3),
-        who,
+        bot_indices,
         zeros[:, 0],
         nothing,
         nothing,
@@ -133,4 +133,4 @@ def test_a_visit_that_was_given_up_counts() -> None:
         number=np.array([2, 3]),
     )
     assert visited_tables(second, 2) == [(0, 1, 2), (0, 1, 2)]
-    assert visited_tables(second.where(second.number < 3), 2) == [(0, 1, 2), (0, 1, 2)]
+    assert visited_tables(second.select_blocks(second.number < 3), 2) == [(0, 1, 2), (0, 1, 2)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.fairness import efficiency
+from arena.ratings.fairness import information_efficiency
 from arena.tournaments.plan.tables import (
     AllTables,
     ChosenTables,
@@ -106,8 +106,8 @@ def test_few_tables_tell_about_as_much_as_the_best_design(
     """After so many tables that every pair could have met twice, and five times."""
     cover = bots * (bots - 1) / (seats * (seats - 1))
     tables = balanced_tables(bots, seats, round(5 * cover), seed)
-    assert efficiency(pairs(bots, tables[: round(2 * cover)]), seats) >= twice
-    assert efficiency(pairs(bots, tables), seats) >= five
+    assert information_efficiency(pairs(bots, tables[: round(2 * cover)]), seats) >= twice
+    assert information_efficiency(pairs(bots, tables), seats) >= five
 
 
 @given(st.integers(3, 12), st.integers(3, 8), st.integers(1, 60), st.integers(0, 2**53))

@@ -42,7 +42,7 @@ def with_fresh_processes(bots: Sequence[Bot], deals: Sequence[Deal]) -> list[lis
 def with_the_same_processes(bots: Sequence[Bot], deals: Sequence[Deal]) -> list[list[Record]]:
     """The same games as no tournament plays them: one after the other, by the same processes."""
     turns = [seating for seating in TURNS for _ in deals]
-    one_by_one = RefereeConfig(limits=None, games=1)
+    one_by_one = RefereeConfig(limits=None, games_at_once=1)
     with Launcher() as launcher:
         referee = Referee(GAME, bots, launcher, one_by_one)
         games = [played.record for played in referee.play([*deals] * len(TURNS), turns)]

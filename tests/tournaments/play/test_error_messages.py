@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.process import KEPT_BYTES
+from arena.bots.process import KEPT_STDERR_BYTES
 from arena.bots.reaper import process_tree
 from arena.store.block import unpack_games
 from arena.store.run import Run
@@ -477,5 +477,5 @@ def test_a_flood_does_not_bloat_the_run(guilty: bool, tmp_path: Path) -> None:
     for game in unpack_games(block.kept):
         assert bool(game.record.faults) == guilty
         assert bool(game.stderr) == guilty
-        assert all(len(said) < 2 * KEPT_BYTES + 100 for said in game.stderr)
+        assert all(len(said) < 2 * KEPT_STDERR_BYTES + 100 for said in game.stderr)
     assert sum(file.stat().st_size for file in out.iterdir()) < 500_000

@@ -175,7 +175,7 @@ def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
     ("change", "why"),
     [
         ({"bots": (bot("bot00", "2"), *bots(6)[1:])}, "bot00"),
-        ({"terms": replace(RefereeConfig(), retire=3)}, "'faults'"),
+        ({"terms": replace(RefereeConfig(), max_faults=3)}, "'faults'"),
         ({"seating": "random"}, "'seating'"),
         ({"bots": bots(5)}, "bot05"),
     ],

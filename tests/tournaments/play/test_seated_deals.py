@@ -69,7 +69,7 @@ def killing(whom: str, folder: Path) -> SeatedDeals:
 def test_a_bot_that_kills_itself_is_not_excused(*, excuse: bool, tmp_path: Path) -> None:
     with Launcher() as launcher:
         chunk = killing("getpid", tmp_path)
-        ((_, _, game),) = play_deals(chunk, launcher, RefereeConfig(excuse=excuse))
+        ((_, _, game),) = play_deals(chunk, launcher, RefereeConfig(allows_excuses=excuse))
     assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "exited")}
 
 
@@ -79,7 +79,7 @@ def test_a_bot_that_kills_itself_is_not_excused(*, excuse: bool, tmp_path: Path)
 )
 def test_each_bot_has_excuses_of_its_own(paying: set[str], excused: bool, tmp_path: Path) -> None:
     """That another one has used up its own changes nothing; without any the chunk just fails."""
-    terms = RefereeConfig(excuse=True, bots_without_excuses=frozenset(paying))
+    terms = RefereeConfig(allows_excuses=True, bots_without_excuses=frozenset(paying))
     with Launcher() as launcher, pytest.raises(HarnessFailure) as failed:
         list(play_deals(killing("getppid", tmp_path), launcher, terms))
     assert isinstance(failed.value, BotKilled) == excused
@@ -94,4 +94,6 @@ def test_a_kill_of_what_is_ours_is_nobodys_fault(
         Launcher() as launcher,
         pytest.raises(kind, match="gone was killed with its sandbox or its reaper"),
     ):
-        list(play_deals(killing("getppid", tmp_path), launcher, RefereeConfig(excuse=excuse)))
+        list(
+            play_deals(killing("getppid", tmp_path), launcher, RefereeConfig(allows_excuses=excuse))
+        )
