@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from arena.bots.sandbox.limits import MIB
 from arena.errors import ArenaError
 from arena.sanitize import cut_middle, printable
-
-MIB = 1 << 20
 
 MIN_ALLOWANCE = MIB
 """Bytes that any upload may unpack to, however small it is: zeros and tables are packed well."""

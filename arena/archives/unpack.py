@@ -6,7 +6,6 @@ import re
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Collection
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -23,11 +22,11 @@ from arena.archives.limits import (
     format_bytes,
     printable_name,
 )
-from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE
-from arena.bots.build_folder import FOLDER_FLAGS
+from arena.bots.bootstrap import python_argv
 from arena.bots.bundle import write_archive
 from arena.bots.digest import bot_files
 from arena.bots.manifest import MANIFEST_FILE
+from arena.bots.sandbox.mounts import FOLDER_FLAGS
 from arena.errors import ArenaError, BadBot, HarnessFailure
 from arena.sanitize import cut_middle, printable
 
@@ -117,7 +116,7 @@ def run_child(file: Path, script: str, target: Path, limits: UnpackLimits) -> Un
                 )
             order = msgspec.json.encode(UnpackOrder(folder, script, limits, os.getpid())).decode()
             child = subprocess.Popen(  # noqa: S603 (it is our own)
-                [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, order, IMPORT_PATH],
+                python_argv(CHILD_CODE, order, options=["-I"]),
                 stdin=upload,
                 stdout=output,
                 stderr=errors,

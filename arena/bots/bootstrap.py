@@ -3,7 +3,7 @@
 import os
 import resource
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import arena
@@ -11,6 +11,8 @@ import arena
 IMPORT_PATH = str(Path(arena.__file__).parent.parent)
 """The last argument of a child process, which finds `arena` by it."""
 IMPORT_PATH_CODE = "import sys; sys.path.insert(0, sys.argv.pop())\n"
+FAST_START = ("-I", "-S")
+"""Options with which Python starts fast, since it does not look for installed packages."""
 
 
 def pin_to_core(number: int) -> None:
@@ -30,6 +32,6 @@ def lower_rlimits(limits: Mapping[int, int]) -> None:
         resource.setrlimit(kind, (limit, hard if kind == resource.RLIMIT_CPU else limit))
 
 
-def python_argv(code: str, *arguments: str) -> list[str]:
-    """The command line that runs Python code which imports only the standard library and arena."""
-    return [sys.executable, "-I", "-S", "-c", IMPORT_PATH_CODE + code, *arguments, IMPORT_PATH]
+def python_argv(code: str, *arguments: str, options: Sequence[str] = FAST_START) -> list[str]:
+    """The command line that runs Python code; by default it cannot import installed packages."""
+    return [sys.executable, *options, "-c", IMPORT_PATH_CODE + code, *arguments, IMPORT_PATH]

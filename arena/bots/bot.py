@@ -116,10 +116,10 @@ def sibling_bots(folder: Path) -> list[str]:
 
 
 def looks_like_a_bot(path: Path) -> bool:
-    """Whether a path that exists may be a bot."""
+    """Whether a path that was listed may be a bot."""
     if path.is_dir():
         return (path / MANIFEST_FILE).is_file()
-    return path.is_file() and (path.suffix in INTERPRETER_OF_SUFFIX or os.access(path, os.X_OK))
+    return path.suffix in INTERPRETER_OF_SUFFIX or (path.is_file() and os.access(path, os.X_OK))
 
 
 def load_folder(folder: Path, build_settings: BuildSettings | None) -> Bot:

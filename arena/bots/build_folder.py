@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.bots.sandbox.mounts import FOLDER_FLAGS
 from arena.errors import ArenaError
 
 MAX_DEPTH = 100
@@ -16,9 +17,6 @@ MAX_ENTRIES = 100_000
 
 MIN_FILE_SIZE = 4096
 """Bytes that even an empty file counts for."""
-
-FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-"""Opens a folder, and fails for a link."""
 
 
 class BadBuild(ArenaError):

@@ -1,7 +1,6 @@
 """Load and validate `bot.yaml`, which may come from an untrusted author."""
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +8,7 @@ import msgspec
 import yaml
 from msgspec import Meta, Struct
 
-from arena.errors import BadBot
+from arena.errors import BadBot, spelling_hint
 from arena.protocol.messages import MAX_GAMES
 from arena.sanitize import cut_middle, describe_value, printable
 
@@ -146,9 +145,9 @@ def parse_manifest(text: bytes, file: Path) -> Manifest:
     known = Manifest.__struct_fields__
     for key in found:
         if key not in known:
-            near = get_close_matches(describe_value(key).strip("'"), known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-            raise BadBot(f"{file}: there is no key {describe_value(key)}; {hint}")
+            wrong = describe_value(key)
+            hint = spelling_hint(wrong.strip("'"), known, "the keys are")
+            raise BadBot(f"{file}: there is no key {wrong}; {hint}")
     for key in ("name", "run"):
         if key not in found:
             raise BadBot(f"{file}: the key {key!r} is missing; it takes {KEY_HELP[key]}")

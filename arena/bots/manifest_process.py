@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.bots import manifest as bots_manifest
-from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE, lower_rlimits
+from arena.bots.bootstrap import lower_rlimits, python_argv
 from arena.bots.manifest import Manifest
 from arena.bots.reaper import die_with_parent
 from arena.errors import BadBot
@@ -36,10 +36,9 @@ class ManifestResult(Struct, frozen=True, omit_defaults=True):
 
 def load_untrusted_manifest(file: Path) -> Manifest:
     """Read a manifest as `manifest.load_manifest` does, within limits that the kernel enforces."""
-    arguments = [str(file.absolute()), str(os.getpid()), IMPORT_PATH]
     try:
         done = subprocess.run(  # noqa: S603 (our own program)
-            [sys.executable, "-I", "-c", IMPORT_PATH_CODE + CHILD_CODE, *arguments],
+            python_argv(CHILD_CODE, str(file.absolute()), str(os.getpid()), options=["-I"]),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIMEOUT,

@@ -3,7 +3,6 @@
 import importlib
 import socket
 from collections.abc import Callable
-from difflib import get_close_matches
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, image_problem, select_sandbox
 from arena.bots.sandbox.system_image import SystemLocation
 from arena.cli.output import plural, print_warning
-from arena.errors import ArenaError
+from arena.errors import ArenaError, spelling_hint
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.sanitize import printable
@@ -105,10 +104,7 @@ class LimitsType(click.ParamType[Limits]):
         for part in str(value).split(","):
             key, _, seconds = part.partition("=")
             if key not in LIMIT_KEYS:
-                near = get_close_matches(key, LIMIT_KEYS, n=1)
-                hint = (
-                    f"did you mean {near[0]!r}?" if near else f"there are {', '.join(LIMIT_KEYS)}"
-                )
+                hint = spelling_hint(key, LIMIT_KEYS)
                 self.fail(f"there is no limit {key!r}; {hint}", param, ctx)
             try:
                 limits[key] = float(seconds)

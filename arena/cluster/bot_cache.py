@@ -16,6 +16,7 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.build import BuildSettings, builds_folder
 from arena.bots.bundle import unpack_bot
 from arena.bots.digest import SHORT_DIGITS, bot_digest, make_folders_readable
+from arena.bots.sandbox.limits import MIB
 from arena.cluster.messages import BotEntry
 from arena.errors import ArenaError
 from arena.file_lock import FileLock, LockHeld
@@ -25,7 +26,6 @@ LOG = logging.getLogger(__name__)
 SIZE_VARIABLE = "STICHKAMPF_SHELF_MIB"
 """The variable that limits the MiB of cached bots on this machine."""
 DEFAULT_MIB = 2048
-MIB = 1 << 20
 
 DISK_BLOCK = 512
 """Bytes of a unit of `st_blocks`."""

@@ -13,7 +13,7 @@ import msgspec
 from arena.bots.bot import Bot
 from arena.bots.build import BuildSettings
 from arena.bots.sandbox.host import SandboxUnavailable
-from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
+from arena.bots.sandbox.sandbox import create_sandbox
 from arena.cluster.bot_cache import BotCache, BotNotCached
 from arena.cluster.messages import (
     Lacking,
@@ -212,12 +212,5 @@ class OrderRunner:
             process.close()
 
 
-@cache
-def local_sandbox(requested: Sandbox) -> Sandbox:
-    """Create the requested sandbox on this machine, never a weaker one."""
-    return select_sandbox(
-        requested.level,
-        requested.limits,
-        stops_idle_bots=requested.stops_idle_bots,
-        system=requested.system,
-    )
+local_sandbox = cache(create_sandbox)
+"""Creates the requested sandbox on this machine, once for all orders."""

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import gettempdir
 
-from arena.bots.bootstrap import IMPORT_PATH, IMPORT_PATH_CODE, pin_to_core
+from arena.bots.bootstrap import pin_to_core, python_argv
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.cluster.messages import LogMessage
@@ -56,14 +56,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             self.process = subprocess.Popen(  # noqa: S603 (our own program)
-                [
-                    sys.executable,
-                    "-P",
-                    "-c",
-                    IMPORT_PATH_CODE + CHILD_PROGRAM,
-                    str(theirs.fileno()),
-                    IMPORT_PATH,
-                ],
+                python_argv(CHILD_PROGRAM, str(theirs.fileno()), options=["-P"]),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from statistics import fmean
-from typing import Any
+from typing import Any, Self
 
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
@@ -59,6 +59,11 @@ class ScriptedGame:
         self.answer_count = 0
         self.rng = random.Random(number)  # noqa: S311 (nothing secret depends on it)
         self.state = game.start(SeededShuffle(number))
+
+    @classmethod
+    def smallest(cls, bot: BotUnderTest) -> Self:
+        """The first game at the smallest table, with the bot in the first seat."""
+        return cls(1, bot.smallest_game(), 0, bot.clock())
 
     def start(self) -> Start:
         """The message that begins the game."""

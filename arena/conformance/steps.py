@@ -48,6 +48,14 @@ class CheckStep:
     """Whether nothing else can work if it fails."""
 
 
+def start_game(bot: BotUnderTest, conversation: Conversation) -> ScriptedGame:
+    """Start a game at the smallest table with a bot that was just launched."""
+    conversation.handshake()
+    scripted = ScriptedGame.smallest(bot)
+    conversation.send(scripted.start())
+    return scripted
+
+
 def check_handshake(bot: BotUnderTest, conversation: Conversation) -> str:
     """It answers `hello` with `ready`."""
     bot.ready = ready = conversation.handshake()
@@ -57,9 +65,7 @@ def check_handshake(bot: BotUnderTest, conversation: Conversation) -> str:
 
 def check_answer(bot: BotUnderTest, conversation: Conversation) -> None:
     """It answers a question with its id and one of its options, and then is silent."""
-    conversation.handshake()
-    scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
-    conversation.send(scripted.start())
+    scripted = start_game(bot, conversation)
     conversation.expect_silence(SILENCE_SECONDS)
     question = scripted.next_question(1)
     if question:
@@ -82,8 +88,7 @@ def check_consecutive_games(bot: BotUnderTest, conversation: Conversation) -> No
 def check_speed(bot: BotUnderTest, conversation: Conversation) -> str:
     """It answers within the time there is for a decision."""
     conversation.handshake()
-    game = bot.smallest_game()
-    scripted = ScriptedGame(1, game, 0, bot.clock())
+    scripted = ScriptedGame.smallest(bot)
     conversation.progress.expected_answers = scripted.count_questions()
     conversation.send(scripted.start())
     slowest, number, begin = 0.0, 0, conversation.process.cpu_time()
@@ -102,9 +107,7 @@ def check_speed(bot: BotUnderTest, conversation: Conversation) -> str:
 
 def check_id(bot: BotUnderTest, conversation: Conversation) -> None:
     """It echoes whatever id a question has."""
-    conversation.handshake()
-    scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
-    conversation.send(scripted.start())
+    scripted = start_game(bot, conversation)
     for number in (7, 3, MAX_SAFE_INTEGER, 1_000_000):
         if question := scripted.next_question(number):
             scripted.advance(conversation.ask(question).choice)
@@ -113,7 +116,7 @@ def check_id(bot: BotUnderTest, conversation: Conversation) -> None:
 def check_unknown_fields(bot: BotUnderTest, conversation: Conversation) -> None:
     """It ignores fields and messages it does not know."""
     conversation.handshake()
-    scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
+    scripted = ScriptedGame.smallest(bot)
     conversation.send(lines=b'{"type":"weather","sun":true,"of":[{"x":null}]}\n')
     conversation.send(lines=add_unknown_fields(encode_message(scripted.start())))
     question = scripted.next_question(1)
@@ -131,7 +134,7 @@ def add_unknown_fields(line: bytes) -> bytes:
 def check_spelling(bot: BotUnderTest, conversation: Conversation) -> None:
     """It reads JSON, however it is spelt."""
     conversation.handshake()
-    scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
+    scripted = ScriptedGame.smallest(bot)
     conversation.send(lines=respell(encode_message(scripted.start())))
     if question := scripted.next_question(1):
         conversation.send(lines=respell(encode_message(question)))
@@ -155,9 +158,7 @@ def check_same_offer(bot: BotUnderTest, conversation: Conversation) -> None:
 
 def check_pieces(bot: BotUnderTest, conversation: Conversation) -> None:
     """It waits for a line that comes in pieces."""
-    conversation.handshake()
-    scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
-    conversation.send(scripted.start())
+    scripted = start_game(bot, conversation)
     if question := scripted.next_question(1):
         line = encode_message(question) + b"\n"
         conversation.process.write(line[:100])
@@ -192,9 +193,7 @@ def check_takeover(bot: BotUnderTest, conversation: Conversation) -> None:
 
 def check_after_fault(bot: BotUnderTest, conversation: Conversation) -> None:
     """It goes on after it was told of a fault."""
-    conversation.handshake()
-    scripted = ScriptedGame(1, bot.smallest_game(), 0, bot.clock())
-    conversation.send(scripted.start())
+    scripted = start_game(bot, conversation)
     if question := scripted.next_question(1):
         conversation.ask(question)
         conversation.send(FaultMessage(1, 1, "illegal", "only a test: nothing was wrong"))
@@ -264,7 +263,7 @@ def check_every_variant(bot: BotUnderTest, conversation: Conversation) -> str:
 def check_stderr(bot: BotUnderTest, conversation: Conversation) -> str:
     """It does not flood its stderr."""
     conversation.handshake()
-    play_games(conversation, [ScriptedGame(1, bot.smallest_game(), 0, bot.clock())], 1)
+    play_games(conversation, [ScriptedGame.smallest(bot)], 1)
     conversation.expect_silence(SILENCE_SECONDS)
     if conversation.stderr.left_out:
         written = conversation.stderr.left_out + 2 * KEPT_STDERR_BYTES
@@ -277,7 +276,7 @@ def check_stderr(bot: BotUnderTest, conversation: Conversation) -> str:
 def check_eof(bot: BotUnderTest, conversation: Conversation) -> None:
     """It ends when its stdin is closed, and leaves nothing behind."""
     conversation.handshake()
-    play_games(conversation, [ScriptedGame(1, bot.smallest_game(), 0, bot.clock())], 1)
+    play_games(conversation, [ScriptedGame.smallest(bot)], 1)
     conversation.process.close_stdin()
     wait_for_exit(conversation, "S1", "when its stdin was closed")
 
@@ -296,8 +295,7 @@ def wait_for_exit(conversation: Conversation, clause: str, when: str) -> None:
 
 def check_sigterm(bot: BotUnderTest, conversation: Conversation) -> None:
     """It ends at SIGTERM, even in a game."""
-    conversation.handshake()
-    conversation.send(ScriptedGame(1, bot.smallest_game(), 0, bot.clock()).start())
+    start_game(bot, conversation)
     os.kill(conversation.process.pid, signal.SIGTERM)
     wait_for_exit(conversation, "S2", "at SIGTERM")
 

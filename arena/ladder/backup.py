@@ -1,7 +1,6 @@
 """Write a ladder into one archive, even while a night is played."""
 
 import os
-import shutil
 import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Final, Literal
 
 from arena.errors import ArenaError
 from arena.file_lock import FileLock, LockHeld
+from arena.ladder.cleanup import check_free_space
 from arena.ladder.folder import BOTS, INCOMING, LOGS
 from arena.ladder.registry import copy_database
 from arena.ladder.settings import FILE
@@ -43,7 +43,7 @@ def back_up(folder: Path, file: Path) -> BackupResult:
     try:
         with lock_backup(begun, file), begun.open("wb") as stream:
             try:
-                check_free_space(folder, file.parent)
+                check_free_space(file.parent, needed_bytes(folder))
                 versions = copy_database(folder, copy)
                 gone = {one for one in versions if not (folder / BOTS / one[1]).is_dir()}
                 kept = sorted(digest for _, digest in {*versions} - gone)
@@ -84,13 +84,8 @@ def lock_backup(begun: Path, file: Path) -> FileLock:
         raise ArenaError(f"{file} is being written by another process; wait for it") from None
 
 
-def check_free_space(folder: Path, target: Path) -> None:
-    """Refuse to begin where there is no room for a copy of the database and the archive."""
+def needed_bytes(folder: Path) -> int:
+    """The bytes that a copy of the database and the archive may take."""
     bots = sum(path.stat().st_size for path in (folder / BOTS).rglob("*") if path.is_file())
     stored = sum(path.stat().st_size for path in folder.glob(f"{database.RUN_FILE}*"))
-    needed = 2 * stored + bots + SPARE_BYTES
-    free = shutil.disk_usage(target).free
-    if free < needed:
-        raise ArenaError(
-            f"{target}: only {free >> 20} MiB are free on its disk; make room for {needed >> 20}"
-        )
+    return 2 * stored + bots + SPARE_BYTES

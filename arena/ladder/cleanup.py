@@ -3,7 +3,6 @@
 import logging
 import shutil
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from arena.ladder.folder import BOTS, LOGS, Ladder
 from arena.ladder.registry import Registry
 from arena.store.block import unpack_games
 from arena.store.hashes import record_digests
+from arena.store.header import utc_now
 
 LOG = logging.getLogger(__name__)
 
@@ -37,13 +37,12 @@ def remove_old_logs(ladder: Ladder) -> None:
             file.unlink()
 
 
-def check_free_space(folder: Path) -> None:
-    """Reject a night on a disk that is nearly full, before it could fail halfway."""
+def check_free_space(folder: Path, needed: int) -> None:
+    """Reject a disk that is nearly full, before what is begun could fail halfway."""
     free = shutil.disk_usage(folder).free
-    if free < MIN_FREE_BYTES:
+    if free < needed:
         raise ArenaError(
-            f"{folder}: only {free >> 20} MiB are free on its disk; make room for "
-            f"{MIN_FREE_BYTES >> 20}"
+            f"{folder}: only {free >> 20} MiB are free on its disk; make room for {needed >> 20}"
         )
 
 
@@ -110,5 +109,4 @@ def record_hashes(packed: bytes) -> bytes | None:
 
 def drop_old_messages(registry: Registry) -> None:
     """Delete the messages about old submissions, not the submissions."""
-    before = (datetime.now(UTC) - timedelta(days=MESSAGE_DAYS)).isoformat(timespec="seconds")
-    registry.delete_messages_before(before)
+    registry.delete_messages_before(utc_now(MESSAGE_DAYS))

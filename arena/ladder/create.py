@@ -21,9 +21,9 @@ from arena.ladder.folder import (
     register_versions,
 )
 from arena.ladder.models import Version
-from arena.ladder.registry import utc_now
 from arena.ladder.submissions.placement import REFERENCE_BOTS
 from arena.store.database import explain_errors, transaction
+from arena.store.header import utc_now
 from arena.store.run import Run
 
 MAX_NAME_LENGTH: Final = 40

@@ -3,14 +3,12 @@
 import shutil
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
 
 from arena.bots import build_folder
+from arena.bots.sandbox.limits import MIB
 from arena.ladder import cleanup
 from arena.ladder.folder import BOTS, INCOMING, Ladder
 from arena.ladder.registry import BadSubmission, Registry
-
-MIB: Final = 1 << 20
 
 
 class NoRoom(BadSubmission):

@@ -74,13 +74,13 @@ class SubmissionMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     table: list[list[str]] = field(default_factory=list)
     """Rows of a table, the first with its titles."""
 
-    def within_limits(self) -> Self:
+    def within_limits(self, text: int = MAX_TEXT, evidence: int = MAX_EVIDENCE) -> Self:
         """The same message with texts of limited length."""
         return structs.replace(
             self,
-            text=shorten(self.text, MAX_TEXT),
-            evidence={what: shorten(text, MAX_EVIDENCE) for what, text in self.evidence.items()},
-            table=[[shorten(text, MAX_EVIDENCE) for text in row] for row in self.table],
+            text=shorten(self.text, text),
+            evidence={what: shorten(one, evidence) for what, one in self.evidence.items()},
+            table=[[shorten(one, evidence) for one in row] for row in self.table],
         )
 
 

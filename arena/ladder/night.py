@@ -112,7 +112,7 @@ def play_night(  # noqa: PLR0913 (each is a choice of the caller)
         end = datetime.now().astimezone() + timedelta(seconds=ladder.settings.night_seconds)
     cores = workers or ladder.settings.workers or count_cores()
     stop_request = stop_request or StopRequest(signals=())
-    cleanup.check_free_space(ladder.folder)
+    cleanup.check_free_space(ladder.folder, cleanup.MIN_FREE_BYTES)
     with (
         Run.open_for_writing(ladder.folder) as run,
         Registry.open(ladder.folder) as registry,

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from arena.ladder.folder import SITE, Ladder
 from arena.ladder.models import Night
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import Registry
 from arena.report.build import BuiltReport, build_report
 from arena.report.data.ladder_info import LadderInfo, NightSummary
 from arena.report.data.rating_history import HistoryPoint
 from arena.report.data.survey import survey_run
 from arena.report.pages.base import Pages
 from arena.report.site import Site
+from arena.store.header import utc_now
 from arena.store.run import Run
 
 

@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import astuple, fields
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
@@ -25,8 +24,9 @@ from arena.ratings.cell import Cell
 from arena.store import database
 from arena.store.block import DROPPED_RECORDS
 from arena.store.database import BadRun, explain_errors, transaction
-from arena.store.header import find_run_file
+from arena.store.header import find_run_file, utc_now
 from arena.store.run import Run
+from arena.store.writing import to_json
 
 VERSION_COLUMNS: Final = tuple(field.name for field in fields(Version))
 SUBMISSION_COLUMNS: Final = Submission.__struct_fields__
@@ -36,11 +36,6 @@ MAX_BLOCK_ID: Final = 2**63 - 1
 
 class BadSubmission(ArenaError):
     """Something that cannot be submitted, or not now."""
-
-
-def utc_now() -> str:
-    """The current time in UTC, to the second; such texts compare like the times."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Registry:
@@ -437,11 +432,6 @@ def insertion(table: str, columns: Sequence[str]) -> str:
     """The statement that inserts a row into a table."""
     marks = ", ".join("?" * len(columns))
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 (ours)
-
-
-def to_json(value: object) -> str:
-    """A value as JSON."""
-    return msgspec.json.encode(value).decode()
 
 
 def parse_night(row: tuple[object, ...]) -> Night:

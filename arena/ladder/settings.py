@@ -30,7 +30,6 @@ from arena.tournaments.config.keys import (
     RatingKeys,
     SandboxKeys,
     Text,
-    key_names,
 )
 from arena.tournaments.config.resolve import find_sandbox, find_variants, limits_text, seat_counts
 from arena.tournaments.config.tournament import Tournament
@@ -261,11 +260,7 @@ def load(folder: Path, level: SandboxLevel | None = None) -> LadderSettings:
     file = find_file(folder)
     text = yaml_file.read(file)
     found: dict[Any, Any] = yaml_file.parse(file, text)
-    known = {
-        "": key_names(LadderKeys),
-        **{key: key_names(kind) for key, kind in NESTED_KEYS.items()},
-    }
-    yaml_file.check_keys(file, found, known)
+    yaml_file.check_keys(file, found, LadderKeys, NESTED_KEYS)
     keys = yaml_file.convert(file, found, LadderKeys, KEY_HELP)
     try:
         parse_duration(keys.night)

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -9,6 +10,8 @@ from msgspec.structs import replace
 
 from arena.errors import BadRecord
 from arena.referee.record import Record
+
+T = TypeVar("T")
 
 KEY_BYTES = 16
 """Bytes of a block's key: a hash of its variant, deal, bots, seatings and the protocol."""
@@ -69,6 +72,12 @@ class PlayedBlock(Struct, frozen=True):
     """The records of the games, packed by `pack_games`."""
 
 
+def points_of(scores: Sequence[int], faults: Sequence[int]) -> tuple[int, ...]:
+    """The points of each seat: its score, or with faults one less than the worst score."""
+    below = min(scores, default=0) - 1
+    return tuple(below if guilty else score for guilty, score in zip(faults, scores, strict=True))
+
+
 def game_result(seating: Sequence[int], record: Record, deciders: Sequence[int]) -> GameResult:
     """Return the result of a game, from its record and the seat that made each choice."""
     faults = [0] * record.seats
@@ -78,14 +87,11 @@ def game_result(seating: Sequence[int], record: Record, deciders: Sequence[int])
     for seat, spent in zip(deciders, record.cpu, strict=True):
         decisions[seat] += 1
         cpu[seat] += spent
-    below = min(record.scores) - 1
     return GameResult(
         seating=tuple(seating),
         scores=record.scores,
         ranks=record.ranks,
-        points=tuple(
-            below if guilty else score for guilty, score in zip(faults, record.scores, strict=True)
-        ),
+        points=points_of(record.scores, faults),
         faults=tuple(faults),
         decisions=tuple(decisions),
         cpu=tuple(cpu),
@@ -105,8 +111,16 @@ def pack_games(games: Iterable[StoredGame]) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(tuple(games)), COMPRESSION_LEVEL)
 
 
+GAMES_DECODER: Final = msgspec.msgpack.Decoder(tuple[StoredGame, ...])
+
+
 def unpack_games(packed: bytes) -> tuple[StoredGame, ...]:
     """Decode games that `pack_games` has packed."""
+    return decode_games(packed, GAMES_DECODER)
+
+
+def decode_games(packed: bytes, decoder: msgspec.msgpack.Decoder[T]) -> T:
+    """Decode packed games, or the part of them that a decoder reads."""
     if packed == DROPPED_RECORDS:
         raise BadRecord(DROPPED_TEXT)
     try:
@@ -114,6 +128,6 @@ def unpack_games(packed: bytes) -> tuple[StoredGame, ...]:
         plain = decompressor.decompress(packed, MAX_GAMES_BYTES)
         if decompressor.unconsumed_tail or not decompressor.eof:
             raise BadRecord("the records of a block are cut off, or too many to be true")
-        return msgspec.msgpack.decode(plain, type=tuple[StoredGame, ...])
+        return decoder.decode(plain)
     except (zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"the records of a block cannot be read: {error}") from error

@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,6 +60,11 @@ class RunHeader(Struct, frozen=True):
 def canonical_json(value: object) -> str:
     """Encode a value as JSON that is the same for equal values."""
     return msgspec.json.encode(value, order="sorted").decode()
+
+
+def utc_now(days_ago: int = 0) -> str:
+    """The time in UTC now or some days ago, to the second; such texts compare like the times."""
+    return (datetime.now(UTC) - timedelta(days=days_ago)).isoformat(timespec="seconds")
 
 
 def find_run_file(folder: Path) -> Path:

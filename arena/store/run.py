@@ -4,7 +4,6 @@ import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Self
@@ -22,6 +21,7 @@ from arena.store.header import (
     create_database,
     find_run_file,
     read_header,
+    utc_now,
     write_header,
     write_tournament_file,
 )
@@ -381,7 +381,7 @@ class Run:
 def new_session(code: str, workers: int, sandbox: str | None = None, salt: str = "") -> Session:
     """Describe a session that begins now."""
     return Session(
-        began=datetime.now(UTC).isoformat(timespec="seconds"),
+        began=utc_now(),
         code=code,
         package=version("stichkampf"),
         python=platform.python_version(),

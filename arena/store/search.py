@@ -117,7 +117,12 @@ ORDER BY key, turn, fault.number
 
 def game_id(key: bytes, turn: int) -> str:
     """Return the id of a game: the beginning of its block's key, and its turn from 0."""
-    return f"{key.hex()[:ID_DIGITS]}-{turn}"
+    return f"{short_key(key)}-{turn}"
+
+
+def short_key(key: bytes) -> str:
+    """Return the beginning of a block's key, as ids of games have it."""
+    return key.hex()[:ID_DIGITS]
 
 
 def indexed_games(
@@ -193,7 +198,7 @@ def find_game(connection: sqlite3.Connection, game_id_prefix: str) -> tuple[byte
     if not turn and games == 1:
         return key, 0
     if not turn.isdecimal() or int(turn) >= games:
-        block = key.hex()[:ID_DIGITS]
+        block = short_key(key)
         raise UnknownGame(
             f"there is no game {game_id_prefix}; the games of this block are {block}-0 to "
             f"{block}-{games - 1}"

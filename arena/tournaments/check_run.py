@@ -24,12 +24,13 @@ from arena.store.block import (
     PlayedBlock,
     StoredGame,
     game_result,
+    points_of,
     unpack_games,
 )
 from arena.store.hashes import block_digest, record_digests
 from arena.store.header import RunHeader
 from arena.store.reading import BlockRows, ContradictingResult
-from arena.store.search import ID_DIGITS, game_id
+from arena.store.search import game_id, short_key
 from arena.store.writing import block_entries, comparable_results
 from arena.tournaments.config.keys import FaultKeys, StopKeys, TableKeys
 from arena.tournaments.deals import add_salt, commitment, terms_key
@@ -129,7 +130,7 @@ class RunChecker:
         self, block: PlayedBlock, rows: BlockRows, salt: str, *, with_digest: bool
     ) -> BlockCheck:
         """Check a block and its games; its session added the salt to the seed."""
-        block_id = block.key.hex()[:ID_DIGITS]
+        block_id = short_key(block.key)
         wrong: list[Mismatch] = []
         games: Sequence[StoredGame] = ()
         if block.kept != DROPPED_RECORDS:
@@ -151,7 +152,7 @@ class RunChecker:
         self, block: PlayedBlock, rows: BlockRows, games: Sequence[StoredGame], salt: str
     ) -> Iterator[Mismatch]:
         """What is wrong with a block and its games, as far as their records are there."""
-        block_id = block.key.hex()[:ID_DIGITS]
+        block_id = short_key(block.key)
         planned: Sequence[Sequence[int]] = ()
         try:
             planned = self.planned_seatings(block, rows, salt)
@@ -293,11 +294,7 @@ class RunChecker:
             return
         if impossible := score_bounds(game).find_violation(result.scores, result.decisions):
             yield impossible
-        below = min(result.scores) - 1
-        points = tuple(
-            below if faults else score
-            for faults, score in zip(result.faults, result.scores, strict=True)
-        )
+        points = points_of(result.scores, result.faults)
         if points != result.points:
             yield f"its scores and faults make its points {points}, listed are {result.points}"
         if not is_ranking_consistent(result, exact=game.scores_decide_ranks):
@@ -307,7 +304,7 @@ class RunChecker:
         self, block: PlayedBlock, aside: ContradictingResult, salt: str
     ) -> Iterator[Mismatch]:
         """What is wrong with another result of a block, which was put aside."""
-        name = f"{block.key.hex()[:ID_DIGITS]}, put aside"
+        name = f"{short_key(block.key)}, put aside"
         try:
             games = unpack_games(aside.kept)
             factory = self.block_factory(salt, Cell(block.variant, block.seats), block.bots)

@@ -19,7 +19,7 @@ from arena.sanitize import printable
 from arena.store.block import DROPPED_RECORDS
 from arena.store.hashes import DIGEST_BYTES, record_digest, split_digests
 from arena.store.run import Run
-from arena.store.search import ID_DIGITS, game_id
+from arena.store.search import game_id, short_key
 from arena.tournaments.check_plan import Coverage, PlanChecker, StoredBlock
 from arena.tournaments.check_run import Mismatch, RunChecker
 from arena.tournaments.play.local import SPAWN_CONTEXT, count_cores
@@ -187,7 +187,7 @@ class VerificationTotals:
                 block = report.block
                 self.games += block.games
                 self.unrecorded += block.unrecorded
-                block_id = block.key.hex()[:ID_DIGITS]
+                block_id = short_key(block.key)
                 self.wrong += (
                     Mismatch(block_id, error) for error in self.block_checker.check_block(block)
                 )
@@ -220,7 +220,7 @@ def check_blocks(
             block, rows, salt = run.block(key), run.block_rows(key), session_salt(run, key)
             check = checker.check_block(block, rows, salt, with_digest=with_digest)
         except ArenaError as error:  # go on with the other blocks
-            reports.append(Mismatch(key.hex()[:ID_DIGITS], str(error)))
+            reports.append(Mismatch(short_key(key), str(error)))
             continue
         places = list(range(len(block.bots)))
         stored = StoredBlock(

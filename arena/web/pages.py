@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from mimetypes import guess_type
-from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -12,6 +11,7 @@ from starlette.routing import Route
 from arena.errors import ArenaError
 from arena.report.site import PageNotFound
 from arena.web.limits import Busy, ConcurrencyLimit
+from arena.web.response_limits import busy_response
 from arena.web.site_cache import SiteCache, TaggedContent
 from arena.web.streams import StreamLimit, stream_chunks, version_events
 
@@ -23,7 +23,7 @@ MAX_DOWNLOADS = 16
 """Downloads of `games.csv` at the same time."""
 MAX_LISTENERS = 300
 """Open pages that listen for new versions of the site."""
-RETRY_HEADERS: Final = {"retry-after": "5"}
+BUSY_TEXT = "too many ask for this just now"
 
 
 class SitePages:
@@ -69,12 +69,10 @@ class SitePages:
         except PageNotFound as error:
             return PlainTextResponse(f"{error}\n", 404)
         except Busy:
-            return busy_response()
+            return busy_response(request.scope, BUSY_TEXT)
         except ArenaError as error:  # its text may name folders, so it is only logged
             LOG.warning("%s", error)
-            return PlainTextResponse(
-                "the run cannot be read just now; try again\n", 503, RETRY_HEADERS
-            )
+            return busy_response(request.scope, "the run cannot be read just now")
         media_type = guess_type(path)[0] or "application/octet-stream"
         return content_response(request, content, media_type)
 
@@ -85,14 +83,14 @@ class SitePages:
                 request, stream_chunks(self.site_cache.games_csv()), "text/csv", {}
             )
         except Busy:
-            return busy_response()
+            return busy_response(request.scope, BUSY_TEXT)
 
     async def events(self, request: Request) -> Response:
         """Serve the events of new versions of the site."""
         try:
             return self.listeners.event_stream(request, version_events(self.site_cache))
         except Busy:
-            return busy_response()
+            return busy_response(request.scope, BUSY_TEXT)
 
 
 def content_response(request: Request, content: TaggedContent, media_type: str) -> Response:
@@ -101,8 +99,3 @@ def content_response(request: Request, content: TaggedContent, media_type: str) 
     if request.headers.get("if-none-match") == content.etag:
         return Response(status_code=304, headers=headers)
     return Response(content.body, media_type=media_type, headers=headers)
-
-
-def busy_response() -> Response:
-    """The response when a limit is reached."""
-    return PlainTextResponse("too many ask for this just now; try again\n", 503, RETRY_HEADERS)

@@ -126,7 +126,7 @@ def has_length(message: Message) -> bool:
 
 
 def busy_response(scope: Scope, sentence: str) -> Response:
-    """The response when a limit is reached: JSON for the API, else plain text."""
+    """The response to a request that may succeed later: JSON for the API, else plain text."""
     if "/api/" in scope["path"]:
         return JSONResponse({"error": f"{sentence}; try again"}, 503, RETRY_HEADERS)
     return PlainTextResponse(f"{sentence}; try again\n", 503, RETRY_HEADERS)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from arena.errors import ArenaError
 from arena.ladder.models import Submission, SubmissionMessage
 from arena.ladder.registry import Registry
-from arena.sanitize import cut_middle, to_json
+from arena.sanitize import to_json
 from arena.web.limits import Busy, ConcurrencyLimit
 from arena.web.streams import KEEPALIVE_COMMENT, KEEPALIVE_SECONDS
 from arena.web.submission_queue import SubmissionQueue
@@ -95,7 +95,10 @@ class SubmissionFeed:
             submission = registry.submission(submission_id)
             if submission is None:
                 return None
-            messages = tuple(map(limit_texts, registry.messages(submission_id)))
+            messages = tuple(  # those of earlier releases have no limit
+                message.within_limits(MAX_TEXT_LENGTH, MAX_TEXT_LENGTH)
+                for message in registry.messages(submission_id)
+            )
         fields = asdict(submission)
         if submission.is_over and is_running:  # its worker has not ended yet
             fields |= {"state": "running", "ended": None}
@@ -132,18 +135,6 @@ class SubmissionFeed:
                 yield KEEPALIVE_COMMENT
             with suppress(Busy, ArenaError):  # the next read is soon
                 current = await self.history(first.id)
-
-
-def limit_texts(message: SubmissionMessage) -> SubmissionMessage:
-    """Shorten the texts of a message; messages of earlier releases have no limit."""
-    return replace(
-        message,
-        text=cut_middle(message.text, MAX_TEXT_LENGTH),
-        evidence={
-            name: cut_middle(text, MAX_TEXT_LENGTH) for name, text in message.evidence.items()
-        },
-        table=[[cut_middle(text, MAX_TEXT_LENGTH) for text in row] for row in message.table],
-    )
 
 
 def resume_position(last_event_id: str, attempt: str) -> tuple[str, int]:

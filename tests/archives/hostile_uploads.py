@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.archives.limits import DEFAULT_LIMITS, MIB, UnpackLimits
+from arena.archives.limits import DEFAULT_LIMITS, UnpackLimits
+from arena.bots.sandbox.limits import MIB
 from tests.archives.archive_builders import (
     Item,
     Member,

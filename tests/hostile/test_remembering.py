@@ -17,9 +17,9 @@ from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import image_problem, select_sandbox
 from arena.ladder.folder import INCOMING, Ladder, install_version, make_read_only
 from arena.ladder.models import Version
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import Registry
 from arena.store.block import unpack_games
-from arena.store.header import write_header
+from arena.store.header import utc_now, write_header
 from arena.store.run import Run
 from tests.ladder import factories
 from tests.ladder.reference_ladder import KEYS

@@ -22,12 +22,12 @@ from arena.ladder.folder import (
     register_versions,
 )
 from arena.ladder.models import Aim, Night, SubmissionMessage, SubmissionState, Version
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import Registry
 from arena.ladder.submissions.intake import Intake
 from arena.ladder.submissions.worker import process_submission
 from arena.store.block import PlayedBlock
 from arena.store.database import transaction
-from arena.store.header import RunHeader
+from arena.store.header import RunHeader, utc_now
 from arena.store.run import Run
 from tests.cli import runs
 

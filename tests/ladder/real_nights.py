@@ -8,9 +8,10 @@ from arena.bots.bot import Bot
 from arena.ladder import night_lifecycle
 from arena.ladder.folder import Ladder
 from arena.ladder.models import Aim, Submission
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import Registry
 from arena.ratings.cell import Cell
 from arena.store.block import PlayedBlock
+from arena.store.header import utc_now
 from arena.store.run import Run
 from arena.tournaments.deals import add_salt, terms_key
 from arena.tournaments.plan.blocks import BlockFactory, Chunk

@@ -105,12 +105,11 @@ def test_only_the_latest_logs_are_kept(bare: Ladder) -> None:
     assert names == {"night-00010.txt", "night-00011.txt", "mine.txt"}
 
 
-def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    cleanup.check_free_space(bare.folder)
-    monkeypatch.setattr(cleanup, "MIN_FREE_BYTES", 1 << 60)
+def test_a_disk_that_is_nearly_full(bare: Ladder) -> None:
+    cleanup.check_free_space(bare.folder, 1)
     said = rf"^{bare.folder}: only [0-9]+ MiB are free on its disk; make room for {1 << 40}$"
     with pytest.raises(ArenaError, match=said):
-        cleanup.check_free_space(bare.folder)
+        cleanup.check_free_space(bare.folder, 1 << 60)
 
 
 def test_answers_are_forgotten_but_not_that_something_was_sent(bare: Ladder) -> None:

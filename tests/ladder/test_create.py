@@ -13,7 +13,7 @@ from arena.ladder.folder import BOTS, INCOMING, Ladder, create_folder, open_ladd
 from arena.ladder.registry import Registry
 from arena.ladder.settings import LadderKeys, load
 from arena.ladder.submissions.placement import REFERENCE_BOTS
-from arena.tournaments.config.keys import key_names
+from arena.tournaments.config.yaml_file import key_names
 from tests.ladder import factories
 
 

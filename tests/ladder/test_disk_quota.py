@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.sandbox.limits import MIB
 from arena.ladder import cleanup, disk_quota
-from arena.ladder.disk_quota import MIB, NoRoom
+from arena.ladder.disk_quota import NoRoom
 from arena.ladder.folder import BOTS, INCOMING, Ladder
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.intake import Intake

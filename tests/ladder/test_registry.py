@@ -10,9 +10,10 @@ from arena.errors import ArenaError
 from arena.ladder import registry_schema
 from arena.ladder.folder import Ladder
 from arena.ladder.models import Aim, Submission, SubmissionMessage, Summary, Version
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import Registry
 from arena.report.data.ladder_info import RankChange
 from arena.store.database import BadRun, transaction
+from arena.store.header import utc_now
 from tests.store.old_versions import at_once
 
 

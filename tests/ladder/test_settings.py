@@ -25,7 +25,8 @@ from arena.ladder.settings import (
     round_up_deals,
 )
 from arena.ratings.cell import Cell
-from arena.tournaments.config.keys import BackendKeys, DaskKeys, key_names
+from arena.tournaments.config.keys import BackendKeys, DaskKeys
+from arena.tournaments.config.yaml_file import key_names
 from tests.ladder import factories
 
 

@@ -39,6 +39,7 @@ POLL_INTERVAL = 0.0002
 
 FOLDER_MODE = 0o755
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+"""Opens a folder, and fails for a link."""
 COUNTERS = (
     "buddyinfo",
     "diskstats",

@@ -51,9 +51,7 @@ class Sandbox:
     @property
     def request(self) -> "Sandbox":
         """The same sandbox, not created: another machine creates its own."""
-        return requested_sandbox(
-            self.level, self.limits, stops_idle_bots=self.stops_idle_bots, system=self.system
-        )
+        return replace(self, support=None, cgroups=None, unavailable_reason="")
 
     @property
     def options(self) -> list[str]:
@@ -170,12 +168,11 @@ def select_sandbox(
     system: SystemLocation = SystemLocation.HOST,
 ) -> Sandbox:
     """Create the requested sandbox, never a weaker one; without a request, the best possible."""
-    if level is SandboxLevel.NONE:
-        return requested_sandbox(level, limits, stops_idle_bots=stops_idle_bots)
+    requested = requested_sandbox(
+        level or SandboxLevel.STANDARD, limits, stops_idle_bots=stops_idle_bots, system=system
+    )
     try:
-        return create_sandbox(
-            level or SandboxLevel.STANDARD, limits, stops_idle_bots=stops_idle_bots, system=system
-        )
+        return create_sandbox(requested)
     except SandboxUnavailable as error:
         if level:
             raise
@@ -184,24 +181,18 @@ def select_sandbox(
         )
 
 
-def create_sandbox(
-    level: SandboxLevel,
-    limits: ResourceLimits,
-    *,
-    stops_idle_bots: bool = False,
-    system: SystemLocation = SystemLocation.HOST,
-) -> Sandbox:
-    """Create a sandbox of this level, after a program has run in one."""
+def create_sandbox(requested: Sandbox) -> Sandbox:
+    """Create the requested sandbox, never a weaker one, after a program has run in one."""
+    if requested.level is SandboxLevel.NONE:
+        return requested
     support, cgroups = probe_host(), usable_cgroups()
-    if level is SandboxLevel.STRICT and not cgroups:
+    is_strict = requested.level is SandboxLevel.STRICT
+    if is_strict and not cgroups:
         raise SandboxUnavailable(
             "the sandbox 'strict' needs cgroups that may be written to: run it as root, or by "
             "'systemd-run --user --scope -p Delegate=yes arena ...'; 'arena doctor' says more"
         )
-    support = replace(
-        support, counts_memory=cgroups is not None, isolates_futexes=level is SandboxLevel.STRICT
-    )
-    requested = requested_sandbox(level, limits, stops_idle_bots=stops_idle_bots, system=system)
+    support = replace(support, counts_memory=cgroups is not None, isolates_futexes=is_strict)
     return replace(requested, support=support, cgroups=cgroups)
 
 

@@ -4,25 +4,25 @@ import os
 import secrets
 import shutil
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from msgspec import structs
 
+from arena.bots.sandbox.limits import MIB
 from arena.ladder.disk_quota import check_disk, check_quota
 from arena.ladder.folder import INCOMING, open_ladder
 from arena.ladder.models import Submission
 from arena.ladder.names import NAME_PATTERN
-from arena.ladder.registry import BadSubmission, Registry, utc_now
+from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.tokens import canonical_owner
 from arena.sanitize import printable
+from arena.store.header import utc_now
 
 UPLOAD_FILE: Final = "upload"
 ID_BYTES: Final = 16
 MAX_MESSAGE: Final = 500
 MAX_FILE_NAME: Final = 100
-MIB: Final = 1 << 20
 
 
 class TooMany(BadSubmission):
@@ -111,8 +111,7 @@ class Intake:
         waiting = registry.submissions("waiting")
         if len(waiting) >= self.submission_keys.waiting:
             raise TooMany(f"{len(waiting)} submissions wait already; send it later")
-        day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
-        if registry.count_sent_since(owner, day) >= self.submission_keys.a_day:
+        if registry.count_sent_since(owner, utc_now(days_ago=1)) >= self.submission_keys.a_day:
             raise TooMany(
                 f"{owner} has sent {self.submission_keys.a_day} submissions within a day, "
                 f"which is as many "

@@ -19,15 +19,16 @@ from arena.bots.build_folder import BadBuild
 from arena.bots.digest import bot_digest
 from arena.bots.launcher import Launcher
 from arena.bots.manifest import MANIFEST_FILE, Manifest
+from arena.bots.sandbox.limits import MIB
 from arena.conformance.check import StepResult, run_steps
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
 from arena.ladder import limits, standings
-from arena.ladder.disk_quota import MIB, NoRoom, check_quota, folder_size
+from arena.ladder.disk_quota import NoRoom, check_quota, folder_size
 from arena.ladder.folder import Ladder, install_version, make_read_only, register_versions
 from arena.ladder.models import Submission, SubmissionMessage, Version
 from arena.ladder.names import NAME_PATTERN, find_look_alike
-from arena.ladder.registry import Registry, utc_now
+from arena.ladder.registry import Registry
 from arena.ladder.submissions import placement
 from arena.ladder.submissions.messages import (
     AcceptedVersion,
@@ -38,6 +39,7 @@ from arena.ladder.submissions.messages import (
 from arena.ladder.submissions.placement import PlacementResult
 from arena.sanitize import printable
 from arena.store.database import explain_errors, transaction
+from arena.store.header import utc_now
 from arena.store.run import Run, new_session
 from arena.tournaments.deals import add_salt
 from arena.tournaments.play.local import count_cores

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +23,7 @@ from arena.ladder.submissions.pipeline import (
     remove_build,
 )
 from arena.sanitize import printable
+from arena.store.header import utc_now
 
 LOG = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def remove_leftovers(ladder: Ladder) -> None:
     incoming, bots = ladder.folder / INCOMING, ladder.folder / BOTS
     for place in (bots, incoming, ladder.folder / LOGS):  # copies of a ladder may lack empty ones
         place.mkdir(mode=0o700 if place is incoming else 0o755, exist_ok=True)
-    long_ago = (datetime.now(UTC) - timedelta(days=MAX_WAITING_DAYS)).isoformat(timespec="seconds")
+    long_ago = utc_now(MAX_WAITING_DAYS)
     with Registry.open(ladder.folder) as registry:
         for one in registry.submissions("running"):
             if is_abandoned(incoming / one.id):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 
@@ -27,7 +26,7 @@ from arena.report.data.faults import FaultDetails, load_faults
 from arena.report.data.ladder_info import LadderInfo
 from arena.report.data.rating_history import HistoryPoint, night_history, run_history
 from arena.report.data.samples import ExtremeGame, GameSample, extreme_games, sample_games
-from arena.store.header import RunHeader
+from arena.store.header import RunHeader, utc_now
 from arena.store.reading import Session
 from arena.store.run import Run
 
@@ -241,7 +240,7 @@ def survey_run(
     return Survey(
         header=run.header,
         sessions=run.sessions(),
-        computed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        computed_at=utc_now(),
         roster=roster,
         rated_cells=rated_cells,
         scopes=list(scopes(cells)),

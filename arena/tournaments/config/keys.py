@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
-from msgspec.structs import fields
 
 from arena.bots import manifest
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
@@ -187,11 +186,6 @@ KEY_HELP = {
 """The values of each key, in words."""
 
 
-def key_names(kind: type[Struct]) -> tuple[str, ...]:
-    """The keys of a struct as they are written in a file."""
-    return tuple(each.encode_name for each in fields(kind))
-
-
 def parse_keys(file: Path, text: str) -> TournamentKeys:
     """Parse the text of a tournament file."""
     values = parse(file, text)
@@ -201,12 +195,5 @@ def parse_keys(file: Path, text: str) -> TournamentKeys:
             raise BadTournament(
                 f"{file}: $.bots[{number}]: write 'ladder:{entry['ladder']}', without a space"
             )
-    check_keys(
-        file,
-        values,
-        {
-            "": key_names(TournamentKeys),
-            **{key: key_names(kind) for key, kind in NESTED_KEYS.items()},
-        },
-    )
+    check_keys(file, values, TournamentKeys, NESTED_KEYS)
     return convert(file, values, TournamentKeys, KEY_HELP)

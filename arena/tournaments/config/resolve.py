@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import permutations
 from pathlib import Path
@@ -12,15 +11,14 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
-from arena.bots.bot import Bot, builtin_bots, load_bot
+from arena.bots.bot import Bot, builtin_bots, load_bot, looks_like_a_bot
 from arena.bots.build import UNSANDBOXED_BUILDS, BuildSettings
-from arena.bots.interpreters import INTERPRETER_OF_SUFFIX
 from arena.bots.manifest import MANIFEST_FILE
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, requested_sandbox, select_sandbox
 from arena.bots.sandbox.system_image import SystemLocation
-from arena.errors import BadBot, UnknownVariant
+from arena.errors import BadBot, UnknownVariant, spelling_hint
 from arena.games.base import Rules
 from arena.games.catalog import VARIANTS, Variant, english_list, variant
 from arena.ratings.cell import Cell
@@ -184,8 +182,7 @@ def bot_paths(at: str, folder: Path, entry: str) -> Iterator[str]:
     if entry.startswith(LADDER_PREFIX):
         name = entry.removeprefix(LADDER_PREFIX).strip()
         if name not in builtin:
-            near = get_close_matches(name, builtin, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(builtin)}"
+            hint = spelling_hint(name, builtin)
             raise BadTournament(f"{at}: there is no bot {entry!r}; {hint}")
         yield name
     elif (folder / entry).exists() or not set(entry) & set("*?["):
@@ -202,7 +199,7 @@ def match_pattern(at: str, folder: Path, pattern: str) -> list[str]:
         paths = sorted(root.glob(pattern.removeprefix(start)))
     except (ValueError, OSError, NotImplementedError) as error:
         raise BadTournament(f"{at}: {pattern} is no pattern of paths: {error}") from error
-    bots = [str(path) for path in paths if is_bot(path)]
+    bots = [str(path) for path in paths if looks_like_a_bot(path)]
     if not bots:
         other = f", only {len(paths)} of something else" if paths else ""
         raise BadTournament(
@@ -210,13 +207,6 @@ def match_pattern(at: str, folder: Path, pattern: str) -> list[str]:
             f"{MANIFEST_FILE} or a script"
         )
     return bots
-
-
-def is_bot(path: Path) -> bool:
-    """Whether a path that a pattern matches is a bot."""
-    if path.is_dir():
-        return (path / MANIFEST_FILE).is_file()
-    return path.suffix in INTERPRETER_OF_SUFFIX or (path.is_file() and os.access(path, os.X_OK))
 
 
 def find_bot(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from math import comb, isfinite
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from arena.bots.build import BuildSettings
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox
 from arena.bots.sandbox.system_image import SystemLocation
+from arena.errors import spelling_hint
 from arena.protocol.messages import PROTOCOL_VERSION, Limits
 from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
@@ -232,8 +232,7 @@ def check_tables(file: Path, tables: str | TableKeys, names: Collection[str], se
 def check_bot(file: Path, key: str, name: str, names: Collection[str]) -> None:
     """Reject the name of a bot that does not take part."""
     if name not in names:
-        near = get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+        hint = spelling_hint(name, names)
         raise BadTournament(f"{file}: $.{key}: no bot {name!r} takes part; {hint}")
 
 

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Hashable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import yaml
 from msgspec import Struct
+from msgspec.structs import fields
 
 from arena.bots.manifest import yaml_error_text
-from arena.errors import ArenaError
+from arena.errors import ArenaError, spelling_hint
 from arena.sanitize import cut_middle, describe_value
 
 S = TypeVar("S", bound=Struct)
@@ -69,9 +69,17 @@ def parse(file: Path, text: str) -> dict[Any, Any]:
     return values
 
 
-def check_keys(file: Path, values: Mapping[Any, Any], keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Reject unknown keys; `keys` has the names at the top as "", and those inside each key."""
-    for inside, names in keys.items():
+def key_names(kind: type[Struct]) -> tuple[str, ...]:
+    """The keys of a struct as they are written in a file."""
+    return tuple(each.encode_name for each in fields(kind))
+
+
+def check_keys(
+    file: Path, values: Mapping[Any, Any], top: type[Struct], nested: Mapping[str, type[Struct]]
+) -> None:
+    """Reject keys that neither the struct at the top nor the one inside a key has."""
+    for inside, kind in {"": top, **nested}.items():
+        names = key_names(kind)
         inner: Any = values
         for key in filter(None, inside.split(".")):
             inner = inner.get(key) if isinstance(inner, dict) else None
@@ -81,13 +89,10 @@ def check_keys(file: Path, values: Mapping[Any, Any], keys: Mapping[str, tuple[s
             at = f"$.{inside}" + (f"[{number}]" if isinstance(inner, list) else "")
             for key in value:
                 if key not in names:
-                    near = get_close_matches(describe_value(key).strip("'"), names, n=1)
-                    listed = f"the keys are {', '.join(names)}"
-                    hint = f"did you mean {near[0]!r}?" if near else listed
+                    wrong = describe_value(key)
+                    hint = spelling_hint(wrong.strip("'"), names, "the keys are")
                     place = f"{at}: " if inside else ""
-                    raise BadTournament(
-                        f"{file}: {place}there is no key {describe_value(key)}; {hint}"
-                    )
+                    raise BadTournament(f"{file}: {place}there is no key {wrong}; {hint}")
 
 
 def convert(

@@ -1,6 +1,5 @@
 """Compare the blocks that a worker returned with its chunk, and with their own records."""
 
-import zlib
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
@@ -11,14 +10,14 @@ from msgspec import Struct
 from arena.errors import ArenaError
 from arena.referee.record import SeatedBot, deciders, verify_record
 from arena.store.block import (
-    DROPPED_RECORDS,
-    MAX_GAMES_BYTES,
     GameResult,
     PlayedBlock,
+    decode_games,
     game_result,
+    points_of,
     unpack_games,
 )
-from arena.store.search import ID_DIGITS
+from arena.store.search import short_key
 from arena.tournaments.plan.blocks import Chunk, PlannedBlock
 
 MAX_SCORE: Final = 1 << 31
@@ -127,8 +126,8 @@ def find_record_mismatch(table: Sequence[SeatedBot], block: PlayedBlock) -> str:
         if any(any(result.faults) for result in block.results):
             # The store reads the records of faults, so all of them must be readable.
             unpack_games(block.kept)
-        heads = HEADS_DECODER.decode(decompress(block.kept))
-    except (ArenaError, zlib.error, msgspec.DecodeError, UnicodeDecodeError) as error:
+        heads = decode_games(block.kept, HEADS_DECODER)
+    except ArenaError as error:
         return f"block {short_key(block.key)}: its records cannot be read: {error}"
     ordered = (block.variant, block.seats, block.seed, 0, False)
     for listed, head in zip_longest(block.results, heads):
@@ -144,12 +143,10 @@ def find_record_mismatch(table: Sequence[SeatedBot], block: PlayedBlock) -> str:
             if not 0 <= fault.seat < block.seats:
                 return f"block {short_key(block.key)}: a fault is in seat {fault.seat}"
             faults[fault.seat] += 1
-        below = min(record.scores, default=0) - 1
-        points = tuple(
-            below if guilty else score for guilty, score in zip(faults, record.scores, strict=False)
-        )
-        recorded = (record.scores, record.ranks, points, tuple(faults))
-        if recorded != (listed.scores, listed.ranks, listed.points, listed.faults):
+        recorded = (record.scores, record.ranks, tuple(faults))
+        if recorded != (listed.scores, listed.ranks, listed.faults) or (
+            listed.points != points_of(listed.scores, listed.faults)
+        ):
             return f"block {short_key(block.key)}: its results are not those of its records"
     return ""
 
@@ -172,17 +169,3 @@ def find_replay_error(block: PlayedBlock) -> str:
     except Exception as error:  # a forged record may raise anything
         return f"block {short_key(block.key)}: it cannot be replayed: {error}"
     return ""
-
-
-def decompress(packed: bytes) -> bytes:
-    """Return the records of a block unpacked, unless they are too many to be true."""
-    opened = zlib.decompressobj()
-    plain = opened.decompress(packed, MAX_GAMES_BYTES)
-    if packed == DROPPED_RECORDS or opened.unconsumed_tail or not opened.eof:
-        raise ArenaError("they are missing, cut off, or too many")
-    return plain
-
-
-def short_key(key: bytes) -> str:
-    """Return the beginning of a block's key, as ids of games have it."""
-    return key.hex()[:ID_DIGITS]

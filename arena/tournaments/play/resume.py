@@ -4,7 +4,6 @@ import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from arena.bots.sandbox.host import check_hidden
 from arena.errors import ArenaError
 from arena.games.catalog import english_list
 from arena.store.database import RUN_FILE
-from arena.store.header import Entrant, RunHeader, canonical_json
+from arena.store.header import Entrant, RunHeader, canonical_json, utc_now
 from arena.store.run import Run
 from arena.tournaments.config.resolve import DEFAULT_LIMITS
 from arena.tournaments.config.tournament import Tournament
@@ -198,7 +197,7 @@ def run_header(tournament: Tournament, seed: str, created: str | None = None) ->
             for bot, path in zip(tournament.bots, tournament.paths, strict=True)
         ),
         rating=msgspec.to_builtins(tournament.rating),
-        created=created or datetime.now(UTC).isoformat(timespec="seconds"),
+        created=created or utc_now(),
     )
 
 

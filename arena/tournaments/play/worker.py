@@ -36,6 +36,7 @@ from arena.tournaments.play.backend import (
     TaskResult,
 )
 from arena.tournaments.play.run_log import LogPipe
+from arena.tournaments.play.signals import STOP_SIGNALS
 
 LOG = logging.getLogger(__name__)
 
@@ -156,7 +157,7 @@ def bind_to_parent() -> None:
 
 def ignore_stop_signals() -> None:
     """Ignore stop signals, which the parent process handles."""
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for ignored in STOP_SIGNALS:
         signal.signal(ignored, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 

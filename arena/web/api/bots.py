@@ -16,7 +16,7 @@ from arena.report.pages.base import Pages
 from arena.store.run import Run
 from arena.web.api.context import ApiContext
 from arena.web.api.routing import DocumentedResponse, Operation
-from arena.web.api.submissions import RETRY
+from arena.web.api.submissions import RETRY, UNAUTHORIZED
 from arena.web.errors import ApiError
 
 BotName = Annotated[
@@ -295,10 +295,7 @@ FAULT_OPERATIONS = (
         query_type=FaultsQuery,
         responses={
             200: DocumentedResponse("Some faults", BotFaults),
-            401: DocumentedResponse(
-                "The token is missing or not known",
-                headers={"WWW-Authenticate": "says that a bearer token is wanted"},
-            ),
+            401: UNAUTHORIZED,
             404: DocumentedResponse("The owner of this token has no such bot"),
             429: DocumentedResponse("Too many tokens were wrong", headers=RETRY),
         },

@@ -216,6 +216,10 @@ async def stream_events(context: ApiContext, request: Request, query: Submission
 
 
 RETRY: Final = {"Retry-After": "seconds after which to try again"}
+UNAUTHORIZED: Final = DocumentedResponse(
+    "The token is missing or not known",
+    headers={"WWW-Authenticate": "says that a bearer token is wanted"},
+)
 OPERATIONS = (
     Operation(
         name="submit",
@@ -235,10 +239,7 @@ OPERATIONS = (
             202: DocumentedResponse(
                 "It waits for its turn", QueuedSubmission, headers={"Location": "the same as `url`"}
             ),
-            401: DocumentedResponse(
-                "The token is missing or not known",
-                headers={"WWW-Authenticate": "says that a bearer token is wanted"},
-            ),
+            401: UNAUTHORIZED,
             408: DocumentedResponse("It came too slowly"),
             411: DocumentedResponse("How long it is was not said"),
             413: DocumentedResponse("It is too large"),

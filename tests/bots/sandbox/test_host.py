@@ -20,7 +20,7 @@ from arena.bots.sandbox.host import (
     required_paths,
 )
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
-from arena.bots.sandbox.sandbox import create_sandbox
+from arena.bots.sandbox.sandbox import create_sandbox, requested_sandbox
 from tests.bots.sandbox.test_mounts import line_of
 
 SYSTEM = ("/usr",)
@@ -128,7 +128,9 @@ def test_in_the_sandbox_our_python_still_runs(tmp_path: Path, home: Path) -> Non
     script.write_text(LOOK)
     bot = load_bot(script)
     bot = replace(bot, argv=(*bot.argv, str(home)))
-    with Launcher(create_sandbox(SandboxLevel.STANDARD, ResourceLimits())) as launcher:
+    with Launcher(
+        create_sandbox(requested_sandbox(SandboxLevel.STANDARD, ResourceLimits()))
+    ) as launcher:
         process = BotProcess(bot, launcher)
         there, sees_home = json.loads(line_of(process))
         process.end(0)

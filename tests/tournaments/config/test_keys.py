@@ -7,7 +7,8 @@ import pytest
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
-from arena.tournaments.config.keys import KEY_HELP, NESTED_KEYS, TournamentKeys, key_names
+from arena.tournaments.config.keys import KEY_HELP, NESTED_KEYS, TournamentKeys
+from arena.tournaments.config.yaml_file import key_names
 
 PAGE = (Path(__file__).parents[3] / "tournaments/README.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| (.*?) \| .+ \|$", re.MULTILINE)
