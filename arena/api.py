@@ -11,17 +11,27 @@ Play a tournament and print its standings:
 
 | function | what it does |
 |---|---|
+| `create_bot`, `check_bot` | creates a bot from a starter kit; checks a bot against the protocol |
 | `run_tournament` | plays a tournament, or what is missing of it |
+| `preview_tournament` | computes the size, cost and fairness of a tournament before it is played |
 | `compare_bots` | plays two bots until it is known whether one is better |
-| `check_bot` | checks a bot against the protocol |
+| `play_game` | plays a single game, and logs the conversations with its bots |
+| `reask_seat` | asks a bot the questions of one seat of a recorded game |
 | `build_report` | writes the pages of a run |
-| `verify_run` | replays every game of a run and compares |
+| `verify_run`, `verify_ladder` | replays every game of a run or a ladder and compares |
+| `merge_runs` | merges several runs of the same plan into one |
 | `create_ladder`, `submit_bot`, `play_night` | create a ladder, submit a bot, play a night |
-| `load_standings` | computes the standings of a run, also while it is played |
+| `back_up` | writes a ladder into one archive |
+| `simulate_ladder` | simulates a ladder of bots with known strength |
+| `load_standings`, `load_ladder_standings` | compute the standings of a run or a ladder |
+| `run_standings` | computes them in some cells of an open run, with optional sections |
+| `rate_crosstable` | compares every bot of a run with every other bot |
+| `load_game_details` | loads everything that a run has stored about one game |
 | `rate_cells`, `build_standings` | computes ratings from results, and standings from both |
 | `load_bot`, `variant` | loads a bot by its path or name; returns a variant by its name |
-| `Launcher`, `Referee` | starts bots, in a sandbox or without; plays games with them |
+| `Launcher`, `Referee` | starts bots, in a sandbox or without; plays many games with them |
 | `Run` | reads the blocks, games and faults of a run |
+| `diagnose` | detects which sandbox features and compilers this machine has |
 
 A function that takes long calls `on_progress` with its progress. It raises an `ArenaError` for a
 mistake of the caller. It prints nothing and changes no signal handlers; a `StopRequest` that is
@@ -29,30 +39,46 @@ passed stops it on a signal. Modules that are not named here may change in every
 """
 
 from arena.bots.bot import Bot, load_bot
+from arena.bots.diagnosis import Diagnosis, diagnose
 from arena.bots.launcher import Launcher
 from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
+from arena.bots.starter_kits import create_bot
 from arena.conformance.check import CheckResult, check_bot
 from arena.errors import ArenaError
 from arena.games.catalog import VARIANTS, Variant, variant
+from arena.ladder.audit import verify_ladder
+from arena.ladder.backup import BackupResult, back_up
 from arena.ladder.create import NewLadder, create_ladder
+from arena.ladder.matchmaking.simulation import (
+    SimulationResult,
+    SimulationSettings,
+    simulate_ladder,
+)
 from arena.ladder.night import NightResult, play_night
+from arena.ladder.standings import load_ladder_standings
 from arena.ladder.submissions.submit import SubmissionResult, submit_bot
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
+from arena.ratings.crosstable import Crosstable, rate_crosstable
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.results import Results
 from arena.ratings.standings import Standings, build_standings
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.referee.live_game import Deal
+from arena.referee.reask import ReaskedGame, reask_seat
 from arena.referee.record import Record
 from arena.referee.referee import FinishedGame, Referee
+from arena.referee.single_game import play_game
 from arena.report.build import BuiltReport, build_report
+from arena.report.data.game_details import GameDetails, load_game_details
+from arena.store.merge import MergeResult, merge_runs
 from arena.store.run import Run
 from arena.tournaments.compare import ComparisonResult, compare_bots
 from arena.tournaments.config.tournament import Tournament
 from arena.tournaments.config.tournament import load as load_tournament
-from arena.tournaments.play.live_standings import load_standings
+from arena.tournaments.plan.preview import Preview, preview_tournament
+from arena.tournaments.play.live_standings import load_standings, run_standings
 from arena.tournaments.play.run import RunResult, run_tournament
 from arena.tournaments.play.signals import StopRequest
 from arena.tournaments.verify import RunVerification, verify_run
@@ -60,18 +86,25 @@ from arena.tournaments.verify import RunVerification, verify_run
 __all__ = [
     "VARIANTS",
     "ArenaError",
+    "BackupResult",
     "Bot",
     "BuiltReport",
     "Cell",
     "CheckResult",
     "ComparisonResult",
+    "Crosstable",
     "Deal",
+    "Diagnosis",
     "Fault",
     "FinishedGame",
+    "GameDetails",
     "Launcher",
     "Limits",
+    "MergeResult",
     "NewLadder",
     "NightResult",
+    "Preview",
+    "ReaskedGame",
     "Record",
     "Referee",
     "RefereeConfig",
@@ -81,24 +114,39 @@ __all__ = [
     "RunResult",
     "RunVerification",
     "Sandbox",
+    "SimulationResult",
+    "SimulationSettings",
     "Standings",
     "StopRequest",
     "SubmissionResult",
     "Tournament",
     "Variant",
+    "back_up",
     "build_report",
     "build_standings",
     "check_bot",
     "compare_bots",
+    "create_bot",
     "create_ladder",
+    "diagnose",
     "load_bot",
+    "load_game_details",
+    "load_ladder_standings",
     "load_standings",
     "load_tournament",
+    "merge_runs",
+    "play_game",
     "play_night",
+    "preview_tournament",
     "rate_cells",
+    "rate_crosstable",
+    "reask_seat",
+    "run_standings",
     "run_tournament",
     "select_sandbox",
+    "simulate_ladder",
     "submit_bot",
     "variant",
+    "verify_ladder",
     "verify_run",
 ]

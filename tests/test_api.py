@@ -13,19 +13,27 @@ from arena.api import (
     Referee,
     RefereeConfig,
     Run,
+    back_up,
     build_report,
     build_standings,
     check_bot,
     compare_bots,
     create_ladder,
     load_bot,
+    load_game_details,
+    load_ladder_standings,
     load_standings,
     load_tournament,
+    play_game,
     play_night,
+    preview_tournament,
     rate_cells,
+    rate_crosstable,
+    run_standings,
     run_tournament,
     submit_bot,
     variant,
+    verify_ladder,
     verify_run,
 )
 from tests.ladder import factories
@@ -66,10 +74,17 @@ def test_a_tournament(tmp_path: Path) -> None:
     again = run_tournament(load_tournament(file), folder)
     assert (again.progress.new_games, again.was_interrupted) == (0, False)
 
+    assert preview_tournament(load_tournament(file)).games == result.progress.games
+
     with Run.open(folder) as run:
+        game = next(run.games()).id
+        assert load_game_details(run, game).record.variant == "stick-em"
         results = {cell: run.results(cell) for cell in run.cells()}
         assert rate_cells(run.roster(), results)[0].cell == Cell("stick-em", 3)
         assert build_standings(run.roster(), results).overall.lines == lines
+        sections = run_standings(run, by="seats", audit=True, bias=True, spread=True)
+        assert [part.title for part in sections.parts] == ["3 seats"]
+        assert len(rate_crosstable(run.roster(), results).pairs) == 6
         report = build_report(run, tmp_path / "site")
     assert load_standings(folder).overall.lines == lines
     assert verify_run(folder).is_correct
@@ -90,7 +105,7 @@ def test_a_check() -> None:
 
 
 @pytest.mark.slow
-def test_a_single_game() -> None:
+def test_a_single_game(tmp_path: Path) -> None:
     bots = [load_bot(name) for name in ("careful", "lowest", "random")]
     config = RefereeConfig()
     with Launcher(config.sandbox) as launcher:
@@ -98,6 +113,9 @@ def test_a_single_game() -> None:
         (finished,) = referee.play([Deal(7)])
     assert [bot.name for bot in finished.record.bots] == ["careful", "lowest", "random"]
     assert not finished.record.faults
+    again = play_game(variant("sticheln").game(3), bots, Deal(7), logs=tmp_path)
+    assert again.record.choices == finished.record.choices
+    assert (tmp_path / "seat0-careful.talk").read_text().startswith("> ")
 
 
 @pytest.mark.soak
@@ -113,6 +131,9 @@ def test_a_ladder(tmp_path: Path) -> None:
     result = play_night(folder, games=6, workers=1)
     assert result.is_complete
     assert (folder / "site" / "index.html").exists()
+    assert len(load_ladder_standings(folder).overall.lines) == 3
+    assert verify_ladder(folder).is_correct
+    assert back_up(folder, tmp_path / "ladder.tar").size > 0
 
 
 def test_a_mistake_is_an_arena_error(tmp_path: Path) -> None:

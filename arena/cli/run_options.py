@@ -1,6 +1,6 @@
 """Options that select a run, its cells and the output format."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -13,7 +13,6 @@ from arena.cli.find_run import RUNS_FOLDER
 from arena.errors import ArenaError
 from arena.games.catalog import english_list, variant
 from arena.ratings.cell import Cell
-from arena.ratings.results import Results
 from arena.sanitize import printable
 from arena.store.database import RUN_FILE
 from arena.store.run import Run
@@ -108,8 +107,3 @@ def canonical_name(name: str) -> str:
     if WILDCARDS & set(typed) or not is_variant(typed):
         return typed
     return variant(typed).name
-
-
-def load_results(run: Run, cells: Sequence[Cell]) -> Mapping[Cell, Results]:
-    """The results of these cells."""
-    return {cell: run.results(cell) for cell in cells}

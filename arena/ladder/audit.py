@@ -33,14 +33,18 @@ from arena.tournaments.verify import (
 )
 
 
-def verify(folder: Path, tick: VerifyCallback, workers: int | None = None) -> RunVerification:
+def verify_ladder(
+    folder: Path,
+    on_progress: VerifyCallback = lambda _done, _total: None,
+    workers: int | None = None,
+) -> RunVerification:
     """Verify a ladder as it stands now; blocks that are stored later are not looked at."""
     with Run.open(folder) as run:
         checker = RunChecker(run.header)
         registry = Registry.of_run(run)
         audit = LadderAudit(run, registry, checker)
         migrations = MIGRATIONS[: registry.schema_version()]
-        found = verify_blocks(run, checker, audit, tick, workers, migrations)
+        found = verify_blocks(run, checker, audit, on_progress, workers, migrations)
         return replace(found, hashed=audit.newest_hash)
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError
 from arena.file_lock import FileLock, LockHeld
 from arena.ladder.cleanup import check_free_space
 from arena.ladder.folder import BOTS, INCOMING, LOGS
 from arena.ladder.registry import copy_database
-from arena.ladder.settings import FILE
+from arena.ladder.settings import FILE, load
 from arena.store import database
 from arena.store.header import TEMPORARY_SUFFIX, sync_folder
 
@@ -32,13 +33,18 @@ class BackupResult:
     """Versions whose files are gone from the ladder."""
 
 
-def back_up(folder: Path, file: Path) -> BackupResult:
+def back_up(folder: Path, file: Path, *, replace: bool = False) -> BackupResult:
     """Write a ladder into an archive, which is compressed if its name ends in .gz or .tgz.
 
     The database is copied first, as it stands at one moment; all versions that it knows have their
     files by then, which never change. Until the archive is whole it has another name. It may be
     read by its owner only, for it holds the secret of all deals.
     """
+    load(folder, SandboxLevel.NONE)
+    if file.exists() and not replace:
+        raise ArenaError(f"{file} is there already; name another file, or say --replace")
+    if not file.parent.is_dir():
+        raise ArenaError(f"{file.parent} is not a folder; make it first")
     begun, copy = (file.with_name(f"{file.name}{end}{TEMPORARY_SUFFIX}") for end in ("", ".db"))
     try:
         with lock_backup(begun, file), begun.open("wb") as stream:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from signal import Signals
-from typing import Protocol
 
 from arena.bots.bot import Bot
 from arena.ladder import cleanup
@@ -28,7 +27,7 @@ from arena.ladder.registry import Registry
 from arena.ladder.submissions.worker import remove_leftovers
 from arena.report.build import BuiltReport
 from arena.store.run import Run
-from arena.tournaments.play.backend import SizedBackend
+from arena.tournaments.play.backend import RemoteBackend, SizedBackend
 from arena.tournaments.play.dispatcher import Progress, ProgressCallback
 from arena.tournaments.play.local import LocalBackend, count_cores
 from arena.tournaments.play.resume import code_hash
@@ -36,13 +35,6 @@ from arena.tournaments.play.run_log import log_to_file, sandbox_text
 from arena.tournaments.play.signals import StopRequest
 
 LOG = logging.getLogger(__name__)
-
-
-class NightBackend(SizedBackend, Protocol):
-    """A backend that is given its bots after it was opened, such as a cluster."""
-
-    def check_bots(self, bots: Iterable[tuple[Bot, Path]]) -> Mapping[str, str]:
-        """Take the bots that will play; return those that cannot be played, and why."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +66,7 @@ class NightResult:
         return not (self.was_interrupted or self.failed_chunks or self.plan.left_out)
 
 
-BackendOpener = Callable[[], AbstractContextManager[NightBackend]]
+BackendOpener = Callable[[], AbstractContextManager[RemoteBackend]]
 """Opens a backend in place of this machine's cores."""
 BegunCallback = Callable[[NightPlan, int], None]
 """Is called once before playing, with the plan and the number of cores."""

@@ -1,17 +1,51 @@
 """Standings of a ladder's versions from all games so far, and which versions to retire."""
 
 from collections.abc import Sequence, Set
+from pathlib import Path
 
-from arena.ladder.folder import Ladder
+from msgspec.structs import replace
+
+from arena.bots.sandbox.limits import SandboxLevel
+from arena.ladder.folder import Ladder, upgrade_ladder
 from arena.ladder.models import Night, Version
 from arena.ladder.registry import Registry
-from arena.ladder.settings import RetirementKeys
+from arena.ladder.settings import RetirementKeys, load
 from arena.ratings.cell import Cell
 from arena.ratings.overall import RatedCell, counted_indices, rate_cells
 from arena.ratings.results import Results
-from arena.ratings.standings import StandingsTable, build_table
+from arena.ratings.standings import Grouping, Standings, StandingsTable, build_table, group_cells
 from arena.report.data.ladder_info import RankChange
 from arena.store.run import Run
+
+
+def load_ladder_standings(
+    folder: Path, by: Grouping | None = None, best: int | None = None
+) -> Standings:
+    """The standings of the active versions of a ladder, overall and by variant, seats or cell.
+
+    Each table has all versions, or as many from the top as `best` says.
+    """
+    settings = load(folder, SandboxLevel.NONE)
+    upgrade_ladder(folder)
+    with Registry.open_read_only(folder) as registry, Run.open(folder) as run:
+        active = {version.bot for version in registry.active_versions()}
+        counted = registry.counted_cells()
+        cells = cell_ratings(run, settings.cells)
+        roster = run.roster()
+
+    def table(title: str, some: Sequence[RatedCell]) -> StandingsTable:
+        found = build_table(title, some, roster.bots, times=True, only=active, counted=counted)
+        return replace(found, lines=found.lines[:best])
+
+    parts = group_cells(cells, by) if by else {}
+    return Standings(
+        name=roster.name,
+        standing=roster.standing,
+        anchors=roster.anchors,
+        overall=table("overall", cells),
+        by=by or "cell",
+        parts=tuple(table(title, some) for title, some in parts.items()),
+    )
 
 
 def results_by_cell(

@@ -1,7 +1,11 @@
 """Systemd units or a crontab line that play a ladder every night."""
 
+import os
 import re
 import shlex
+import shutil
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -54,19 +58,56 @@ class TimerUnits:
     timer: str
 
 
-def night_command(program: str, folder: Path, options: list[str]) -> list[str]:
-    """What is to be run every night."""
+def night_command(
+    folder: Path, options: Sequence[str] = (), program: str | None = None
+) -> list[str]:
+    """The command that plays a night of a ladder, with options such as `--for 2h`."""
+    program = program or arena_program()
     return [program, "ladder", "night", str(folder.resolve()), *options, "--quiet"]
 
 
+def arena_program() -> str:
+    """The path of the program `arena` of this installation."""
+    beside = Path(sys.executable).parent / "arena"
+    return str(beside) if beside.exists() else shutil.which("arena") or "arena"
+
+
+def install_timer(name: str, argv: list[str], at: str, target: Path) -> TimerUnits:
+    """Write the systemd units that run the command every night; those of another ladder stay."""
+    units = systemd_units(name, argv, at)
+    service = target / f"{units.name}.service"
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        if service.exists() and plays_other_ladder(service.read_text(encoding="utf-8"), argv):
+            raise ArenaError(
+                f"{service} plays another ladder of this name; remove it, or give one of them "
+                "another name in its ladder.yaml"
+            )
+        service.write_text(units.service, encoding="utf-8")
+        (target / f"{units.name}.timer").write_text(units.timer, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(
+            f"{target} cannot be written: {error.strerror}; name another by --into"
+        ) from error
+    return units
+
+
+def systemd_folder() -> Path:
+    """The folder in which systemd looks for the units of this user."""
+    if os.geteuid() == 0:
+        return Path("/etc/systemd/system")
+    home = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(home) if home else Path.home() / ".config") / "systemd" / "user"
+
+
 def systemd_units(name: str, argv: list[str], at: str) -> TimerUnits:
-    """A timer for systemd."""
+    """The systemd units that run a command every night."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "ladder"
     program, *words = argv
-    told = " ".join([quote(program, dollar="$"), *map(quote, words)])
+    command = " ".join([quote(program, dollar="$"), *map(quote, words)])
     return TimerUnits(
         name=f"stichkampf-{plain}",
-        service=SERVICE_TEMPLATE.format(name=plain, command=told),
+        service=SERVICE_TEMPLATE.format(name=plain, command=command),
         timer=TIMER_TEMPLATE.format(name=plain, at=at),
     )
 

@@ -108,7 +108,7 @@ class RecordedGame(Game[int]):
 
 
 def reask_seat(
-    record: Record, seat: int, bot: Bot, launcher: Launcher, config: RefereeConfig | None = None
+    record: Record, seat: int, bot: Bot, config: RefereeConfig | None = None
 ) -> ReaskedGame:
     """Ask a bot the questions of one seat, and compare its choices with the recorded ones."""
     game = RecordedGame(record)
@@ -116,8 +116,9 @@ def reask_seat(
         raise game.unknown_seat(seat)
     lenient_config = replace(config or RefereeConfig(), max_faults=len(record.choices) + 2)
     seats = [bot if place == seat else first_option for place in range(game.seats)]
-    referee = Referee(game, seats, launcher, lenient_config)
-    (played,) = referee.play([Deal(record.seed, record.first, record.turn)])
+    with Launcher(lenient_config.sandbox) as launcher:
+        referee = Referee(game, seats, launcher, lenient_config)
+        (played,) = referee.play([Deal(record.seed, record.first, record.turn)])
     answers = tuple(compare_choices(game, seat, played.record))
     return ReaskedGame(
         variant=record.variant,

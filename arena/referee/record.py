@@ -11,6 +11,7 @@ from arena.errors import ArenaError, BadRecord
 from arena.games import replay
 from arena.games.base import Game
 from arena.referee.faults import Fault
+from arena.sanitize import to_json
 
 
 class SeatedBot(Struct, frozen=True):
@@ -137,6 +138,20 @@ def load_records(file: Path) -> Iterator[Record]:
             yield msgspec.json.decode(line, type=Record)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadRecord(f"{file}: line {number} is not a record of a game: {error}") from error
+
+
+def check_folder(file: Path) -> None:
+    """Raise an error if the folder of a record to write does not exist."""
+    if not file.absolute().parent.is_dir():
+        raise ArenaError(f"{file}: there is no folder {file.parent}; make it first")
+
+
+def write_record(file: Path, record: Record) -> None:
+    """Write a record into a file, which is replaced if it exists."""
+    try:
+        file.write_text(to_json(record) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{file}: the record cannot be written: {error.strerror}") from error
 
 
 def error_in_game(file: Path, number: int, error: ArenaError) -> BadRecord:

@@ -70,7 +70,7 @@ class SourceBlock(Struct, frozen=True):
         return msgspec.json.encode(self.block.results), self.block.kept
 
 
-def merge(folders: Sequence[Path], out: Path) -> MergeResult:
+def merge_runs(folders: Sequence[Path], out: Path) -> MergeResult:
     """Merge runs into a new one, completely or not at all."""
     if out.exists():
         raise BadRun(f"{out} is there already; name a folder that is not")

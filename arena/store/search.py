@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from arena.store.block import KEY_BYTES
+from arena.store.block import KEY_BYTES, PlayedBlock
 from arena.store.database import BadRun
 from arena.store.reading import parse_numbers
 
@@ -140,6 +140,27 @@ def indexed_games(
             game_id(key, turn), variant, seats, number, seed, bots, *map(parse_numbers, fields)
         )
         yield IndexedGame(key, turn, game)
+
+
+def game_rows(block: PlayedBlock) -> tuple[GameRow, ...]:
+    """The games of a block: the same deal in each seating."""
+    return tuple(
+        GameRow(
+            id=game_id(block.key, turn),
+            variant=block.variant,
+            seats=block.seats,
+            number=block.number,
+            seed=block.seed,
+            bots=tuple(block.bots[place] for place in result.seating),
+            scores=result.scores,
+            ranks=result.ranks,
+            points=result.points,
+            faults=result.faults,
+            decisions=result.decisions,
+            cpu=result.cpu,
+        )
+        for turn, result in enumerate(block.results)
+    )
 
 
 def games(

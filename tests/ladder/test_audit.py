@@ -166,7 +166,7 @@ def season(tmp_path: Path, once: Once) -> Ladder:
 
 
 def found_in(folder: Path) -> RunVerification:
-    return audit.verify(folder, lambda _done, _all: None, 1)
+    return audit.verify_ladder(folder, workers=1)
 
 
 def said_of(found: RunVerification) -> list[str]:

@@ -14,7 +14,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.file_lock import FileLock
 from arena.ladder import backup
-from arena.ladder.audit import verify
+from arena.ladder.audit import verify_ladder
 from arena.ladder.backup import back_up
 from arena.ladder.folder import BOTS, Ladder, open_ladder
 from arena.ladder.registry import Registry
@@ -142,7 +142,7 @@ def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
                 copy = target.with_name(f"{number}.tar")
                 back_up(bare.folder, copy)
                 restored = unpacked(copy, target.parent / str(number))
-                found = verify(restored.folder, lambda *_: None, 1)
+                found = verify_ladder(restored.folder, workers=1)
                 assert found.is_correct
                 sizes.append(size(restored.folder))
             assert process.poll() is None

@@ -9,11 +9,12 @@ import pytest
 
 from arena.bots.bot import Bot
 from arena.ladder.folder import SITE, Ladder
-from arena.ladder.night import NightBackend, play_night
+from arena.ladder.night import play_night
 from arena.ladder.night_lifecycle import NightPlan
 from arena.ladder.registry import Registry
 from arena.store.database import Locked
 from arena.store.run import Run
+from arena.tournaments.play.backend import RemoteBackend
 from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.signals import StopRequest
 from tests.ladder import factories
@@ -46,8 +47,11 @@ class ScriptedCluster(Scripted):
             bot.name: self.unplayable[bot.name] for bot in self.bots if bot.name in self.unplayable
         }
 
+    def check_ready(self, variants: tuple[str, ...]) -> None:
+        raise NotImplementedError
+
     @contextmanager
-    def open(self) -> Iterator[NightBackend]:
+    def open(self) -> Iterator[RemoteBackend]:
         self.is_open = True
         yield self
         self.is_open = False

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder.audit import verify
+from arena.ladder.audit import verify_ladder
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry
 from arena.ladder.standings import cell_ratings, overall_table
@@ -137,7 +137,7 @@ def test_a_night_that_is_killed(
         assert begin(twin, games, workers).wait() == 0
     assert kept(ladder.folder) == kept(twin)
     assert nights(ladder.folder) == nights(twin)
-    found = verify(ladder.folder, lambda *_: None, workers)
+    found = verify_ladder(ladder.folder, workers=workers)
     assert found.is_correct
     assert found.aside == 0
     one, other = standings(ladder), standings(Ladder(twin, ladder.settings))

@@ -7,14 +7,21 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.ladder.timer import crontab_line, night_command, plays_other_ladder, quote, systemd_units
+from arena.ladder.timer import (
+    crontab_line,
+    night_command,
+    plays_other_ladder,
+    quote,
+    systemd_folder,
+    systemd_units,
+)
 
 ODD = ("a b", "100%", "$HOME", "it's", 'say "hi"', "a;b", "{x}", "größe", "-x", "#1", "a\\b", "a&b")
 
 
 def test_the_command_of_a_night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    argv = night_command("/bin/arena", Path("ladder"), ["--for", "2h"])
+    argv = night_command(Path("ladder"), ["--for", "2h"], "/bin/arena")
     assert argv == [
         *("/bin/arena", "ladder", "night", str(tmp_path / "ladder"), "--for", "2h", "--quiet"),
     ]
@@ -97,7 +104,7 @@ def test_systemd_has_nothing_against_it(tmp_path: Path) -> None:
     program.chmod(0o755)
     for number, name in enumerate(ODD):
         made = systemd_units(
-            f"odd {number}", night_command(str(program), tmp_path / name, []), "02:00"
+            f"odd {number}", night_command(tmp_path / name, program=str(program)), "02:00"
         )
         files = [tmp_path / f"{made.name}.{kind}" for kind in ("service", "timer")]
         for file, text in zip(files, (made.service, made.timer), strict=True):
@@ -110,3 +117,14 @@ def test_systemd_has_nothing_against_it(tmp_path: Path) -> None:
         )
         ours = [line for line in done.stderr.splitlines() if made.name in line]
         assert ours == [], name
+
+
+def test_where_systemd_looks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert systemd_folder() == Path("/etc/systemd/system")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert systemd_folder() == tmp_path / "systemd" / "user"
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert systemd_folder() == tmp_path / ".config" / "systemd" / "user"

@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.bots.launcher import Launcher
 from arena.games.replay import replay_game as steps
 from arena.referee.reask import ReaskedGame, RecordedGame, reask_seat
 from arena.referee.record import Record
@@ -13,8 +12,8 @@ from tests.referee.game_helpers import TERMS, asked, bot
 
 
 def reasked(record: Record, seat: int, name: str) -> ReaskedGame:
-    with nothing_left(), Launcher() as launcher:
-        return reask_seat(record, seat, bot(name), launcher, TERMS)
+    with nothing_left():
+        return reask_seat(record, seat, bot(name), TERMS)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from arena.bots.digest import bot_files
 from arena.bots.interpreters import build_search_path
 from arena.bots.manifest import MANIFEST_FILE, load_manifest
-from arena.cli.commands.new import STARTER_KITS, create_bot
+from arena.bots.starter_kits import STARTER_KITS, create_bot
 from tests.reference.asking import HELLO, decide
 from tests.reference.conftest import HASTE, Built
 from tests.suite.stages import soaked

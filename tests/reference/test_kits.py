@@ -19,7 +19,7 @@ from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
-from arena.cli.commands.new import STARTER_KITS, create_bot
+from arena.bots.starter_kits import STARTER_KITS, create_bot
 from arena.conformance.check import run_steps
 from arena.conformance.steps import STEPS
 from arena.games.catalog import variant

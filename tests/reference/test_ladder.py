@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from arena.bots.bot import builtin_bots
 from arena.bots.launcher import Launcher
-from arena.cli.commands.new import STARTER_KITS
+from arena.bots.starter_kits import STARTER_KITS
 from arena.conformance.check import StepResult, run_steps
 from arena.games.catalog import VARIANTS, variant
 from arena.protocol.messages import Limits

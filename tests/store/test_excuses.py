@@ -10,7 +10,7 @@ from arena.ratings.cell import Cell
 from arena.ratings.standings import build_standings
 from arena.store.database import BadRun
 from arena.store.excuses import Excuse
-from arena.store.merge import merge
+from arena.store.merge import merge_runs
 from arena.store.run import Run
 from tests.store.blocks import block, header
 
@@ -77,7 +77,7 @@ def test_merging_counts_each_once(tmp_path: Path) -> None:
     found = []
     for number, order in enumerate(permutations([first, copy, other])):
         out = tmp_path / f"out{number}"
-        merge(order, out)
+        merge_runs(order, out)
         with Run.open(out) as run:
             found.append(run.excuses())
     assert all(one == found[0] for one in found)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.store.block import PlayedBlock
 from arena.store.database import BadRun
 from arena.store.header import Entrant, RunHeader
-from arena.store.merge import merge
+from arena.store.merge import merge_runs
 from arena.store.run import Run
 from tests.store.blocks import BOTS, block, header
 from tests.store.test_arrays import same
@@ -33,7 +33,7 @@ def stored_run(
 def test_two_halves(tmp_path: Path) -> None:
     first = stored_run(tmp_path / "a", BLOCKS[:5], code="one")
     second = stored_run(tmp_path / "b", BLOCKS[5:], code="two")
-    merged = merge([first, second], tmp_path / "out")
+    merged = merge_runs([first, second], tmp_path / "out")
     assert (merged.blocks, merged.games, merged.duplicates, merged.conflicts) == (8, 24, 0, 0)
     with Run.open(tmp_path / "out") as run:
         assert {one.key: one for one in BLOCKS} == {one.key: one for one in run.blocks()}
@@ -59,7 +59,7 @@ def test_whatever_comes_first(tmp_path: Path) -> None:
     every = []
     for number, order in enumerate(permutations(folders)):
         out = tmp_path / f"out{number}"
-        merged = merge(order, out)
+        merged = merge_runs(order, out)
         assert (merged.blocks, merged.duplicates, merged.conflicts) == (8, 3, 3)
         with Run.open(out) as run:
             (cell,) = run.cells()
@@ -82,7 +82,7 @@ def test_whatever_comes_first(tmp_path: Path) -> None:
 
 def test_conflicts_name_both(tmp_path: Path) -> None:
     folders = [stored_run(tmp_path / "a", BLOCKS), stored_run(tmp_path / "b", [block(3, luck=1)])]
-    (conflict,) = merge(folders, tmp_path / "out").named
+    (conflict,) = merge_runs(folders, tmp_path / "out").named
     assert {conflict.kept, conflict.dropped} == {str(folder) for folder in folders}
     assert conflict.block == BLOCKS[3].key.hex()
     results = {str(folders[0]): BLOCKS[3].results, str(folders[1]): block(3, luck=1).results}
@@ -93,7 +93,7 @@ def test_conflicts_name_both(tmp_path: Path) -> None:
 def test_old_conflicts_are_not_forgotten(tmp_path: Path) -> None:
     first = stored_run(tmp_path / "a", [BLOCKS[0], block(0, luck=1)])
     second = stored_run(tmp_path / "b", BLOCKS[1:])
-    assert merge([first, second], tmp_path / "out").conflicts == 0
+    assert merge_runs([first, second], tmp_path / "out").conflicts == 0
     with Run.open(tmp_path / "out") as run:
         (aside,) = run.contradicting_results()
     assert aside.results == block(0, luck=1).results
@@ -101,7 +101,7 @@ def test_old_conflicts_are_not_forgotten(tmp_path: Path) -> None:
 
 def test_a_run_with_itself(tmp_path: Path) -> None:
     folder = stored_run(tmp_path / "a", BLOCKS)
-    merged = merge([folder, folder], tmp_path / "out")
+    merged = merge_runs([folder, folder], tmp_path / "out")
     assert (merged.blocks, merged.duplicates) == (8, 8)
 
 
@@ -109,7 +109,7 @@ def test_a_run_that_is_being_played(tmp_path: Path) -> None:
     second = stored_run(tmp_path / "b", BLOCKS[5:])
     with Run.create(tmp_path / "a", header()) as run:
         run.add(BLOCKS[:5])
-        assert merge([tmp_path / "a", second], tmp_path / "out").blocks == 8
+        assert merge_runs([tmp_path / "a", second], tmp_path / "out").blocks == 8
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_other_plans(tmp_path: Path, other: RunHeader, differences: str) -> None
         stored_run(tmp_path / "b", BLOCKS[:1], other),
     ]
     with pytest.raises(BadRun) as caught:
-        merge(folders, tmp_path / "out")
+        merge_runs(folders, tmp_path / "out")
     assert (
         str(caught.value)
         == f"{folders[0]} and {folders[1]} are not of the same plan: {differences}"
@@ -149,7 +149,8 @@ def test_other_plans(tmp_path: Path, other: RunHeader, differences: str) -> None
 def test_where_bots_are_does_not_matter(tmp_path: Path) -> None:
     moved = tuple(replace(bot, path=f"/elsewhere/{bot.name}") for bot in header().bots)
     second = stored_run(tmp_path / "b", BLOCKS[5:], replace(header(), bots=moved))
-    assert merge([stored_run(tmp_path / "a", BLOCKS[:5]), second], tmp_path / "out").blocks == 8
+    first = stored_run(tmp_path / "a", BLOCKS[:5])
+    assert merge_runs([first, second], tmp_path / "out").blocks == 8
 
 
 def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
@@ -159,18 +160,18 @@ def test_digests_and_the_digits_of_old_runs(tmp_path: Path) -> None:
     for number, version in enumerate((one[:12], one, other)):
         changed = replace(header(), bots=(Entrant("ann", version, "/x"), *header().bots[1:]))
         folders.append(stored_run(tmp_path / str(number), BLOCKS[number : number + 2], changed))
-    assert merge(folders[:2], tmp_path / "out").blocks == 3
+    assert merge_runs(folders[:2], tmp_path / "out").blocks == 3
     with Run.open(tmp_path / "out") as run:
         assert run.header.bots[0].version == one
     with pytest.raises(BadRun, match="'ann' is version 0123456789ab in the first and 0123456789ab"):
-        merge(folders, tmp_path / "more")
+        merge_runs(folders, tmp_path / "more")
 
 
 def test_a_folder_that_is_there(tmp_path: Path) -> None:
     folder = stored_run(tmp_path / "a", BLOCKS)
     for out in (folder, tmp_path):
         with pytest.raises(BadRun, match="is there already"):
-            merge([folder, folder], out)
+            merge_runs([folder, folder], out)
 
 
 def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
@@ -178,7 +179,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
     with Run.open_for_writing(second) as run:
         run.connection.execute("UPDATE game SET scores = 'rubbish'")
     with pytest.raises(BadRun, match="something in it is garbled"):
-        merge([first, second], tmp_path / "out")
+        merge_runs([first, second], tmp_path / "out")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]  # noqa: PTH208
 
 
@@ -186,7 +187,7 @@ def test_bots_are_numbered_alike(tmp_path: Path) -> None:
     """Whatever the order of the bots was in each run."""
     first = stored_run(tmp_path / "a", BLOCKS[:5])
     second = stored_run(tmp_path / "b", BLOCKS[5:], header(BOTS[::-1]))
-    merge([first, second], tmp_path / "out")
+    merge_runs([first, second], tmp_path / "out")
     with Run.open(tmp_path / "out") as run:
         (cell,) = run.cells()
         names = np.array([bot.name for bot in run.header.bots])[run.results(cell).bot_indices]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.commands.new import STARTER_KITS as LANGUAGES
+from arena.bots.starter_kits import STARTER_KITS as LANGUAGES
 from tests.bots.toolchains import stub, toolchain
 from tests.suite import tools
 from tests.suite.tools import KITS, TRIALS, require, require_kit, require_network

@@ -42,8 +42,8 @@ from arena.tournaments.play.signals import StopRequest
 
 
 @click.command(short_help="Find out whether one bot is better than another.")
-@click.argument("one", metavar="A", shell_complete=bot_names)
-@click.argument("other", metavar="B", shell_complete=bot_names)
+@click.argument("bot_a", metavar="A", shell_complete=bot_names)
+@click.argument("bot_b", metavar="B", shell_complete=bot_names)
 @click.option(
     "--variant",
     "names",
@@ -88,8 +88,8 @@ from arena.tournaments.play.signals import StopRequest
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def compare(  # noqa: PLR0913 (one for each option)
     *,
-    one: str,
-    other: str,
+    bot_a: str,
+    bot_b: str,
     names: tuple[str, ...],
     sizes: tuple[int, ...],
     games: int,
@@ -115,14 +115,14 @@ def compare(  # noqa: PLR0913 (one for each option)
     if not isfinite(margin):
         raise ArenaError("--margin takes a number, such as 0.1")
     cells = select_cells(names, sizes, games)
-    settings = build_settings(level, network=network, system=default_system((one, other)))
+    settings = build_settings(level, network=network, system=default_system((bot_a, bot_b)))
     console = SafeConsole(stderr=as_json)
     stop_request = StopRequest()
     first_faults: dict[str, Fault] = {}
     with show_warnings(console), open_display(console, quiet=quiet) as show_progress:
         result = compare_bots(
-            one,
-            other,
+            bot_a,
+            bot_b,
             cells=cells,
             limits=limits,
             build_settings=settings,
@@ -139,7 +139,7 @@ def compare(  # noqa: PLR0913 (one for each option)
         print_json(result)
     else:
         print_result(console, result, first_faults)
-        command = ["arena", "compare", one, other, *option_words("--variant", names)]
+        command = ["arena", "compare", bot_a, bot_b, *option_words("--variant", names)]
         command += option_words("--seats", sizes)
         command += ["--games", str(games), "--margin", f"{margin:g}"]
         clock = clock_argument(limits)
@@ -204,9 +204,9 @@ def progress_text(comparison: Comparison) -> str:
         difference = points_text(sample.mean, sample.half_width, sample.unit)
     else:
         difference = f"{mean:+.2f} ± {reach:.2f} deviations"
-    games, most = comparison.games, comparison.max_games
-    parts = [f"{games:,} games and {in_flight} of the next, at most {most:,}"]
-    if games:
+    limit = f"at most {comparison.max_games:,}"
+    parts = [f"{comparison.games:,} games and {in_flight} of the next, {limit}"]
+    if comparison.games:
         parts.append(f"B {difference}")
         parts.append(f"LLR better {test.better.log_ratio:.1f}, worse {test.worse.log_ratio:.1f}")
     return " · ".join(parts)

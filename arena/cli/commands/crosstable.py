@@ -62,7 +62,7 @@ def crosstable(
     """
     with Run.open(run_options.run_folder(run)) as opened:
         cells = run_options.select_cells(opened, variants, seats)
-        table = rate_crosstable(opened.roster(), run_options.load_results(opened, cells))
+        table = rate_crosstable(opened.roster(), {cell: opened.results(cell) for cell in cells})
     if form == "json":
         print_json(table)
     elif form == "csv":

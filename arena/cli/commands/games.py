@@ -85,8 +85,8 @@ def games(  # noqa: PLR0913 (one for each option)
             level = levels.pop() if len(levels) == 1 else None
             lines = fault_lines(take_first(faults, limit), header, run, level, as_json=as_json)
         else:
-            found = opened.games(bot=bot, variant=variant, seats=seats)
-            lines = game_lines(take_first(found, limit), header, as_json=as_json)
+            matching = opened.games(bot=bot, variant=variant, seats=seats)
+            lines = game_lines(take_first(matching, limit), header, as_json=as_json)
         count = 0
         for line in lines:
             click.echo(line)
@@ -104,9 +104,9 @@ def check_bot(header: RunHeader, name: str) -> None:
         raise ArenaError(f"no bot {name!r} plays in this run; {hint}")
 
 
-def take_first(found: Iterator[T], limit: int) -> Iterable[T]:
+def take_first(rows: Iterator[T], limit: int) -> Iterable[T]:
     """The first items, or all if the limit is 0."""
-    return islice(found, limit) if limit else found
+    return islice(rows, limit) if limit else rows
 
 
 def print_count(count: int, limit: int, noun: str) -> None:
@@ -117,17 +117,17 @@ def print_count(count: int, limit: int, noun: str) -> None:
         click.echo(f"the first {count} {noun}s; --limit 0 shows all", err=True)
 
 
-def game_lines(found: Iterable[GameRow], header: RunHeader, *, as_json: bool) -> Iterator[str]:
+def game_lines(rows: Iterable[GameRow], header: RunHeader, *, as_json: bool) -> Iterator[str]:
     """Games, one in each line."""
     width = min(NAME_WIDTH, max((len(printable(bot.name)) for bot in header.bots), default=0))
-    for game in found:
+    for game in rows:
         yield to_json(game) if as_json else game_line(game, width)
 
 
 def game_line(game: GameRow, width: int) -> str:
     """A game: its id, the rank, bot and score of each seat, its variant, and the faults."""
     seats = zip(game.bots, game.scores, game.ranks, game.faults, strict=True)
-    results = "  ".join(seat_text(*one, width) for one in seats)
+    results = "  ".join(seat_text(*seat, width) for seat in seats)
     faulty = ", ".join(
         f"{short_name(name)} {faults}"
         for name, faults in zip(game.bots, game.faults, strict=True)
@@ -149,11 +149,11 @@ def seat_text(name: str, score: int, rank: int, faults: int, width: int) -> str:
 
 
 def fault_lines(
-    found: Iterable[FaultRow], header: RunHeader, run: Path, level: str | None, *, as_json: bool
+    rows: Iterable[FaultRow], header: RunHeader, run: Path, level: str | None, *, as_json: bool
 ) -> Iterator[str]:
     """Faults, each with the commands that show its game and repeat it."""
     on_terminal = sys.stdout.isatty()
-    for fault in found:
+    for fault in rows:
         show = shlex.join(["arena", "show", str(run), fault.game])
         again = play_command(
             header,

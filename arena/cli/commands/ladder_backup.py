@@ -4,11 +4,8 @@ from pathlib import Path
 
 import click
 
-from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli.options import ladder_argument
-from arena.errors import ArenaError
 from arena.ladder.backup import back_up
-from arena.ladder.settings import load
 from arena.sanitize import printable
 
 
@@ -24,12 +21,7 @@ def backup(*, folder: Path, file: Path, replace: bool) -> None:
     restore it, unpack it into a new folder: tar -xf FILE -C NEW. Keep it as secret as the ladder's
     folder, for it holds the secret that deals are made from.
     """
-    load(folder, SandboxLevel.NONE)
-    if file.exists() and not replace:
-        raise ArenaError(f"{file} is there already; name another file, or say --replace")
-    if not file.parent.is_dir():
-        raise ArenaError(f"{file.parent} is not a folder; make it first")
-    made = back_up(folder, file)
-    click.echo(f"Wrote {printable(str(file))}: {made.size / (1 << 20):,.1f} MiB.")
-    for bot in made.missing:
+    result = back_up(folder, file, replace=replace)
+    click.echo(f"Wrote {printable(str(file))}: {result.size / (1 << 20):,.1f} MiB.")
+    for bot in result.missing:
         click.echo(f"Not in it: {printable(bot)}, whose files are gone.", err=True)

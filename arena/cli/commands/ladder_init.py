@@ -49,7 +49,7 @@ def init(
     )
     settings = new.ladder.settings
     warn_about_sandbox(settings.terms.sandbox)
-    place = shlex.quote(str(folder))
+    quoted_folder = shlex.quote(str(folder))
     cells = plural(len(settings.cells), "cell")
     console.print(
         f"Made {printable(str(folder))}: {cells}, sandbox {settings.terms.sandbox.level}; "
@@ -59,18 +59,18 @@ def init(
     if new.reference_bots:
         console.print(f"Reference bots: {', '.join(new.reference_bots)}.", soft_wrap=True)
     console.print(
-        f"Next: arena submit BOT --to {place}\n"
-        f"      arena ladder night {place} --games 1000\n"
-        f"      arena serve {place}",
+        f"Next: arena submit BOT --to {quoted_folder}\n"
+        f"      arena ladder night {quoted_folder} --games 1000\n"
+        f"      arena serve {quoted_folder}",
         soft_wrap=True,
     )
 
 
-def parse_seats(given: str) -> str | list[int]:
-    """The numbers of seats that were typed."""
-    if given.strip() == "all":
+def parse_seats(text: str) -> str | list[int]:
+    """Parse the value of --seats."""
+    if text.strip() == "all":
         return "all"
-    parts = [part.strip() for part in given.split(",")]
+    parts = [part.strip() for part in text.split(",")]
     if not all(re.fullmatch("[0-9]{1,4}", part) for part in parts):
-        raise ArenaError(f"--seats takes numbers such as 3,4, or all, not {printable(given)!r}")
+        raise ArenaError(f"--seats takes numbers such as 3,4, or all, not {printable(text)!r}")
     return [int(part) for part in parts]

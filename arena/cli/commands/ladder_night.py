@@ -76,9 +76,9 @@ def print_result(console: Console, ladder: Ladder, result: NightResult) -> None:
     print_moves(console, "down", "red", fallen)
     print_bots(console, "new", summary.new)
     for title, bots in (("retired", summary.retired), ("left out", summary.left_out)):
-        for bot, why in bots[:MAX_LISTED]:
+        for bot, reason in bots[:MAX_LISTED]:
             console.print(
-                Text.assemble((f"{title:<9}", "yellow"), f"{printable(bot)}: {printable(why)}"),
+                Text.assemble((f"{title:<9}", "yellow"), f"{printable(bot)}: {printable(reason)}"),
                 soft_wrap=True,
             )
         if len(bots) > MAX_LISTED:
@@ -105,9 +105,9 @@ def print_moves(console: Console, title: str, style: str, moves: Sequence[RankCh
     grid.add_column()
     grid.add_column(justify="right")
     grid.add_column(justify="right")
-    for place, move in enumerate(moves[:MAX_LISTED]):
+    for index, move in enumerate(moves[:MAX_LISTED]):
         grid.add_row(
-            Text("" if place else title, style),
+            Text("" if index else title, style),
             Text(printable(move.bot)),
             Text(f"{move.before} → {move.after}"),
             Text(f"{move.mu_before:.1f} → {move.mu_after:.1f}" if has_ratings(move) else "", "dim"),
@@ -187,8 +187,8 @@ def night(  # noqa: PLR0913 (one for each option)
             on_status=output.print_line,
             screen_handler=WarningHandler(console),
         )
-    except Locked as busy:
-        click.echo(f"Error: {printable(str(busy))}", err=True)
+    except Locked as error:
+        click.echo(f"Error: {printable(str(error))}", err=True)
         sys.exit(BUSY_STATUS)
     print_result(console, ladder, result)
     if result.stop_signal:

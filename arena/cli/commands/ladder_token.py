@@ -17,44 +17,44 @@ from arena.sanitize import printable
 @click.command(short_help="Give somebody a token to submit bots with.")
 @ladder_argument
 @click.argument("owner", metavar="NAME", required=False)
-@click.option("--revoke", "gone", is_flag=True, help="Let the token of NAME be worth nothing.")
+@click.option("--revoke", "revokes", is_flag=True, help="Let the token of NAME be worth nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The owners, or the token, as JSON.")
-def token(*, folder: Path, owner: str | None, gone: bool, as_json: bool) -> None:
+def token(*, folder: Path, owner: str | None, revokes: bool, as_json: bool) -> None:
     """Print a new token for the owner NAME, which is shown once and kept as a hash only.
 
     A token that was given before is worth nothing from then on. NAME is not case-sensitive; a new
     NAME that looks like another owner's is refused. Without NAME all owners are listed.
     """
     find_file(folder)
-    if gone and owner is None:
+    if revokes and owner is None:
         raise ArenaError("--revoke wants to know whose token: add NAME")
     upgrade_ladder(folder)
     with Registry.open(folder) as registry:
         if owner is None:
             print_owners(registry, as_json=as_json)
-        elif gone:
+        elif revokes:
             if not revoke(registry, owner):
                 raise ArenaError(f"{owner} has no token")
             click.echo(f"The token of {printable(owner)} is worth nothing any more.")
         else:
-            given = issue(registry, owner)
+            new_token = issue(registry, owner)
             owner = canonical_owner(registry, owner)
             if as_json:
-                print_json({"owner": owner, "token": given})
+                print_json({"owner": owner, "token": new_token})
             else:
-                click.echo(given)
+                click.echo(new_token)
                 click.echo(
                     f"This is the token of {printable(owner)}; it is not shown again.", err=True
                 )
 
 
 def print_owners(registry: Registry, *, as_json: bool) -> None:
-    """All owners."""
-    found = registry.token_owners()
+    """Print all owners, and which of them have a token."""
+    owners = registry.token_owners()
     if as_json:
-        print_json([{"owner": name, "token": has, "since": since} for name, has, since in found])
+        print_json([{"owner": name, "token": has, "since": since} for name, has, since in owners])
         return
-    if not found:
+    if not owners:
         click.echo("Nobody has a token yet; arena ladder token DIR NAME gives one.")
-    for name, has, since in found:
+    for name, has, since in owners:
         click.echo(f"{printable(name)}  {'has a token' if has else 'no token'}  since {since[:10]}")

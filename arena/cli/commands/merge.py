@@ -9,8 +9,7 @@ from arena.cli.completion import run_names
 from arena.cli.find_run import find_folder
 from arena.cli.output import print_json
 from arena.sanitize import printable
-from arena.store import merge as store_merge
-from arena.store.merge import Conflict, MergeResult
+from arena.store.merge import Conflict, MergeResult, merge_runs
 from arena.store.search import ID_DIGITS
 
 MAX_CONFLICTS = 20
@@ -43,7 +42,7 @@ def merge(runs: tuple[Path, ...], out: Path, *, as_json: bool) -> None:
     """
     if len(runs) < 2:
         raise click.UsageError("name at least two runs.")
-    merged = store_merge.merge([find_folder(run) for run in runs], out)
+    merged = merge_runs([find_folder(run) for run in runs], out)
     if as_json:
         print_json(merged)
     else:
@@ -67,12 +66,12 @@ def print_merged(merged: MergeResult, out: Path) -> None:
 
 def conflict_text(conflict: Conflict) -> str:
     """A conflict in a sentence: the first game with another result."""
-    for turn, (one, other) in enumerate(zip(conflict.results, conflict.others, strict=False)):
-        if one != other:
+    for turn, (kept, dropped) in enumerate(zip(conflict.results, conflict.others, strict=False)):
+        if kept != dropped:
             return (
                 f"conflict: {conflict.variant}, {', '.join(conflict.bots)}, game "
                 f"{conflict.block[:ID_DIGITS]}-{turn}: {conflict.kept} has points "
-                f"{list(one.points)}, which stays, {conflict.dropped} has {list(other.points)}"
+                f"{list(kept.points)}, which stays, {conflict.dropped} has {list(dropped.points)}"
             )
     return (
         f"conflict: {conflict.variant}, block {conflict.block[:ID_DIGITS]}: {conflict.kept} has "

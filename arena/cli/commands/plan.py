@@ -114,7 +114,7 @@ def fairness_table(cells_fairness: Sequence[Fairness]) -> Grid:
     """A table of the fairness of each cell."""
     grid = new_table("fairness", *BALANCE_TITLES.values(), "balanced")
     for name, cells in group_cells(cells_fairness):
-        balances = [merge_balances(cells, what) for what in BALANCE_TITLES]
+        balances = [merge_balances(cells, aspect) for aspect in BALANCE_TITLES]
         is_balanced = all(balance.balanced for balance in balances)
         verdict = Text("yes", "green") if is_balanced else Text(f"no {UNEVEN_MARK}", "yellow")
         grid.add_row(name, *map(balance_text, balances), verdict)
@@ -128,14 +128,14 @@ def balance_text(balance: Balance) -> Text:
     return Text(text) if balance.balanced else Text(f"{text}{UNEVEN_MARK}", "yellow")
 
 
-def merge_balances(cells: Iterable[Fairness], what: str) -> Balance:
+def merge_balances(cells: Iterable[Fairness], aspect: str) -> Balance:
     """The balance of several cells that are shown in one line."""
-    every = [balance for cell in cells for balance in cell.balances if balance.what == what]
+    balances = [balance for cell in cells for balance in cell.balances if balance.what == aspect]
     return Balance(
-        every[0].what,
-        min(balance.least for balance in every),
-        max(balance.most for balance in every),
-        all(balance.balanced for balance in every),
+        balances[0].what,
+        min(balance.least for balance in balances),
+        max(balance.most for balance in balances),
+        all(balance.balanced for balance in balances),
     )
 
 

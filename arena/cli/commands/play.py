@@ -15,8 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from arena.bots.bootstrap import pin_to_core
-from arena.bots.bot import Bot, load_bot
-from arena.bots.launcher import Launcher
+from arena.bots.bot import load_bot
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli.completion import bot_names, variant_names
 from arena.cli.faults_view import show_faults
@@ -34,77 +33,13 @@ from arena.games.catalog import variant
 from arena.games.replay import Step
 from arena.protocol.messages import MAX_SAFE_INTEGER, Limits
 from arena.referee.config import RefereeConfig
-from arena.referee.connection import FROM_BOT
 from arena.referee.faults import FaultPolicy
 from arena.referee.live_game import Deal, LiveGame
-from arena.referee.record import GameStopped, Record, deciders
-from arena.referee.referee import FinishedGame, Referee, StepCallback
+from arena.referee.record import Record, check_folder, deciders, write_record
+from arena.referee.referee import StepCallback
+from arena.referee.single_game import play_game
 from arena.report.data.faults import clock_argument
-from arena.sanitize import escape_unprintable, printable, safe_file_name, to_json
-
-
-class ConversationLogs:
-    """A folder with two files for each seat: `seat0-NAME.talk` and `seat0-NAME.stderr`.
-
-    Characters that are not printable are escaped as in JSON.
-    """
-
-    def __init__(self, folder: Path, bots: Sequence[Bot]) -> None:
-        self.folder = folder
-        self.stems = [
-            folder / f"seat{seat}-{safe_file_name(bot.name)}" for seat, bot in enumerate(bots)
-        ]
-        self.partial = [b""] * len(bots)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for stem in self.stems:
-                Path(f"{stem}.stderr").write_bytes(b"")
-            self.files = [Path(f"{stem}.talk").open("wb", 0) for stem in self.stems]  # noqa: SIM115 (until close)
-        except OSError as error:
-            raise self.write_error(error) from error
-
-    def write_lines(self, seat: int, direction: str, lines: bytes) -> None:
-        """Write what a seat was sent, after `>`, or what it answered, after `<`."""
-        if direction == FROM_BOT:
-            *whole, self.partial[seat] = (self.partial[seat] + lines).split(b"\n")
-        else:
-            whole = lines.split(b"\n")[:-1]
-        sign = direction.encode()
-        try:
-            self.files[seat].write(
-                b"".join(b"%s %s\n" % (sign, escape_line(line)) for line in whole)
-            )
-        except OSError as error:
-            raise self.write_error(error) from error
-
-    def close(self) -> None:
-        """Write the line that a bot has not ended, and close the files."""
-        for file, rest in zip(self.files, self.partial, strict=True):
-            with file:
-                if rest:
-                    file.write(b"%s %s\n" % (FROM_BOT.encode(), escape_line(rest)))
-
-    def write_stderr(self, texts: Sequence[str]) -> None:
-        """Write what the bots wrote to stderr in the game."""
-        try:
-            for stem, text in zip(self.stems, texts, strict=True):
-                Path(f"{stem}.stderr").write_bytes(
-                    b"\n".join(map(escape_line, text.encode().split(b"\n")))
-                )
-        except OSError as error:
-            raise self.write_error(error) from error
-
-    def write_error(self, error: OSError) -> ArenaError:
-        """The error for a disk that is full or not writable."""
-        return ArenaError(f"{self.folder}: logs cannot be written: {error.strerror}")
-
-
-def escape_line(line: bytes) -> bytes:
-    """A line that is safe to print in a terminal; tabs stay."""
-    if line.isascii() and line.decode().isprintable():
-        return line
-    parts = line.decode(errors="backslashreplace").split("\t")
-    return "\t".join(map(escape_unprintable, parts)).encode()
+from arena.sanitize import printable, to_json
 
 
 @click.command(short_help="Play one game between bots.")
@@ -164,15 +99,15 @@ def play(  # noqa: PLR0913 (one for each option)
     """
     game = variant(name).game(len(paths))
     builds = build_settings(level, network=network)
-    given = [load_bot(path, builds) for path in paths]
-    bots = [given[place] for place in parse_seats(seats, len(paths))]
+    loaded = [load_bot(path, builds) for path in paths]
+    bots = [loaded[index] for index in parse_seats(seats, len(paths))]
     deal = Deal(secrets.randbelow(MAX_SAFE_INTEGER) if seed is None else seed, turn=turn)
-    check_writable(file)
+    if file:
+        check_folder(file)
     console = SafeConsole()
     renderer = None
     if watch and not as_json:
         renderer = GameRenderer(console, [bot.name for bot in bots], live=True)
-    log_files = ConversationLogs(logs, bots) if logs else None
     config = RefereeConfig(
         limits=None if no_clock else limits,
         policy=FaultPolicy.STRICT if strict else FaultPolicy.STAND_IN,
@@ -184,33 +119,17 @@ def play(  # noqa: PLR0913 (one for each option)
     command = " ".join([command, *sandbox_arguments(level, network=network)])
     pin_to_core(os.getpid())
     quiet = as_json or renderer or not console.is_terminal
-    busy = nullcontext() if quiet else console.status("the bots are playing")
-    with Launcher(config.sandbox) as launcher, busy:
-        referee = Referee(
-            game,
-            bots,
-            launcher,
-            config,
-            on_step=step_printer(renderer, speed) if renderer else None,
-            on_traffic=log_files.write_lines if log_files else None,
-        )
-        try:
-            (finished,) = referee.play([deal])
-        except GameStopped as stopped:
-            finished = FinishedGame(1, stopped.record, stopped.stderr, ())
-            if renderer:
-                renderer.print_broken_off(stopped.record.faults)
-        except KeyboardInterrupt:
-            print_repeat_command(console, command)
-            raise
-        finally:
-            if log_files:
-                log_files.close()
-    record = finished.record
+    on_step = step_printer(renderer, speed) if renderer else None
+    try:
+        with nullcontext() if quiet else console.status("the bots are playing"):
+            record = play_game(game, bots, deal, config, on_step=on_step, logs=logs).record
+    except KeyboardInterrupt:
+        print_repeat_command(console, command)
+        raise
+    if renderer and record.stopped:
+        renderer.print_broken_off(record.faults)
     if file:
         write_record(file, record)
-    if log_files:
-        log_files.write_stderr(finished.stderr)
     if as_json:
         click.echo(to_json(record))
     else:
@@ -234,7 +153,7 @@ def step_printer(renderer: GameRenderer, speed: float) -> StepCallback:
 
 
 def parse_seats(seats: str | None, count: int) -> list[int]:
-    """For each seat, the place of its bot on the command line."""
+    """For each seat, the index of its bot on the command line."""
     if seats is None:
         return list(range(count))
     try:
@@ -247,26 +166,12 @@ def parse_seats(seats: str | None, count: int) -> list[int]:
     return [order.index(seat) for seat in range(count)]
 
 
-def check_writable(file: Path | None) -> None:
-    """Raise an error before the game if the folder of its record does not exist."""
-    if file and not file.absolute().parent.is_dir():
-        raise ArenaError(f"{file}: there is no folder {file.parent}; make it first")
-
-
-def write_record(file: Path, record: Record) -> None:
-    """Write a record into a new file."""
-    try:
-        file.write_text(to_json(record) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"{file}: the record cannot be written: {error.strerror}") from error
-
-
 def repeat_command(
     name: str, paths: Sequence[str], seed: int, options: dict[str, str | None]
 ) -> str:
     """The command that repeats the game."""
-    given = [word for option, value in options.items() if value for word in (option, value)]
-    return shlex.join(["arena", "play", name, *paths, "--seed", str(seed), *given])
+    words = [word for option, value in options.items() if value for word in (option, value)]
+    return shlex.join(["arena", "play", name, *paths, "--seed", str(seed), *words])
 
 
 def print_repeat_command(console: Console, command: str) -> None:
@@ -297,15 +202,15 @@ def standings_table(record: Record) -> Grid:
     for seat, spent in zip(deciders(record), record.cpu, strict=True):
         times[seat].append(spent)
     for seat in sorted(range(record.seats), key=lambda seat: (record.ranks[seat], seat)):
-        own = times[seat] or [0]
+        seat_times = times[seat] or [0]
         faults = sum(fault.seat == seat for fault in record.faults)
         table.add_row(
             str(record.ranks[seat]),
             str(seat),
             safe_text(record.bots[seat].name),
             str(record.scores[seat]),
-            f"{sum(own) / len(own) / 1000:.2f}",
-            f"{max(own) / 1000:.2f}",
+            f"{sum(seat_times) / len(seat_times) / 1000:.2f}",
+            f"{max(seat_times) / 1000:.2f}",
             Text(str(faults), "red" if faults else ""),
         )
     return table

@@ -15,7 +15,7 @@ SCHEMA_FILE = Path("protocol") / "schema.json"
 STDOUT = Path("-")
 
 
-class NoPlace(ArenaError):
+class UnusableFile(ArenaError):
     """A file that cannot be read or written."""
 
 
@@ -40,28 +40,28 @@ def export(file: Path | None, *, check: bool) -> None:
     is 1 if the file does not hold what would be.
     """
     if file == STDOUT and check:
-        raise NoPlace("there is nothing to check on stdout: name a file with --to")
+        raise UnusableFile("there is nothing to check on stdout: name a file with --to")
     if file == STDOUT:
         click.echo(schema_bytes(), nl=False)
         return
-    place = file or SCHEMA_FILE
-    if not place.parent.is_dir():
-        raise NoPlace(
-            f"there is no folder {place.parent} here: name a file with --to, or - for stdout"
+    target = file or SCHEMA_FILE
+    if not target.parent.is_dir():
+        raise UnusableFile(
+            f"there is no folder {target.parent} here: name a file with --to, or - for stdout"
         )
     try:
         if not check:
-            place.write_bytes(schema_bytes())
-            click.echo(printable(f"{place}: the schema of protocol {PROTOCOL_VERSION}"))
+            target.write_bytes(schema_bytes())
+            click.echo(printable(f"{target}: the schema of protocol {PROTOCOL_VERSION}"))
             return
-        found = place.read_bytes() if place.exists() else b""
+        current = target.read_bytes() if target.exists() else b""
     except OSError as error:
-        raise NoPlace(f"{place}: {error.strerror}") from error
-    if found != schema_bytes():
+        raise UnusableFile(f"{target}: {error.strerror}") from error
+    if current != schema_bytes():
         again = f"arena protocol export --to {file}" if file else "arena protocol export"
-        click.echo(printable(f"{place} is not up to date: run '{again}'"), err=True)
+        click.echo(printable(f"{target} is not up to date: run '{again}'"), err=True)
         raise click.exceptions.Exit(1)
-    click.echo(printable(f"{place} is up to date"))
+    click.echo(printable(f"{target} is up to date"))
 
 
 @protocol.command()
@@ -71,9 +71,9 @@ def copy(folder: Path) -> None:
     try:
         shutil.copytree(SPECIFICATION, folder)
     except FileExistsError:
-        raise NoPlace(f"{folder} exists already: choose another name, or remove it") from None
+        raise UnusableFile(f"{folder} exists already: choose another name, or remove it") from None
     except OSError as error:
-        raise NoPlace(f"{folder} cannot be made: {error.strerror or error}") from error
+        raise UnusableFile(f"{folder} cannot be made: {error.strerror or error}") from error
     click.echo(
         printable(f"{folder / 'README.md'}: protocol {PROTOCOL_VERSION}, for who writes a bot")
     )

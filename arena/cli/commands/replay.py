@@ -2,8 +2,7 @@
 
 import signal
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -11,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.bots.bot import Bot, load_bot
-from arena.bots.launcher import Launcher
+from arena.bots.bot import load_bot
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cards import NUMBER
 from arena.cli.faults_view import show_faults
@@ -36,31 +34,22 @@ from arena.referee.record import Record, error_in_game, load_records, replay_ste
 from arena.sanitize import printable
 
 
-def reask_bot(record: Record, bot: Bot, seat: int, config: RefereeConfig, *, as_json: bool) -> bool:
-    """Ask the bot the questions of a seat and print its other choices; whether it had no fault."""
-    with Launcher(config.sandbox) as launcher:
-        reasked = reask_seat(record, seat, bot, launcher, config)
-    if as_json:
-        print_json(reasked)
-    else:
-        show_choices(reasked, SafeConsole())
-    return not reasked.faults
-
-
-def show_choices(found: ReaskedGame, console: Console) -> None:
+def show_choices(reasked: ReaskedGame, console: Console) -> None:
     """Print the decisions in which the bot chose otherwise."""
-    others = [one for one in found.answers if one.choice is not None and not one.agrees]
-    if others:
-        console.print(choices_table(others))
+    differing = [
+        answer for answer in reasked.answers if answer.choice is not None and not answer.agrees
+    ]
+    if differing:
+        console.print(choices_table(differing))
         console.print()
-    if found.faults:
-        show_faults(console, [found.bot] * (found.seat + 1), found.faults)
+    if reasked.faults:
+        show_faults(console, [reasked.bot] * (reasked.seat + 1), reasked.faults)
         console.print()
-    count, faults = len(found.answers), len(found.faults)
+    count, faults = len(reasked.answers), len(reasked.faults)
     console.print(
         Text.assemble(
-            (printable(found.bot), "bold"),
-            f" in seat {found.seat} agrees in {found.agrees} of {count} decisions, ",
+            (printable(reasked.bot), "bold"),
+            f" in seat {reasked.seat} agrees in {reasked.agrees} of {count} decisions, ",
             (plural(faults, "fault"), "bold red" if faults else ""),
         )
     )
@@ -99,18 +88,6 @@ def choice_text(choice: str) -> Text:
 
 class PositionNotFound(ArenaError):
     """A game, round, trick or seat that the file does not hold."""
-
-
-@dataclass(frozen=True)
-class SavedGame:
-    """A game from a file, and which part of it to print."""
-
-    record: Record
-    number: int
-    games: int
-    steps: tuple[Step, ...]
-    excerpt: Excerpt
-    from_seat: int | None
 
 
 @click.command(short_help="Show a recorded game again.")
@@ -168,21 +145,27 @@ def replay(  # noqa: PLR0913 (one for each option)
         steps = tuple(replay_steps(record))
     except ArenaError as error:
         raise error_in_game(file, number, error) from error
-    for one in (seat, from_seat):
-        if one is not None:
-            check_seat(record, one)
+    for seat_number in (seat, from_seat):
+        if seat_number is not None:
+            check_seat(record, seat_number)
     if bot is not None and seat is not None:
         builds = build_settings(level, network=network)
         limits = None if no_clock else Limits()
         config = RefereeConfig(limits=limits, sandbox=builds.sandbox)
-        if not reask_bot(record, load_bot(bot, builds), seat, config, as_json=as_json):
+        reasked = reask_seat(record, seat, load_bot(bot, builds), config)
+        if as_json:
+            print_json(reasked)
+        else:
+            show_choices(reasked, SafeConsole())
+        if reasked.faults:
             raise click.exceptions.Exit(1)
         return
-    game = SavedGame(record, number, games, steps, find_excerpt(steps, round_, trick), from_seat)
+    excerpt = find_excerpt(steps, round_, trick)
     if events:
-        print_events(game)
-    else:
-        print_game(game, speed if watch else None)
+        print_events(steps, excerpt, from_seat)
+        return
+    title = f"game {number} of {games}, " if games > 1 else ""
+    print_game(record, steps, speed if watch else None, excerpt, from_seat, title=title)
 
 
 def check_options(
@@ -244,30 +227,31 @@ def find_excerpt(steps: Sequence[Step], round_: int | None, trick: int | None) -
     return Excerpt(round_ - 1, None if trick is None else trick - 1)
 
 
-def print_events(game: SavedGame) -> None:
+def print_events(steps: Iterable[Step], excerpt: Excerpt, from_seat: int | None) -> None:
     """Print the events as JSON, one in each line."""
-    tracker = EventTracker(game.from_seat)
-    for step in game.steps:
+    tracker = EventTracker(from_seat)
+    for step in steps:
         for event in tracker.step_events(step):
-            if game.excerpt.contains(event):
+            if excerpt.contains(event):
                 click.echo(event.to_json())
 
 
-def print_game(game: SavedGame, speed: float | None) -> None:
+def print_game(  # noqa: PLR0913 (one for each option)
+    record: Record,
+    steps: Iterable[Step],
+    speed: float | None,
+    excerpt: Excerpt | None = None,
+    from_seat: int | None = None,
+    *,
+    title: str = "",
+) -> None:
     """Print the game for a person, with pauses if there is a speed."""
     console = SafeConsole()
-    record = game.record
-    which = f"game {game.number} of {game.games}, " if game.games > 1 else ""
-    console.print(Text(f"{which}seed {record.seed}", "dim"))
-    renderer = GameRenderer(
-        console,
-        [bot.name for bot in record.bots],
-        game.from_seat,
-        excerpt=game.excerpt,
-        live=speed is not None,
-    )
+    console.print(Text(f"{title}seed {record.seed}", "dim"))
+    names = [bot.name for bot in record.bots]
+    renderer = GameRenderer(console, names, from_seat, excerpt=excerpt, live=speed is not None)
     try:
-        for step in game.steps:
+        for step in steps:
             shown = renderer.show_step(
                 step, notes=record.notes, faults=record.faults, wall=record.wall
             )
@@ -276,5 +260,5 @@ def print_game(game: SavedGame, speed: float | None) -> None:
     except KeyboardInterrupt:
         renderer.finish_line()
         raise click.exceptions.Exit(SIGNAL_STATUS_BASE + signal.SIGINT) from None
-    if record.stopped and game.excerpt.round is None:
+    if record.stopped and (excerpt is None or excerpt.round is None):
         renderer.print_broken_off(record.faults)

@@ -34,11 +34,10 @@ from arena.cli.progress import (
     duration_text,
 )
 from arena.conformance.check import find_startup_problem
-from arena.errors import ArenaError
 from arena.sanitize import printable
 from arena.tournaments.config.tournament import Tournament, load
 from arena.tournaments.plan.plan import Plan
-from arena.tournaments.play.dispatcher import BotFiles, Progress
+from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.live_standings import LiveStandings
 from arena.tournaments.play.local import count_cores
 from arena.tournaments.play.resume import OpenedRun
@@ -171,9 +170,7 @@ class RunView:
         self.display: ProgressDisplay = NoDisplay()
 
     def open(self, opened: OpenedRun, plan: Plan) -> None:
-        """Check the bots on a cluster, print what is played, and start the display."""
-        if not isinstance(self.backend, int):
-            check_bots_on_cluster(self.backend, plan.tournament, is_new=opened.is_new)
+        """Print what is played, and start the display."""
         if self.quiet:
             return
         print_introduction(self.console, opened, plan, backend_text(self.backend))
@@ -193,16 +190,6 @@ class RunView:
     def close(self) -> None:
         """Remove the display."""
         self.stack.close()
-
-
-def check_bots_on_cluster(cluster: "Cluster", tournament: Tournament, *, is_new: bool) -> None:
-    """Reject a tournament if no worker can play one of its bots; start them for a new run."""
-    problems = cluster.check_bots(BotFiles(tournament.bots, tournament.paths).bot_paths)
-    if problems:
-        name, problem = next(iter(problems.items()))
-        raise ArenaError(f"{name} cannot take part: {problem}")
-    if is_new:
-        cluster.check_ready(tournament.variants)
 
 
 def print_introduction(console: Console, opened: OpenedRun, plan: Plan, where: str) -> None:

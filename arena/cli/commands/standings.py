@@ -4,17 +4,15 @@ from pathlib import Path
 
 import click
 from msgspec import UNSET
-from msgspec.structs import replace
 from rich.console import Console
 
 from arena.cli import panels, run_options, standings_view
 from arena.cli.output import SafeConsole, print_json, print_remark
 from arena.cli.run_options import OutputFormat
-from arena.ratings import breakdowns
-from arena.ratings.bootstrap import audit_intervals
-from arena.ratings.standings import Grouping, Standings, build_standings
+from arena.ratings.standings import Grouping, Standings
 from arena.report.data.csv_export import standings_csv
 from arena.store.run import Run
+from arena.tournaments.play.live_standings import run_standings
 
 
 @click.command(short_help="Show how the bots of a run stand.")
@@ -50,25 +48,15 @@ def standings(  # noqa: PLR0913 (one for each option)
     mu, the rating by TrueSkill. All is worked out from the games each time.
     """
     with Run.open(run_options.run_folder(run)) as opened:
-        roster = opened.roster()
-        cells = run_options.select_cells(opened, variants, seats)
-        results = run_options.load_results(opened, cells)
-        seatings = [opened.seatings(cell) for cell in cells] if bias or spread else []
-    result = build_standings(
-        roster, results, by=by or "cell", times=times or form in {None, "markdown"}
-    )
-    if audit:
-        audits = tuple(
-            audit_intervals(each, len(roster.bots), roster.standing) for each in results.values()
+        result = run_standings(
+            opened,
+            run_options.select_cells(opened, variants, seats),
+            by=by or "cell",
+            times=times or form in {None, "markdown"},
+            audit=audit,
+            bias=bias,
+            spread=spread,
         )
-        result = replace(result, audit=audits)
-    if bias:
-        biases = tuple(breakdowns.cell_bias(roster, each) for each in seatings)
-        result = replace(result, bias=biases)
-    if spread:
-        order = [line.bot for line in result.overall.lines]
-        spreads = tuple(breakdowns.cell_spread(roster, each, order) for each in seatings)
-        result = replace(result, spread=spreads)
     if form == "json":
         print_json(result)
     elif form == "csv":

@@ -57,9 +57,9 @@ class SubmissionPrinter:
         lead = Text.assemble((f"{mark} ", style), (f"{printable(step):<12}", "bold"))
         text = f"{inner}: {message.text}" if inner else message.text
         print_hanging(self.console, lead, Text(printable(text)))
-        for what, text in message.evidence.items():
+        for title, text in message.evidence.items():
             lines = text.splitlines()
-            self.console.print(Text(f"    {printable(what)}:", "dim"))
+            self.console.print(Text(f"    {printable(title)}:", "dim"))
             for line in lines[:MAX_EVIDENCE_LINES]:
                 self.console.print(Text(f"      {printable(line)}"), soft_wrap=True)
             if len(lines) > MAX_EVIDENCE_LINES:

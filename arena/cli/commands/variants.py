@@ -27,7 +27,7 @@ def variants(*, as_json: bool) -> None:
     Beside its name stand the number of players, the rounds, and the tricks in a round.
     """
     if as_json:
-        found = [
+        listings = [
             VariantListing(
                 variant.name,
                 variant.modifiers,
@@ -37,7 +37,7 @@ def variants(*, as_json: bool) -> None:
             )
             for variant in VARIANTS.values()
         ]
-        print_json(found)
+        print_json(listings)
         return
     console = SafeConsole()
     for variant in VARIANTS.values():
@@ -58,13 +58,13 @@ def variants(*, as_json: bool) -> None:
     )
 
 
-def counts_text(numbers: dict[int, int | None], what: str) -> str:
+def counts_text(numbers: dict[int, int | None], noun: str) -> str:
     """The numbers for each number of players in a short text."""
     values = list(numbers.values())
     if None in values:
-        return f"{what} until somebody has finished"
+        return f"{noun} until somebody has finished"
     if values == list(numbers):
-        return f"as many {what} as players"
+        return f"as many {noun} as players"
     usual = max(values, key=lambda value: (values.count(value), value or 0))
     others = [f"{value} with {seats}" for seats, value in numbers.items() if value != usual]
-    return f"{usual} {what}" + (f" ({', '.join(others)})" if others else "")
+    return f"{usual} {noun}" + (f" ({', '.join(others)})" if others else "")

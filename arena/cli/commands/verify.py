@@ -12,7 +12,7 @@ from arena.cli.completion import run_names
 from arena.cli.find_run import find_folder, refers_to_run
 from arena.cli.output import SafeConsole, plural, print_json, print_paragraph
 from arena.errors import ArenaError
-from arena.ladder.audit import verify as verify_ladder
+from arena.ladder.audit import verify_ladder
 from arena.ladder.registry import is_ladder
 from arena.referee import record
 from arena.sanitize import printable

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
+from time import process_time
 from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
 from numpy.random import Generator
 
+from arena.errors import ArenaError
 from arena.ladder.matchmaking.matchmaker import Contender, Match, Matchmaker
 from arena.ratings import trueskill_numba
 from arena.ratings.cell import Cell
@@ -83,6 +85,8 @@ class SimulatedRatings:
 TABLES_IN_FLIGHT = 16
 """Tables that are being played while the next one is chosen."""
 TOP_BOTS = 10
+ERROR_SHARES = (0.1, 0.05, 0.03, 0.02, 0.01)
+"""Mean errors, as shares of the ladder, for which the result has the games they take."""
 
 CpuClock = Callable[[], float]
 """Seconds of CPU time; nothing that is simulated depends on it."""
@@ -145,6 +149,55 @@ class SimulatedNight(Struct, frozen=True):
     """Microseconds of CPU time for each block, to choose tables."""
     learning: float
     """Likewise, to take in results."""
+
+
+class GamesNeeded(Struct, frozen=True):
+    """How many games of each bot it takes until ranks are about right."""
+
+    share: float
+    """The mean error, as a share of the ladder."""
+    matched: float | None
+    shuffled: float | None
+
+
+class SimulationResult(Struct, frozen=True):
+    """A ladder that was simulated, with the matchmaker and with tables by chance."""
+
+    setting: SimulationSettings
+    matched: tuple[SimulatedNight, ...]
+    shuffled: tuple[SimulatedNight, ...]
+    """Empty if they were left out."""
+    reached: tuple[GamesNeeded, ...]
+
+
+NightCallback = Callable[[SimulatedNight], None]
+"""Receives each simulated night."""
+
+
+def simulate_ladder(
+    settings: SimulationSettings,
+    *,
+    with_random: bool = True,
+    on_night: NightCallback = lambda _night: None,
+) -> SimulationResult:
+    """Simulate a ladder with the matchmaker, and likewise with tables by chance to compare."""
+    size = max(cell.seats for cell in settings.cells)
+    if settings.first_bots < size:
+        raise ArenaError(
+            f"in the first night there are {max(0, settings.first_bots)} bots, too few for a "
+            f"table of {size}; raise --bots or lower --new"
+        )
+    if settings.owners and settings.owners < size:
+        raise ArenaError(f"a table of {size} needs as many owners; raise --owners")
+    matched: list[SimulatedNight] = []
+    shuffled: list[SimulatedNight] = []
+    for nights, uses_matchmaker in ((matched, True), (shuffled, False))[: 1 + with_random]:
+        simulation = Simulation(settings, process_time, uses_matchmaker=uses_matchmaker)
+        for night in simulation.nights():
+            nights.append(night)
+            on_night(night)
+    reached = tuple(games_needed(matched, shuffled))
+    return SimulationResult(settings, tuple(matched), tuple(shuffled), reached)
 
 
 class TableChooser(Protocol):
@@ -332,3 +385,14 @@ def games_until(nights: Sequence[SimulatedNight], share: float) -> float | None:
             part = (before.share - share) / (before.share - night.share)
             return before.games + part * (night.games - before.games)
     return None
+
+
+def games_needed(
+    matched: Sequence[SimulatedNight], shuffled: Sequence[SimulatedNight]
+) -> Iterator[GamesNeeded]:
+    """When errors are reached, but for those that are so from the first night on, or never."""
+    for share in ERROR_SHARES:
+        games = games_until(matched, share)
+        chance = games_until(shuffled, share) if shuffled else None
+        if matched[0].share > share and (games is not None or chance is not None):
+            yield GamesNeeded(share, games, chance)

@@ -1,9 +1,11 @@
 """The interface of backends: the tasks they take and the events they report."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
+from arena.bots.bot import Bot
 from arena.referee.faults import Fault
 from arena.referee.record import Record
 from arena.store.block import PlayedBlock
@@ -94,3 +96,13 @@ class SizedBackend(Backend, Protocol):
     @property
     def cores(self) -> int:
         """How many chunks it can play at once."""
+
+
+class RemoteBackend(SizedBackend, Protocol):
+    """A backend that is given its bots after it was opened, such as a cluster."""
+
+    def check_bots(self, bots: Iterable[tuple[Bot, Path]]) -> Mapping[str, str]:
+        """Take the bots that will play; return those that cannot be played, and why."""
+
+    def check_ready(self, variants: tuple[str, ...]) -> None:
+        """Start each of these bots; raise if one does not become ready for the variants."""

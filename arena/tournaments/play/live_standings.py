@@ -2,13 +2,19 @@
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Self
 
+from msgspec.structs import replace
+
 from arena.errors import ArenaError
-from arena.ratings.standings import Standings, build_standings
+from arena.ratings.bootstrap import audit_intervals
+from arena.ratings.breakdowns import cell_bias, cell_spread
+from arena.ratings.cell import Cell
+from arena.ratings.standings import Grouping, Standings, build_standings
 from arena.store.run import Run
 from arena.tournaments.play.local import SPAWN_CONTEXT, start_process
 from arena.tournaments.play.worker import bind_to_parent
@@ -26,7 +32,36 @@ NICENESS = 10
 def load_standings(folder: Path) -> Standings:
     """The standings of a run as it is stored at this moment."""
     with Run.open(folder) as run:
-        return build_standings(run.roster(), {cell: run.results(cell) for cell in run.cells()})
+        return run_standings(run)
+
+
+def run_standings(  # noqa: PLR0913 (each is a choice of the caller)
+    run: Run,
+    cells: Sequence[Cell] | None = None,
+    *,
+    by: Grouping = "cell",
+    times: bool = False,
+    audit: bool = False,
+    bias: bool = False,
+    spread: bool = False,
+) -> Standings:
+    """The standings of an open run in all its cells or in some, with the sections asked for."""
+    roster = run.roster()
+    results = {cell: run.results(cell) for cell in (run.cells() if cells is None else cells)}
+    standings = build_standings(roster, results, by=by, times=times)
+    if audit:
+        audits = tuple(
+            audit_intervals(each, len(roster.bots), roster.standing) for each in results.values()
+        )
+        standings = replace(standings, audit=audits)
+    seatings = [run.seatings(cell) for cell in results] if bias or spread else []
+    if bias:
+        standings = replace(standings, bias=tuple(cell_bias(roster, each) for each in seatings))
+    if spread:
+        order = [line.bot for line in standings.overall.lines]
+        spreads = tuple(cell_spread(roster, each, order) for each in seatings)
+        standings = replace(standings, spread=spreads)
+    return standings
 
 
 class LiveStandings:

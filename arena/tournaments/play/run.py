@@ -24,8 +24,8 @@ from arena.store.run import Run
 from arena.tournaments.config.tournament import Tournament, load
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan
-from arena.tournaments.play.backend import Backend, SizedBackend
-from arena.tournaments.play.dispatcher import ChunkDispatcher, Progress, ProgressCallback
+from arena.tournaments.play.backend import Backend, RemoteBackend, SizedBackend
+from arena.tournaments.play.dispatcher import BotFiles, ChunkDispatcher, Progress, ProgressCallback
 from arena.tournaments.play.live_standings import load_standings
 from arena.tournaments.play.local import LocalBackend, count_cores
 from arena.tournaments.play.resume import OpenedRun, code_hash, open_run
@@ -73,7 +73,7 @@ def run_tournament(  # noqa: PLR0913 (each is a choice of the caller)
     *,
     workers: int | None = None,
     part: Part = WHOLE_PLAN,
-    backend: SizedBackend | None = None,
+    backend: RemoteBackend | None = None,
     find_start_problem: StartCheck | None = None,
     stop_request: StopRequest | None = None,
     on_opened: OpenedCallback = lambda _opened, _plan: None,
@@ -85,10 +85,10 @@ def run_tournament(  # noqa: PLR0913 (each is a choice of the caller)
 
     The run is created if it does not exist. Without a `backend` it is played on `workers` cores of
     this machine, by default on as many as the tournament says, and `find_start_problem` checks each
-    bot before a new run is created. A `stop_request` handles its signals while games are played;
-    by default no signal handler is changed. `on_played` is called when playing is over, also after
-    an error, before the run is closed. The log goes to the folder, and warnings to
-    `screen_handler`.
+    bot before a new run is created; a `backend` checks the bots itself. A `stop_request` handles
+    its signals while games are played; by default no signal handler is changed. `on_played` is
+    called when playing is over, also after an error, before the run is closed. The log goes to the
+    folder, and warnings to `screen_handler`.
     """
     if isinstance(tournament, Path):
         tournament = load(tournament)
@@ -107,15 +107,29 @@ def run_tournament(  # noqa: PLR0913 (each is a choice of the caller)
         plan = Plan(tournament, run.header.seed)
         # A callback of the caller may start a display, which ends before the run is closed.
         stack.callback(on_played)
+        if backend:
+            check_bots_on_backend(backend, tournament, is_new=opened.is_new)
         on_opened(opened, plan)
         stack.enter_context(stop_request)
-        if backend is None:
+        player: SizedBackend
+        if backend:
+            player = backend
+        else:
             cores = workers or tournament.workers or count_cores()
-            backend = stack.enter_context(LocalBackend(cores, tournament.bots, tournament.terms))
-        run.begin_session(code_hash(), backend.cores, tournament.terms.sandbox.level)
+            player = stack.enter_context(LocalBackend(cores, tournament.bots, tournament.terms))
+        run.begin_session(code_hash(), player.cores, tournament.terms.sandbox.level)
         LOG.info("sandbox %s", sandbox_text(tournament.terms.sandbox))
-        session = TournamentSession(plan, run, backend, stop_request, on_progress, part=part)
+        session = TournamentSession(plan, run, player, stop_request, on_progress, part=part)
         return session.play()
+
+
+def check_bots_on_backend(backend: RemoteBackend, tournament: Tournament, *, is_new: bool) -> None:
+    """Reject a tournament if a backend cannot play one of its bots; start them for a new run."""
+    problems = backend.check_bots(BotFiles(tournament.bots, tournament.paths).bot_paths)
+    for name, problem in problems.items():
+        raise ArenaError(f"{name} cannot take part: {problem}")
+    if is_new:
+        backend.check_ready(tournament.variants)
 
 
 def check_divisible(tournament: Tournament) -> None:

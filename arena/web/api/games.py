@@ -9,7 +9,7 @@ from arena.referee.record import Record
 from arena.store.block import DROPPED_RECORDS, KEY_BYTES, unpack_games, without_stderr
 from arena.store.database import BadRun
 from arena.store.run import Run
-from arena.store.search import GameFilter, GameRow, GameSlice, UnknownGame, game_id
+from arena.store.search import GameFilter, GameRow, GameSlice, UnknownGame, game_rows
 from arena.web.api.bots import PageLimit
 from arena.web.api.context import ApiContext
 from arena.web.api.routing import DocumentedResponse, Operation
@@ -141,24 +141,10 @@ def load_game(run: Run, game: str) -> PlayedGame:
     except UnknownGame as error:
         raise ApiError(404, str(error)) from error
     block = run.block(key)
-    result = block.results[turn]
-    name = game_id(key, turn)
+    row = game_rows(block)[turn]
     return PlayedGame(
-        game=GameRow(
-            name,
-            block.variant,
-            block.seats,
-            block.number,
-            block.seed,
-            tuple(block.bots[seat] for seat in result.seating),
-            result.scores,
-            result.ranks,
-            result.points,
-            result.faults,
-            result.decisions,
-            result.cpu,
-        ),
-        page=f"game.html?game={name}",
+        game=row,
+        page=f"game.html?game={row.id}",
         record=without_stderr(unpack_games(block.kept)[turn]).record
         if block.kept != DROPPED_RECORDS
         else None,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.diagnosis import TOOLS
 from arena.bots.interpreters import VERSION_OPTIONS, find_installed
-from arena.cli.commands.doctor import TOOLS
 from tests.bots.toolchains import stub, toolchain, write
 from tests.conftest import Run
 from tests.hostile.unprivileged_user import as_user

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from arena.cli.commands.ladder_timer import arena_program, systemd_folder
 from arena.ladder.folder import Ladder
+from arena.ladder.timer import arena_program
 from tests.cli.runs import asked
 from tests.ladder import factories
 
@@ -104,14 +104,3 @@ def test_a_folder_that_no_timer_can_be_told_of(bare: Ladder, tmp_path: Path) -> 
         assert done.exit_code == 2
         assert "has a name that no timer can be given; rename it" in done.stderr
     assert not list(tmp_path.glob("units/*"))
-
-
-def test_where_systemd_looks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert systemd_folder() == Path("/etc/systemd/system")
-    monkeypatch.setattr("os.geteuid", lambda: 1000)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert systemd_folder() == tmp_path / "systemd" / "user"
-    monkeypatch.delenv("XDG_CONFIG_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert systemd_folder() == tmp_path / ".config" / "systemd" / "user"

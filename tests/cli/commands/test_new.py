@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import manifest
-from arena.cli.commands.new import STARTER_KITS, create_bot
+from arena.bots.starter_kits import STARTER_KITS, create_bot
 from arena.errors import BadBot
 from tests.bots.toolchains import stub
 from tests.cli.runs import asked

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.cli.commands.show import load_game
 from arena.errors import ArenaError
 from arena.ratings.cell import Cell
+from arena.report.data.game_details import load_game_details
 from arena.store.block import StoredGame as KeptGame
 from arena.store.block import pack_games, unpack_games
 from arena.store.run import Run as Kept
@@ -111,4 +111,4 @@ def test_a_game_that_is_not_whole(tmp_path: Path) -> None:
     with Kept.create(tmp_path, header()) as run:
         run.add([one])
         with pytest.raises(ArenaError, match="is not whole; see arena verify"):
-            load_game(run, f"{one.key.hex()}-0")
+            load_game_details(run, f"{one.key.hex()}-0")
