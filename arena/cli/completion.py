@@ -13,7 +13,7 @@ from arena.games.catalog import MODIFIERS, VARIANTS, variant
 from arena.store.database import RUN_FILE
 
 
-def variant_names(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+def complete_variant(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Complete the name of a variant, with its modifiers in any order."""
     typed = incomplete.lower()
     canonical = [name for name in VARIANTS if name.startswith(typed)]
@@ -27,7 +27,7 @@ def variant_names(_ctx: click.Context, _param: click.Parameter, incomplete: str)
     ]
 
 
-def bot_names(
+def complete_bot(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete a bot: the name of a built-in one, or a file."""
@@ -35,7 +35,7 @@ def bot_names(
     return [*named, CompletionItem(incomplete, type="file")]
 
 
-def run_names(
+def complete_run(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete a run: a name under `runs/`, or a folder."""
@@ -44,7 +44,7 @@ def run_names(
     return [*named, CompletionItem(incomplete, type="file")]
 
 
-def tournament_files(
+def complete_tournament(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete a tournament: a YAML file, or a folder that may hold some."""

@@ -15,27 +15,27 @@ class UnknownRun(ArenaError):
     """A path or name of which there is no run."""
 
 
-def find_folder(path: Path) -> Path:
+def find_run_folder(path: Path) -> Path:
     """The folder of a run, from its path, its file or its name under `runs/`."""
     folder = folder_at(path)
     if folder is not None:
         return folder
-    if path.is_absolute() or len(path.parts) > 1 or exists(path):
-        raise UnknownRun(f"{printable(str(path))} is no run; {suggestion(path)}")
+    if path.is_absolute() or len(path.parts) > 1 or path_exists(path):
+        raise UnknownRun(f"{printable(str(path))} is not a run; {run_hint(path)}")
     named = folder_at(RUNS_FOLDER / path)
     if named is None:
-        raise UnknownRun(f"there is no run {printable(str(path))!r}; {suggestion(path)}")
+        raise UnknownRun(f"there is no run {printable(str(path))!r}; {run_hint(path)}")
     return named
 
 
 def refers_to_run(path: Path) -> bool:
     """Whether a path means a run, not a file of another kind."""
-    if exists(path):
+    if path_exists(path):
         return folder_at(path) is not None or path.is_dir()
     return folder_at(RUNS_FOLDER / path) is not None
 
 
-def exists(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """Whether a path exists and can be read."""
     try:
         return path.exists()
@@ -53,7 +53,7 @@ def folder_at(path: Path) -> Path | None:
         return None
 
 
-def suggestion(path: Path) -> str:
+def run_hint(path: Path) -> str:
     """A hint for a path that is not a run: a similar name, or what a run is."""
     names = sorted(file.parent.name for file in RUNS_FOLDER.glob(f"*/{RUN_FILE}"))
     near = get_close_matches(path.name, names, n=1)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from arena.cli.output import escape_markdown, print_lines
 
-GAP = 2
+COLUMN_GAP = 2
 """Spaces between two columns."""
 RULE = "┄"
 ELLIPSIS = "…"
@@ -86,7 +86,7 @@ def fitting_columns(columns: Sequence[GridColumn], width: int) -> list[GridColum
 def total_width(widths: Iterable[int]) -> int:
     """The width of columns of these widths together with their gaps."""
     each = list(widths)
-    return sum(each) + GAP * max(len(each) - 1, 0)
+    return sum(each) + COLUMN_GAP * max(len(each) - 1, 0)
 
 
 def column_widths(columns: Sequence[GridColumn], width: int) -> list[int]:
@@ -137,7 +137,7 @@ def join_cells(columns: Sequence[GridColumn], widths: Sequence[int], parts: Sequ
     line = Text()
     for column, width, part in zip(columns, widths, parts, strict=True):
         if line:
-            line.append(" " * GAP)
+            line.append(" " * COLUMN_GAP)
         room = " " * max(0, width - part.cell_len)
         line.append_text(Text(room) + part if column.right_aligned else part + Text(room))
     line.rstrip()
@@ -183,7 +183,7 @@ class TextScale:
         return min(self.width - 1, max(0, round(share * (self.width - 1))))
 
 
-def fit_scale(intervals: Sequence[tuple[float, float]], width: int, centre: float) -> TextScale:
+def scale_around(intervals: Sequence[tuple[float, float]], width: int, centre: float) -> TextScale:
     """A scale that contains all intervals and the centre."""
     low = min((low for low, _ in intervals), default=centre)
     high = max((high for _, high in intervals), default=centre)

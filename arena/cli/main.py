@@ -14,7 +14,7 @@ from typing import Any, TextIO
 import click
 
 from arena.cli.output import error_text
-from arena.cli.scope import enter_scope
+from arena.cli.systemd_scope import enter_systemd_scope
 from arena.errors import ArenaError
 
 COMMANDS = (
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # else a pipe would get the number of a closed stream
     if arguments is None:
-        enter_scope(sys.argv[1:])
+        enter_systemd_scope(sys.argv[1:])
     sys.stdout, sys.stderr = sys.stdout or open_devnull(), sys.stderr or open_devnull()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP

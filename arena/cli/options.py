@@ -14,10 +14,11 @@ from arena.bots.build import BuildSettings
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, image_problem, select_sandbox
 from arena.bots.sandbox.system_image import SystemLocation
-from arena.cli.output import plural, print_warning
+from arena.cli.output import print_warning
 from arena.errors import ArenaError, spelling_hint
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.tournaments.config.scheduler_address import SchedulerAddress, exposure_warning
 
@@ -136,9 +137,11 @@ def server_options(command: Command) -> Command:
             type=click.IntRange(0, 65535),
             default=8000,
             show_default=True,
-            help="On which port; 0: any that is free.",
+            help="The port to listen on; 0: any free port.",
         ),
-        click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen."),
+        click.option(
+            "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+        ),
     ):
         command = option(command)
     return command
@@ -177,7 +180,7 @@ speed_option = click.option(
     type=click.FloatRange(min=0, min_open=True),
     default=DEFAULT_SPEED,
     show_default=True,
-    help="With --watch: cards a second at most.",
+    help="With --watch: at most so many cards a second.",
 )
 
 

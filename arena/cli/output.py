@@ -70,11 +70,6 @@ def escape_markdown(text: str) -> str:
     return MARKDOWN_SYNTAX.sub(r"\\\g<0>", printable(text))
 
 
-def plural(number: int, noun: str) -> str:
-    """A number with its noun: 1 fault, 2,000 faults."""
-    return f"{number:,} {noun}" + "s" * (number != 1)
-
-
 def print_paragraph(console: Console, text: str, *, indent: int = 0, style: str = "") -> None:
     """Print a paragraph, each line indented by so many spaces."""
     margin = " " * indent

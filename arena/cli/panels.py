@@ -9,21 +9,22 @@ from arena.cli.grid import (
     GridColumn,
     axis,
     box_plot,
-    fit_scale,
     fixed_column,
     flexible_column,
     print_grid,
+    scale_around,
     split_columns,
 )
-from arena.cli.output import plural, print_remark, safe_text
-from arena.cli.standings_view import MIN_NAME_WIDTH, NO_VALUE, PLOT_WIDTHS, estimate_text
+from arena.cli.output import print_remark, safe_text
+from arena.cli.standings_view import MIN_NAME_WIDTH, PLOT_WIDTHS, estimate_text
 from arena.ratings.bootstrap import IntervalAudit
 from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread, Effect
 from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.report.data import remarks
+from arena.report.plots.text import NO_VALUE, plural
 from arena.sanitize import printable
 
-MAX_PAIRS = 5
+MAX_NAMED_PAIRS = 5
 """Pairs of neighbours that are named."""
 MIN_CELL_WIDTH = 16
 BARS = "▁▂▃▄▅▆▇█"
@@ -64,15 +65,15 @@ def show_bias(console: Console, biases: Sequence[CellBias]) -> None:
         if neighbour.is_sure(MIN_UNEXPECTED_Z)
     ]
     odd.sort(key=lambda pair: -abs(pair[1].effect))
-    for one, neighbour in odd[:MAX_PAIRS]:
+    for one, neighbour in odd[:MAX_NAMED_PAIRS]:
         print_remark(console, remarks.neighbour_remark(one, neighbour))
-    if len(odd) > MAX_PAIRS:
+    if len(odd) > MAX_NAMED_PAIRS:
         print_remark(
             console,
-            f"So do {plural(len(odd) - MAX_PAIRS, 'other pair')}; see --json.",
+            f"{plural(len(odd) - MAX_NAMED_PAIRS, 'more pair')} with a sure effect; see --json.",
         )
     if not odd:
-        print_remark(console, "It matters to nobody who sits on its left, as far as can be seen.")
+        print_remark(console, "No effect of the bot on the left is significant.")
     print_remark(
         console,
         "placed: mean share of the others beaten in a seat, less 50\u00a0%; ±: at 95\u00a0%; "
@@ -99,7 +100,7 @@ def show_spread(console: Console, spreads: Sequence[CellSpread]) -> None:
         print_grid(console, columns)
         if one.luck is not None:
             luck = remarks.percent(one.luck)
-            print_remark(console, f"Of what is left to chance in a game, the cards make {luck}.")
+            print_remark(console, f"Share of the cards in the chance of a game: {luck}.")
         console.print()
     print_remark(
         console,
@@ -133,7 +134,7 @@ def quantiles_column(bots: Sequence[BotDistribution]) -> GridColumn:
     ends = [(bot.quantiles[0], bot.quantiles[-1]) for bot in bots]
 
     def draw(width: int) -> list[Text]:
-        scale = fit_scale(ends, width, 0.0)
+        scale = scale_around(ends, width, 0.0)
         return [axis(scale, 0.0), *(box_plot(scale, bot.quantiles, 0.0) for bot in bots)]
 
     narrowest, widest = PLOT_WIDTHS

@@ -14,10 +14,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from arena.cli.grid import grid_lines
-from arena.cli.output import plural, safe_text
+from arena.cli.output import safe_text
 from arena.cli.standings_view import table_columns
 from arena.conformance.conversation import CheckProgress
 from arena.ratings.standings import Standings
+from arena.report.plots.text import plural
 from arena.sanitize import cut_middle, printable
 from arena.tournaments.play.dispatcher import Progress
 

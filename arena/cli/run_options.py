@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from arena.cli import find_run
-from arena.cli.completion import is_variant, run_names, variant_names
+from arena.cli.completion import complete_run, complete_variant, is_variant
 from arena.cli.find_run import RUNS_FOLDER
 from arena.errors import ArenaError
 from arena.games.catalog import english_list, variant
@@ -26,14 +26,14 @@ OutputFormat = Literal["json", "csv", "markdown"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class NothingChosen(ArenaError):
+class EmptySelection(ArenaError):
     """Options that select no run, or no cell of a run."""
 
 
 def run_argument(command: F) -> F:
     """The path or name of a run, as `run`."""
     path = click.Path(path_type=Path)
-    return click.argument("run", required=False, type=path, shell_complete=run_names)(command)
+    return click.argument("run", required=False, type=path, shell_complete=complete_run)(command)
 
 
 def cell_options(command: F) -> F:
@@ -47,7 +47,7 @@ def cell_options(command: F) -> F:
         "variants",
         multiple=True,
         metavar="VARIANT",
-        shell_complete=variant_names,
+        shell_complete=complete_variant,
         help="Only this variant, or those that match: 'sticheln+*'. Can be given again.",
     )
     return variants(seats(command))
@@ -56,7 +56,7 @@ def cell_options(command: F) -> F:
 def format_options(command: F) -> F:
     """The output format, as `form`."""
     for name, text in (
-        ("markdown", "A table as Markdown has it."),
+        ("markdown", "A Markdown table."),
         ("csv", "Comma-separated values, for spreadsheets."),
         ("json", "One JSON object, for programs."),
     ):
@@ -67,14 +67,14 @@ def format_options(command: F) -> F:
 def run_folder(path: Path | None) -> Path:
     """The folder of a run: the named one, or the only one under `runs/`."""
     if path is not None:
-        return find_run.find_folder(path)
+        return find_run.find_run_folder(path)
     found = sorted(file.parent for file in RUNS_FOLDER.glob(f"*/{RUN_FILE}"))
     if len(found) == 1:
         return found[0]
     if not found:
-        raise NothingChosen(f"there is no run under {RUNS_FOLDER}; name the folder of one")
+        raise EmptySelection(f"there is no run under {RUNS_FOLDER}; name the folder of one")
     names = english_list(printable(str(one)) for one in found[:MAX_LISTED])
-    raise NothingChosen(f"which run? There are {len(found)}: {names}")
+    raise EmptySelection(f"which run? There are {len(found)}: {names}")
 
 
 def select_cells(run: Run, variants: Sequence[str], seats: Sequence[int]) -> list[Cell]:
@@ -86,7 +86,7 @@ def select_cells(run: Run, variants: Sequence[str], seats: Sequence[int]) -> lis
     for given, pattern in zip(variants, patterns, strict=True):
         if not any(fnmatchcase(cell.variant, pattern) for cell in cells):
             has = english_list(sorted({cell.variant for cell in cells}))
-            raise NothingChosen(f"no block of {run.folder} is of {given!r}; there are {has}")
+            raise EmptySelection(f"no block of {run.folder} is of {given!r}; there are {has}")
     chosen = [
         cell
         for cell in cells
@@ -94,7 +94,7 @@ def select_cells(run: Run, variants: Sequence[str], seats: Sequence[int]) -> lis
         and (not patterns or any(fnmatchcase(cell.variant, pattern) for pattern in patterns))
     ]
     if not chosen:
-        raise NothingChosen(
+        raise EmptySelection(
             f"no block of {run.folder} is at tables of {english_list(map(str, seats))}; "
             f"there are {'; '.join(map(str, cells))}"
         )

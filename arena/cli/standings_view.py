@@ -9,26 +9,26 @@ from rich.text import Text
 from arena.cli.grid import (
     GridColumn,
     axis,
-    fit_scale,
     fitting_columns,
     fixed_column,
     flexible_column,
     markdown_table,
     print_grid,
+    scale_around,
     split_columns,
     whisker,
 )
-from arena.cli.output import NBSP, plural, print_remark, safe_text
+from arena.cli.output import NBSP, print_remark, safe_text
 from arena.ratings.crosstable import Crosstable
 from arena.ratings.standings import Standings, StandingsLine, StandingsTable
 from arena.ratings.trueskill import MU
 from arena.report.data import remarks
+from arena.report.plots.text import NO_VALUE, plural
 from arena.sanitize import printable
 
 PLOT_WIDTHS = (16, 44)
 """The least and the greatest width of the plot of intervals."""
 MIN_NAME_WIDTH = 12
-NO_VALUE = "–"
 ANCHOR_MARK, STYLE_MARK, LEADER_MARK = "°", "*", "▸"
 
 
@@ -111,7 +111,7 @@ def table_columns(standings: Standings, table: StandingsTable) -> list[GridColum
 
     columns = [
         column("rank", 90, rank_cell, "rank: by mu"),
-        flexible_column("bot", bot_names(standings, table), 100, MIN_NAME_WIDTH),
+        flexible_column("bot", bot_name_cells(standings, table), 100, MIN_NAME_WIDTH),
         column("may be", 60, rank_range_cell, "may be: the ranks it may in truth have"),
         column(
             "mu",
@@ -156,7 +156,7 @@ def cell_text(cell: str | Text) -> Text:
     return cell if isinstance(cell, Text) else Text(cell, "dim" if cell == NO_VALUE else "")
 
 
-def bot_names(standings: Standings, table: StandingsTable) -> list[Text]:
+def bot_name_cells(standings: Standings, table: StandingsTable) -> list[Text]:
     """The names of the bots, with marks for anchors and for bots that a remark is about."""
     odd = {bot for pair in table.style for bot in (pair.rated_higher, pair.more_points)}
     names = []
@@ -181,7 +181,7 @@ def rank_range_cell(line: StandingsLine) -> Text:
 
 
 def mu_digits(lines: Sequence[StandingsLine]) -> int:
-    """How many digits of mu are meaningful."""
+    """The number of meaningful digits of mu."""
     return 2 if any(line.margin is not None and line.margin < 0.5 for line in lines) else 1
 
 
@@ -226,7 +226,7 @@ def plot_column(lines: Sequence[StandingsLine]) -> GridColumn:
     known = [(low, high) for _, low, high in filter(None, spans)]
 
     def draw(width: int) -> list[Text]:
-        scale = fit_scale(known, width, MU)
+        scale = scale_around(known, width, MU)
         return [axis(scale, MU), *(whisker(scale, *span, MU) if span else Text() for span in spans)]
 
     narrowest, widest = PLOT_WIDTHS
@@ -237,7 +237,7 @@ def show_matrix(console: Console, standings: Standings) -> None:
     """Print mu of every bot, overall and in each part, the best overall first."""
     overall = standings.overall
     print_heading(console, standings.name, overall)
-    first = flexible_column("mu", bot_names(standings, overall), 1, MIN_NAME_WIDTH)
+    first = flexible_column("mu", bot_name_cells(standings, overall), 1, MIN_NAME_WIDTH)
     tables = matrix_tables(standings)
     columns = [
         fixed_column(stacked_title(table.title), matrix_cells(overall.lines, table))
@@ -304,7 +304,7 @@ def markdown_rows(overall: StandingsTable) -> Iterator[list[str]]:
     for line in overall.lines:
         low, high = line.ranks or (None, None)
         yield [
-            str(line.rank or "–"),
+            str(line.rank or NO_VALUE),
             f"{low}–{high}" if low != high else str(low or ""),
             line.bot,
             estimate_text(line.mu, line.margin, digits).plain,

@@ -106,9 +106,9 @@ def rank_changes(before: StandingsTable, after: StandingsTable) -> list[RankChan
 
 def rank_change_key(change: RankChange) -> tuple[int, int]:
     """Sorts rank changes: the largest first, those of new versions last."""
-    if change.step is None:
+    if change.rank_gain is None:
         return 1, change.after or 0
-    return -abs(change.step), change.after or 0
+    return -abs(change.rank_gain), change.after or 0
 
 
 def versions_to_retire(

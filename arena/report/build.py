@@ -12,7 +12,7 @@ from typing import NamedTuple
 from arena.errors import ArenaError
 from arena.file_lock import FileLock
 from arena.report.data.csv_export import GAME_COLUMNS, format_rows
-from arena.report.data.game_files import list_count
+from arena.report.data.game_files import game_list_count
 from arena.report.data.ladder_info import LadderInfo
 from arena.report.data.survey import survey_run
 from arena.report.pages.base import Pages
@@ -21,7 +21,7 @@ from arena.store.run import Run
 
 SITE_MARKER = "static/site.css"
 """With index.html this file identifies a folder as a site of ours."""
-LINK_LOOP = "its links lead in a circle"
+LINK_LOOP = "its symbolic links form a loop"
 
 ProgressCallback = Callable[[str, int, int], None]
 """Receives the current step, and how many files are written of how many; 0 of 0 while reading."""
@@ -61,7 +61,7 @@ def write_site(
     """Write a site beside its folder, then put it in place once all of its files are there."""
     target = resolve_target(folder)
     paths = list(site.paths())
-    total = len(paths) + sum(list_count(games) for _, games in site.pages.game_counts())
+    total = len(paths) + sum(game_list_count(games) for _, games in site.pages.game_counts())
     unfinished: Path | None = None
     lock: FileLock | None = None
     try:
@@ -97,25 +97,25 @@ def resolve_target(folder: Path) -> Path:
     try:
         target = folder.resolve()  # a link stays, and what it leads to is replaced
         if target.is_symlink():  # Python 3.13 and later return a link of a circle as it is
-            raise BadSite(f"{folder} cannot be looked into: {LINK_LOOP}")
+            raise BadSite(f"{folder} cannot be read: {LINK_LOOP}")
         if not target.exists():
             return target
         if not target.is_dir():
-            raise BadSite(f"{folder} is no folder; name another with -o")
+            raise BadSite(f"{folder} is not a folder; name another with -o")
         if Path.cwd().is_relative_to(target):
-            raise BadSite(f"{folder} is replaced as a whole; call this from outside of it")
+            raise BadSite(f"{folder} is replaced as a whole; run the command outside of it")
         is_empty = not any(target.iterdir())
         is_site = (target / SITE_MARKER).is_file() and (target / "index.html").is_file()
     except (OSError, RuntimeError) as error:  # the latter for links that lead in a circle
         reason = getattr(error, "strerror", None) or LINK_LOOP
-        raise BadSite(f"{folder} cannot be looked into: {reason}") from error
+        raise BadSite(f"{folder} cannot be read: {reason}") from error
     if not is_empty and not is_site:
-        raise BadSite(f"{folder} holds something else than a report; name another folder with -o")
+        raise BadSite(f"{folder} contains files that are not a report; name another folder with -o")
     return target
 
 
 def unfinished_prefix(folder: Path) -> str:
-    """How the names of unfinished and replaced sites for a folder begin."""
+    """The prefix of the names of unfinished and replaced sites for a folder."""
     return f".{folder.name}-unfinished-"
 
 

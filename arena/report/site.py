@@ -50,8 +50,8 @@ class Site:
             "games.html": partial(games_page, pages),
             "game.html": partial(replay_page, pages),
             "run.html": partial(run_page, pages),
-            "bots.js": lambda: game_files.assign_script("bots", pages.bot_paths),
-            "lists/index.js": lambda: game_files.list_index(
+            "bots.js": lambda: game_files.assignment_script("bots", pages.bot_paths),
+            "lists/index.js": lambda: game_files.game_list_index(
                 pages.game_counts(), list(pages.bot_paths.items())
             ),
             "standings.json": lambda: msgspec.json.format(to_json(pages.standings)).encode(),
@@ -80,7 +80,7 @@ class Site:
         """The paths of all files except `games.csv` and the lists of games."""
         yield from self.page_builders
         yield from self.static_files
-        digits = game_files.prefix_length(self.pages.survey.blocks)
+        digits = game_files.pack_prefix_length(self.pages.survey.blocks)
         yield from (f"packs/{name}.js" for name in game_files.pack_prefixes(digits))
 
     def content(self, path: str, run: Run) -> bytes:
@@ -90,26 +90,26 @@ class Site:
         if path in self.static_files:
             return self.static_files[path].read_bytes()
         match = PACK_PATH.fullmatch(path)
-        if match and len(match[1]) == game_files.prefix_length(self.pages.survey.blocks):
+        if match and len(match[1]) == game_files.pack_prefix_length(self.pages.survey.blocks):
             is_ladder = self.pages.survey.ladder is not None
             return game_files.pack_file(run, match[1], hide_stderr=is_ladder)
         if match := LIST_PATH.fullmatch(path):
             index, number = int(match[1]), int(match[2])
             counts = self.pages.game_counts()
-            if index < len(counts) and number < game_files.list_count(counts[index][1]):
+            if index < len(counts) and number < game_files.game_list_count(counts[index][1]):
                 games = run.games_page(
                     counts[index][0], number * game_files.GAMES_PER_LIST, game_files.GAMES_PER_LIST
                 )
-                return game_files.list_file(games, index, number, self.bot_numbers)
+                return game_files.game_list_file(games, index, number, self.bot_numbers)
         raise PageNotFound(f"there is no page {path}")
 
     def game_lists(self, run: Run) -> Iterator[tuple[str, bytes, bytes]]:
         """Build all lists of games: path, content, and the rows of the same games for games.csv."""
         for index, (cell, _) in enumerate(self.pages.game_counts()):
             games = run.games(variant=cell.variant, seats=cell.seats)
-            for number, part in enumerate(game_files.split_games(games)):
+            for number, part in enumerate(game_files.split_into_lists(games)):
                 path = f"lists/{index}-{number}.js"
-                content = game_files.list_file(part, index, number, self.bot_numbers)
+                content = game_files.game_list_file(part, index, number, self.bot_numbers)
                 yield path, content, csv_export.games_csv(part).encode()
 
     def games_csv(self, open_run: Callable[[], Run]) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-PROXIES: Final = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
+TRUSTED_PROXIES: Final = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
 """Trusted proxies, whose `X-Forwarded-For` is believed, in the format of uvicorn."""
 IPV6_PREFIX_BITS: Final = 64
 """Bits of an IPv6 address that identify a client."""
@@ -18,10 +18,10 @@ async def placeholder_app(*_: Any) -> None:
     """An app that does nothing; the middleware that parses the list of hosts needs one."""
 
 
-TRUSTED_HOSTS: Final = ProxyHeadersMiddleware(placeholder_app, PROXIES).trusted_hosts
+TRUSTED_HOSTS: Final = ProxyHeadersMiddleware(placeholder_app, TRUSTED_PROXIES).trusted_hosts
 
 
-def network_of(host: str) -> str:
+def client_network(host: str) -> str:
     """The client of an address: the address itself, or the network of an IPv6 address."""
     try:
         address = ip_address(host)

@@ -6,7 +6,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from arena.web.addresses import network_of
+from arena.web.addresses import client_network
 from arena.web.errors import ApiError, retry_later_error
 
 MAX_FAILURES, FAILURE_SECONDS = 5, 60.0
@@ -33,7 +33,7 @@ class BearerAuth:
 
     def wrong_token_error(self, request: Request) -> ApiError:
         """Count an unknown token and return the error for it; known tokens are never limited."""
-        client = network_of(request.client.host if request.client else "")
+        client = client_network(request.client.host if request.client else "")
         now = time.monotonic()
         recent = [
             failure for failure in self.failures.pop(client, ()) if failure > now - FAILURE_SECONDS
@@ -42,7 +42,7 @@ class BearerAuth:
             self.failures[client] = recent
             wait = int(recent[0] + FAILURE_SECONDS - now) + 1
             return retry_later_error(
-                429, "too many wrong tokens came from you; wait and try again", wait
+                429, "too many wrong tokens from your address; wait and try again", wait
             )
         self.failures[client] = [*recent, now]
         while len(self.failures) > MAX_CLIENTS:

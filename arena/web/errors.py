@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Problem(Struct, frozen=True):
-    """What is said when something cannot be answered."""
+    """The body of an error response."""
 
     error: str
     """One sentence."""

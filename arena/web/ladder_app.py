@@ -24,7 +24,7 @@ from arena.web.api.openapi import ApiGuide
 from arena.web.api.routing import OperationEndpoint, json_response
 from arena.web.errors import Problem
 from arena.web.middleware import AccessLog, PathPrefix, SecurityHeaders
-from arena.web.pages import SitePages, content_response
+from arena.web.pages import SiteEndpoints, content_response
 from arena.web.response_limits import PER_ADDRESS, ResponseLimiter
 from arena.web.server import Server
 from arena.web.site_cache import SiteCache, TaggedContent
@@ -46,7 +46,7 @@ OPERATIONS = (
     standings.NIGHTS_OPERATION,
     health.OPERATION,
 )
-API = "/api/"
+API_PREFIX = "/api/"
 
 
 @contextmanager
@@ -57,8 +57,8 @@ def open_ladder_server(
     with serve_lock(folder):
         upgrade_ladder(folder)
         sys.setswitchinterval(SWITCH_INTERVAL)
-        build_site, read_mark = LadderSite(folder).build_site, partial(revision, folder)
-        context = ApiContext(SiteCache(folder, build_site, read_mark), SubmissionQueue(folder))
+        build_site, read_revision = LadderSite(folder).build_site, partial(revision, folder)
+        context = ApiContext(SiteCache(folder, build_site, read_revision), SubmissionQueue(folder))
         yield Server(
             create_app(context, prefix, per_address),
             [context.site_cache.stop, context.feed.stop],
@@ -75,7 +75,7 @@ def create_app(context: ApiContext, prefix: str = "", per_address: int = PER_ADD
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         tasks = [
-            asyncio.create_task(context.site_cache.follow()),
+            asyncio.create_task(context.site_cache.rebuild_on_change()),
             asyncio.create_task(context.queue.run_workers()),
         ]
         yield
@@ -107,21 +107,19 @@ def routes(context: ApiContext) -> list[Route]:
     ]
     return [
         *api_routes,
-        Route(f"{API}{{rest:path}}", UnknownPath()),
+        Route(f"{API_PREFIX}{{rest:path}}", UnknownApiPath()),
         Route("/submit", SubmitPage(context).page),
         *static_routes,
-        *SitePages(context.site_cache).routes(),
+        *SiteEndpoints(context.site_cache).routes(),
     ]
 
 
-class UnknownPath:
+class UnknownApiPath:
     """Answers paths of the API that do not exist."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 404, whatever the method."""
-        answer = json_response(
-            Problem("there is nothing here; the page api says what there is"), 404
-        )
+        answer = json_response(Problem("unknown path; the page 'api' lists all paths"), 404)
         await answer(scope, receive, send)
 
 
@@ -132,6 +130,4 @@ async def static_file(content: TaggedContent, kind: str, request: Request) -> Re
 
 async def error_response(_: Request, _error: Exception) -> Response:
     """The answer to a request that raised an unexpected error."""
-    return json_response(
-        Problem("something of ours broke, which is written down; try again later"), 500
-    )
+    return json_response(Problem("internal error, which was logged; try again later"), 500)

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Busy(Exception):
-    """Too many tasks are waiting already."""
+class LimitReached(Exception):
+    """Too many tasks are waiting, or too many streams are open."""
 
 
 class ConcurrencyLimit:
@@ -19,9 +19,9 @@ class ConcurrencyLimit:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Wait for a slot, and hold it until the context ends; raises `Busy`."""
+        """Wait for a slot, and hold it until the context ends; raises `LimitReached`."""
         if self.semaphore.locked() and self.waiting >= self.max_waiting:
-            raise Busy
+            raise LimitReached
         self.waiting += 1
         try:
             await self.semaphore.acquire()

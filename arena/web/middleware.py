@@ -66,14 +66,14 @@ class AccessLog:
             return
         started, status = time.perf_counter(), 0
 
-        async def sending(message: Message) -> None:
+        async def send_and_note_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self.app(scope, receive, sending)
+            await self.app(scope, receive, send_and_note_status)
         finally:
             duration = 1000 * (time.perf_counter() - started)
             path = SUBMISSION_PATH.sub(r"\1…", scope["path"])
@@ -107,14 +107,14 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request and add the headers."""
 
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers[name] = value
             await send(message)
 
-        await self.app(scope, receive, sending if scope["type"] == "http" else send)
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
 class PathPrefix:

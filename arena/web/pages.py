@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.report.site import PageNotFound
-from arena.web.limits import Busy, ConcurrencyLimit
+from arena.web.limits import ConcurrencyLimit, LimitReached
 from arena.web.response_limits import busy_response
 from arena.web.site_cache import SiteCache, TaggedContent
 from arena.web.streams import StreamLimit, stream_chunks, version_events
@@ -23,10 +23,10 @@ MAX_DOWNLOADS = 16
 """Downloads of `games.csv` at the same time."""
 MAX_LISTENERS = 300
 """Open pages that listen for new versions of the site."""
-BUSY_TEXT = "too many ask for this just now"
+BUSY_TEXT = "too many requests just now"
 
 
-class SitePages:
+class SiteEndpoints:
     """The routes of a site: its files, `games.csv` and `events`."""
 
     def __init__(self, site_cache: SiteCache) -> None:
@@ -68,7 +68,7 @@ class SitePages:
             content = await self.content(path)
         except PageNotFound as error:
             return PlainTextResponse(f"{error}\n", 404)
-        except Busy:
+        except LimitReached:
             return busy_response(request.scope, BUSY_TEXT)
         except ArenaError as error:  # its text may name folders, so it is only logged
             LOG.warning("%s", error)
@@ -82,14 +82,14 @@ class SitePages:
             return self.downloads.stream_response(
                 request, stream_chunks(self.site_cache.games_csv()), "text/csv", {}
             )
-        except Busy:
+        except LimitReached:
             return busy_response(request.scope, BUSY_TEXT)
 
     async def events(self, request: Request) -> Response:
         """Serve the events of new versions of the site."""
         try:
             return self.listeners.event_stream(request, version_events(self.site_cache))
-        except Busy:
+        except LimitReached:
             return busy_response(request.scope, BUSY_TEXT)
 
 

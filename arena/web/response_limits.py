@@ -8,7 +8,7 @@ from typing import Final
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.web.addresses import network_of
+from arena.web.addresses import client_network
 
 PART_BYTES: Final = 1 << 16
 """Bytes of a part; the next part waits until the client has read some."""
@@ -39,7 +39,7 @@ class ResponseLimiter:
             return
         address = forwarded_address(scope)
         if address and self.open_responses[address] >= self.per_address:
-            response = busy_response(scope, "too many answers are on their way to you")
+            response = busy_response(scope, "too many responses are being sent to your address")
             await response(scope, receive, send)
             return
         self.open_responses[address] += 1
@@ -117,7 +117,7 @@ class PartSender:
 def forwarded_address(scope: Scope) -> str:
     """The client address that a proxy names; empty for direct connections."""
     client, peer = scope.get("client"), scope.get("state", {}).get(PEER)
-    return network_of(client[0]) if client and tuple(client) != peer else ""
+    return client_network(client[0]) if client and tuple(client) != peer else ""
 
 
 def has_length(message: Message) -> bool:

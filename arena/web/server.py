@@ -18,9 +18,9 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.web.addresses import PROXIES, is_proxy, network_of
+from arena.web.addresses import TRUSTED_PROXIES, client_network, is_proxy
 from arena.web.middleware import LOG_THROTTLE, SecurityHeaders
-from arena.web.pages import SitePages
+from arena.web.pages import SiteEndpoints
 from arena.web.response_limits import PEER, PER_ADDRESS, ResponseLimiter
 from arena.web.site_cache import SiteCache
 
@@ -87,7 +87,7 @@ class LimitedProtocol(H11Protocol):
         if client_socket := transport.get_extra_info("socket"):
             client_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_SIZE)
         host = self.client[0] if self.client else ""
-        self.address = network_of(host)
+        self.address = client_network(host)
         self.app_state = {**self.app_state, PEER: self.client}
         if not is_proxy(host):
             connections = sum(one.address == self.address for one in self.other_connections)
@@ -177,7 +177,7 @@ BACKLOG: Final = 16
 """Connections that one turn of the event loop accepts; they are counted some turns later."""
 LISTEN_QUEUE: Final = 1024
 """Connections that the system queues until they are accepted."""
-WANTED_FILES: Final = 65_536
+MAX_OPEN_FILES: Final = 65_536
 """Open files that the process requests, if that many are allowed."""
 RESERVED_FILES: Final = 200
 """Open files reserved for the store, worker processes and connections just accepted."""
@@ -215,7 +215,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 backlog=BACKLOG,
-                forwarded_allow_ips=PROXIES,
+                forwarded_allow_ips=TRUSTED_PROXIES,
                 **settings,
             )
         )
@@ -239,11 +239,11 @@ class Server(uvicorn.Server):
 def raise_file_limit() -> int:
     """Raise the limit of open files as far as allowed, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(WANTED_FILES, hard)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         return wanted
-    return WANTED_FILES if soft == resource.RLIM_INFINITY else soft
+    return MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -266,12 +266,12 @@ def create_run_app(site_cache: SiteCache) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        task = asyncio.create_task(site_cache.follow())
+        task = asyncio.create_task(site_cache.rebuild_on_change())
         yield
         task.cancel()
 
     return Starlette(
-        routes=SitePages(site_cache).routes(),
+        routes=SiteEndpoints(site_cache).routes(),
         middleware=[Middleware(SecurityHeaders), Middleware(ResponseLimiter)],
         lifespan=lifespan,
     )

@@ -18,11 +18,11 @@ LOG = logging.getLogger(__name__)
 
 MIN_INTERVAL = 3.0
 """The least seconds between two checks."""
-REST_FACTOR = 10
+PAUSE_FACTOR = 10
 """The pause after a check, as a multiple of its duration, to leave the CPU to the games."""
 MAX_CACHE_BYTES = 128 << 20
 """Bytes of cached pages; further pages are rendered for each request."""
-MAX_PREPARED = 20
+MAX_PRERENDERED = 20
 """Pages of a new site that are rendered at once, because they were requested before."""
 
 
@@ -39,23 +39,23 @@ class TaggedContent(NamedTuple):
 
 
 class CachedSite(NamedTuple):
-    """A site, the mark of the data it was built from, and its cached pages."""
+    """A site, the revision of the data it was built from, and its cached pages."""
 
     site: Site
-    mark: object
-    pages: dict[str, TaggedContent]
+    revision: object
+    rendered_pages: dict[str, TaggedContent]
 
 
 class SiteCache:
     """The current site of a run's folder, rebuilt when the run changes."""
 
     def __init__(
-        self, folder: Path, build_site: Callable[[], Site], read_mark: Callable[[], object]
+        self, folder: Path, build_site: Callable[[], Site], read_revision: Callable[[], object]
     ) -> None:
         self.folder = folder
         self.build_site = build_site
         """Builds the site as the run stands now."""
-        self.read_mark = read_mark
+        self.read_revision = read_revision
         """Returns another value whenever the site has to be rebuilt."""
         self.version = 1
         self.requested_paths: dict[str, None] = {}
@@ -80,14 +80,14 @@ class SiteCache:
 
     def rebuild(self) -> CachedSite:
         """Build the site as it stands now; the next check finds what is added meanwhile."""
-        mark = self.read_mark()
+        revision = self.read_revision()
         site = self.build_site()
-        return CachedSite(site, mark, self.prepare_pages(site))
+        return CachedSite(site, revision, self.prerender_pages(site))
 
-    def prepare_pages(self, site: Site) -> dict[str, TaggedContent]:
+    def prerender_pages(self, site: Site) -> dict[str, TaggedContent]:
         """Render the pages of a new site that will be requested again."""
         paths = [path for path in list(self.requested_paths) if path in site.page_builders][
-            :MAX_PREPARED
+            :MAX_PRERENDERED
         ]
         if not paths:
             return {}
@@ -96,10 +96,10 @@ class SiteCache:
 
     def is_stale(self) -> bool:
         """Whether the run has changed."""
-        return self.read_mark() != self.current.mark
+        return self.read_revision() != self.current.revision
 
-    async def follow(self) -> None:
-        """Check the run again and again, and publish each new site."""
+    async def rebuild_on_change(self) -> None:
+        """Rebuild and publish the site whenever the run has changed; never returns."""
         while True:
             started = time.monotonic()
             try:
@@ -108,8 +108,8 @@ class SiteCache:
             except (ArenaError, OSError) as error:
                 LOG.warning("%s", error)  # the run may be readable at the next check
             except Exception:  # an unexpected error must not stop the server
-                LOG.exception("the run cannot be looked at")
-            await asyncio.sleep(max(MIN_INTERVAL, REST_FACTOR * (time.monotonic() - started)))
+                LOG.exception("the site cannot be rebuilt")
+            await asyncio.sleep(max(MIN_INTERVAL, PAUSE_FACTOR * (time.monotonic() - started)))
 
     def publish(self, site: CachedSite) -> None:
         """Show a new site, and wake all listeners."""
@@ -126,23 +126,27 @@ class SiteCache:
 
     def cached_content(self, path: str) -> TaggedContent | None:
         """Return the content of a file if it is cached."""
-        content = self.current.pages.get(path)
+        content = self.current.rendered_pages.get(path)
         if content is not None:
             self.requested_paths[path] = None
         return content
 
     def content(self, path: str) -> TaggedContent:
         """Return the content of a file, from the cache or built."""
-        site, _, pages = self.current  # a rebuild may replace it while this page is rendered
-        content = pages.get(path)
+        site, _, rendered_pages = (
+            self.current
+        )  # a rebuild may replace it while this page is rendered
+        content = rendered_pages.get(path)
         if content is None:
             with Run.open(self.folder) as run:
                 content = TaggedContent.of(site.content(path, run))
-            size = sum(len(cached.body) for cached in list(pages.values())) + len(content.body)
+            size = sum(len(cached.body) for cached in list(rendered_pages.values())) + len(
+                content.body
+            )
             if path in site.static_files or (
                 path in site.page_builders and size <= MAX_CACHE_BYTES
             ):
-                pages[path] = content
+                rendered_pages[path] = content
                 self.requested_paths[path] = None
         return content
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arena.web.limits import Busy
+from arena.web.limits import LimitReached
 from arena.web.site_cache import SiteCache
 
 KEEPALIVE_SECONDS = 15.0
@@ -33,11 +33,11 @@ class StreamLimit:
         media_type: str,
         headers: dict[str, str],
     ) -> Response:
-        """Create a response that is sent in parts; raises `Busy` if there are too many."""
+        """Create a response that is sent in parts; raises `LimitReached` if there are too many."""
         if request.method == "HEAD":
             return Response(media_type=media_type, headers=headers)
         if self.count >= self.max_streams:
-            raise Busy
+            raise LimitReached
         return CountedStream(self, parts, media_type, headers)
 
     def event_stream(self, request: Request, events: AsyncGenerator[str, None]) -> Response:

@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.ladder.models import Submission, SubmissionMessage
 from arena.ladder.registry import Registry
 from arena.sanitize import to_json
-from arena.web.limits import Busy, ConcurrencyLimit
+from arena.web.limits import ConcurrencyLimit, LimitReached
 from arena.web.streams import KEEPALIVE_COMMENT, KEEPALIVE_SECONDS
 from arena.web.submission_queue import SubmissionQueue
 
@@ -26,12 +26,12 @@ LAST_EVENT_ID: Final = re.compile(r"(?:([0-9]{14})-)?([0-9]{1,6})")
 """The id of an event: perhaps the attempt, and the index of the message."""
 MAX_TEXT_LENGTH: Final = 4000
 """Characters of a text in a message."""
-AGAIN_EVENT: Final = "event: again\n\n"
+RESTART_EVENT: Final = "event: again\n\n"
 """Announces that all messages are repeated, since a new attempt has begun."""
 
 
 class SubmissionHistory(Submission, frozen=True, kw_only=True):
-    """A submission, and everything it was told so far."""
+    """A submission with its messages so far."""
 
     page: str | None = None
     """The page of the version that it became, once the site has it."""
@@ -68,7 +68,7 @@ class SubmissionFeed:
         self.stop_event.set()
 
     async def history(self, submission_id: str) -> SubmissionHistory | None:
-        """Return a submission with its messages; raises `Busy` if too many requests wait."""
+        """Return a submission with its messages; raises `LimitReached`."""
         now = asyncio.get_running_loop().time()
         read = self.reads.get(submission_id)
         if read is None or now - read.read_at >= RUNNING_INTERVAL:
@@ -115,7 +115,7 @@ class SubmissionFeed:
         while current is not None:
             if attempt != attempt_id(current):
                 if index:
-                    yield AGAIN_EVENT
+                    yield RESTART_EVENT
                 attempt, index = attempt_id(current), 0
             for message in current.said[index:]:
                 yield f"id: {attempt}-{index}\nevent: said\ndata: {to_json(message)}\n\n"
@@ -133,7 +133,7 @@ class SubmissionFeed:
             if silent_seconds >= KEEPALIVE_SECONDS:
                 silent_seconds = 0.0
                 yield KEEPALIVE_COMMENT
-            with suppress(Busy, ArenaError):  # the next read is soon
+            with suppress(LimitReached, ArenaError):  # the next read is soon
                 current = await self.history(first.id)
 
 

@@ -24,7 +24,7 @@ SERVE_LOCK_FILE: Final = "serve.lock"
 
 @contextmanager
 def serve_lock(folder: Path) -> Iterator[None]:
-    """Hold a ladder as its server until this ends, or the process does in whatever way."""
+    """Hold the lock of the only server of a ladder until the context ends."""
     file = folder / SERVE_LOCK_FILE
     try:
         lock = FileLock(file, create_mode=0o644)
@@ -40,71 +40,71 @@ def serve_lock(folder: Path) -> Iterator[None]:
 
 LOG = logging.getLogger(__name__)
 
-GRACE = 60.0
-"""Seconds after its time that a process has to refuse a submission which takes too long."""
+GRACE_SECONDS = 60.0
+"""Seconds beyond its time limit in which a process itself may refuse a slow submission."""
 POLL_SECONDS = 30.0
-"""Seconds after which is looked for submissions that came by another way."""
+"""Seconds between two looks for submissions that another process has added."""
 CLEANUP_SECONDS = 3600.0
-"""Seconds after which is tidied up again; never before what was interrupted is taken up."""
+"""Seconds between two cleanups; none runs before interrupted submissions are resumed."""
 RETRY_SECONDS = 5.0
-"""Seconds of rest after something went wrong."""
-TRIES: Final = 3
+"""Seconds of pause after an error."""
+MAX_TRIES: Final = 3
 """How often a submission is begun if its process or the whole server ends without a result."""
 GIVE_UP_TEXT: Final = (
-    f"its process ended {TRIES} times without a result, so it is not tried again; tell the "
+    f"its process ended {MAX_TRIES} times without a result, so it is not tried again; tell the "
     "operator of the ladder, or send a simpler archive"
 )
 
 
 class SubmissionQueue:
-    """The submissions of a ladder, as they come to their turn."""
+    """Chooses the next submission of a ladder and runs a worker process for it."""
 
     def __init__(self, folder: Path, worker_count: int = 1) -> None:
         self.folder = folder
         self.worker_count = worker_count
         self.running: set[str] = set()
-        """Those that are worked on."""
+        """Ids of the submissions that are being processed."""
         self.wake_event = asyncio.Event()
         self.choice_lock = asyncio.Lock()
         self.last_cleanup = -CLEANUP_SECONDS
 
     def wake(self) -> None:
-        """Something new waits."""
+        """Wake the workers, because a new submission waits."""
         self.wake_event.set()
 
     async def run_workers(self) -> None:
-        """Work on submissions until this is cancelled; then whatever is worked on is left."""
+        """Run the workers until this is cancelled, which kills their processes."""
         async with asyncio.TaskGroup() as group:
             for _ in range(self.worker_count):
                 group.create_task(self.run_worker())
 
     async def run_worker(self) -> None:
-        """Work on one submission after the other."""
+        """Process one submission after the other."""
         while True:
             try:
-                number = await self.next_submission()
+                submission_id = await self.next_submission()
                 try:
-                    await self.run_submission(number)
+                    await self.run_submission(submission_id)
                 finally:
-                    self.running.discard(number)
+                    self.running.discard(submission_id)
             except (ArenaError, OSError) as error:
                 # The ladder cannot be read or written just now, or no more files can be open.
                 LOG.warning("%s", error)
                 await asyncio.sleep(RETRY_SECONDS)
-            except Exception:  # a mistake of ours is not to end the ladder
-                LOG.exception("a submission cannot be worked on")
+            except Exception:  # an unexpected error must not stop the server
+                LOG.exception("a submission cannot be processed")
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def next_submission(self) -> str:
-        """Whose turn it is, as soon as there is somebody."""
+        """Wait for the next submission and return its id."""
         async with self.choice_lock:
             while True:
                 self.wake_event.clear()
-                if found := await asyncio.to_thread(
+                if submission_id := await asyncio.to_thread(
                     self.choose_submission, frozenset(self.running)
                 ):
-                    self.running.add(found)
-                    return found
+                    self.running.add(submission_id)
+                    return submission_id
                 if not self.running and self.last_cleanup + CLEANUP_SECONDS < time.monotonic():
                     await asyncio.to_thread(lambda: remove_leftovers(open_ladder(self.folder)))
                     self.last_cleanup = time.monotonic()  # what fails is tried again after a rest
@@ -113,20 +113,20 @@ class SubmissionQueue:
                         await self.wake_event.wait()
 
     def choose_submission(self, running: frozenset[str]) -> str | None:
-        """What was interrupted, or else the oldest of the owner who had no turn for longest."""
+        """Choose an interrupted submission, or the oldest of the owner served least recently."""
         with Registry.open(self.folder) as registry:
             begun = registry.submissions("running")
             waiting = registry.submissions("waiting")
             turns = registry.last_begun()
         waiting.sort(key=lambda one: turns[one.owner])
         free = (one for one in [*begun, *waiting] if one.id not in running)
-        return next((one.id for one in free if self.is_free(one)), None)
+        return next((one.id for one in free if self.is_unlocked(one)), None)
 
-    def is_free(self, submission: Submission) -> bool:
-        """Whether nobody else works on a submission."""
+    def is_unlocked(self, submission: Submission) -> bool:
+        """Whether no other process works on a submission."""
         try:
-            with lock_submission(self.folder / INCOMING / submission.id) as ours:
-                return ours
+            with lock_submission(self.folder / INCOMING / submission.id) as is_ours:
+                return is_ours
         except OSError:
             return True  # its worker will report what is wrong
 
@@ -134,7 +134,7 @@ class SubmissionQueue:
         """Start a worker for a submission, and kill it if it takes too long."""
         settings = (await asyncio.to_thread(open_ladder, self.folder)).settings
         seconds = await asyncio.to_thread(limits.submission_seconds, settings)
-        if not await asyncio.to_thread(self.may_try, submission_id):
+        if not await asyncio.to_thread(self.begin_try, submission_id):
             return
         try:
             worker = await SubmissionProcess.start(self.folder, submission_id)
@@ -144,51 +144,51 @@ class SubmissionQueue:
             )  # the machine has no room for it
             raise
         try:
-            in_time = await worker.wait_or_kill(seconds + GRACE)
+            in_time = await worker.wait_or_kill(seconds + GRACE_SECONDS)
         except asyncio.CancelledError:
             await worker.kill()
             with suppress(ArenaError):
                 self.count_try(submission_id, -1)  # the server ends, whatever the submission does
             raise
-        late = None if in_time else limits.too_long_text("it", seconds, settings.keys.clock)
-        await asyncio.to_thread(self.end_unfinished, submission_id, late)
+        timeout_text = None if in_time else limits.too_long_text("it", seconds, settings.keys.clock)
+        await asyncio.to_thread(self.end_without_result, submission_id, timeout_text)
 
     def count_try(self, submission_id: str, by: int) -> int:
-        """Count a try in the registry, or take one back; how many there were."""
+        """Add to the number of tries in the registry, and return it; -1 takes a try back."""
         with Registry.open(self.folder) as registry:
             return registry.count_try(submission_id, by)
 
-    def may_try(self, submission_id: str) -> bool:
-        """Count a try before it begins; a submission with too many of them is given up.
+    def begin_try(self, submission_id: str) -> bool:
+        """Count a try and return True, or give up a submission that had too many.
 
-        They are kept in the registry, for it may be the server that ends with a submission.
+        The registry keeps the count, because a submission may crash the server itself.
         """
-        if self.count_try(submission_id, 1) <= TRIES:
+        if self.count_try(submission_id, 1) <= MAX_TRIES:
             return True
         self.give_up(submission_id, "broken", GIVE_UP_TEXT)
         return False
 
-    def end_unfinished(self, submission_id: str, late: str | None) -> None:
-        """End a submission whose worker ended without a result: too late, or once too often."""
+    def end_without_result(self, submission_id: str, timeout_text: str | None) -> None:
+        """End a submission whose worker ended without a result, if it may not be tried again."""
         with Registry.open(self.folder) as registry:
             submission = registry.submission(submission_id)
         if submission is None or submission.is_over:
             return
-        if late:
-            self.give_up(submission_id, "refused", late)
-        elif submission.tries >= TRIES:
+        if timeout_text:
+            self.give_up(submission_id, "refused", timeout_text)
+        elif submission.tries >= MAX_TRIES:
             self.give_up(submission_id, "broken", GIVE_UP_TEXT)
 
-    def give_up(self, submission_id: str, fate: SubmissionState, text: str) -> None:
-        """End a submission without a result of its own, and remove what there is of it."""
+    def give_up(self, submission_id: str, state: SubmissionState, text: str) -> None:
+        """End a submission without a result, and remove its files."""
         LOG.warning("submission %s was given up: %s", submission_id, text)
-        place = self.folder / INCOMING / submission_id
+        incoming_folder = self.folder / INCOMING / submission_id
         with Registry.open(self.folder) as registry:
-            step = "time" if fate == "refused" else fate
+            step = "time" if state == "refused" else state
             registry.add_message(
                 submission_id, SubmissionMessage(step=step, passed=False, text=text)
             )
-            registry.end_submission(submission_id, fate)
+            registry.end_submission(submission_id, state)
             digests = {one.digest for one in registry.versions()}
-        remove_build(open_ladder(self.folder), place, digests)
-        shutil.rmtree(place, ignore_errors=True)
+        remove_build(open_ladder(self.folder), incoming_folder, digests)
+        shutil.rmtree(incoming_folder, ignore_errors=True)

@@ -14,7 +14,7 @@ from arena.web.errors import ApiError
 from arena.web.pages import content_response
 from arena.web.site_cache import TaggedContent
 
-STATIC: Final = Path(__file__).parent / "static"
+STATIC_FOLDER: Final = Path(__file__).parent / "static"
 
 
 def render_template(pages: Pages, template: str, path: str, **values: Any) -> bytes:
@@ -27,7 +27,7 @@ def render_template(pages: Pages, template: str, path: str, **values: Any) -> by
 
 def static_files() -> dict[str, bytes]:
     """The scripts and style sheets of this package, by their paths."""
-    return {f"static/{file.name}": file.read_bytes() for file in sorted(STATIC.iterdir())}
+    return {f"static/{file.name}": file.read_bytes() for file in sorted(STATIC_FOLDER.iterdir())}
 
 
 class SubmitPage:
@@ -38,11 +38,13 @@ class SubmitPage:
 
     async def page(self, request: Request) -> Response:
         """Serve the page, which is rendered once for each site."""
-        pages = self.context.site_cache.current.pages
+        rendered_pages = self.context.site_cache.current.rendered_pages
         try:
-            content = pages.get("submit")
+            content = rendered_pages.get("submit")
             if content is None:
-                content = pages["submit"] = await self.context.run_in_thread(self.build_page)
+                content = rendered_pages["submit"] = await self.context.run_in_thread(
+                    self.build_page
+                )
         except ApiError as error:
             return PlainTextResponse(f"{error}\n", error.status, error.headers)
         return content_response(request, content, "text/html")

@@ -47,7 +47,7 @@ async def receive_parts(request: Request, max_bytes: int) -> AsyncIterator[bytes
             async with asyncio.timeout(min(PART_TIMEOUT, end - loop.time())):
                 message = await request.receive()
         except TimeoutError:
-            raise ApiError(408, "it came too slowly; send it again", CLOSE_HEADERS) from None
+            raise ApiError(408, "the upload was too slow; send it again", CLOSE_HEADERS) from None
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         buffer += message.get("body", b"")
@@ -64,9 +64,7 @@ def check_length(request: Request, max_bytes: int) -> None:
     """Reject a body with a missing or too large `Content-Length`."""
     length = request.headers.get("content-length")
     if length is None and "transfer-encoding" not in request.headers:
-        raise ApiError(
-            411, "how long the file is was not said; send 'Content-Length'", CLOSE_HEADERS
-        )
+        raise ApiError(411, "missing 'Content-Length' header", CLOSE_HEADERS)
     if length is not None and int(length) > max_bytes:
         raise too_large_error(max_bytes)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.find_run import UnknownRun, find_folder
+from arena.cli.find_run import UnknownRun, find_run_folder
 from arena.store.run import Run
 from tests.store.blocks import header
 
@@ -20,25 +20,25 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_found() -> None:
     for named in ("runs/friday", "runs/friday/run.db", "friday"):
-        assert find_folder(Path(named)) == Path("runs/friday")
+        assert find_run_folder(Path(named)) == Path("runs/friday")
     Run.create(Path("friday"), header()).close()
-    assert find_folder(Path("friday")) == Path("friday"), "what is here comes first"
+    assert find_run_folder(Path("friday")) == Path("friday"), "what is here comes first"
 
 
 @pytest.mark.parametrize(
     ("named", "said"),
     [
         ("fryday", "there is no run 'fryday'; did you mean runs/friday?"),
-        ("runs/fridy", "runs/fridy is no run; did you mean runs/friday?"),
+        ("runs/fridy", "runs/fridy is not a run; did you mean runs/friday?"),
         ("else", "there is no run 'else'; a run is a folder with run.db, which arena run makes"),
-        ("notes", "notes is no run; a run is a folder with run.db"),
-        ("file", "file is no run; a run is a folder with run.db"),
-        ("file/deeper", "file/deeper is no run"),
+        ("notes", "notes is not a run; a run is a folder with run.db"),
+        ("file", "file is not a run; a run is a folder with run.db"),
+        ("file/deeper", "file/deeper is not a run"),
         ("x" * 5000, "there is no run 'xxx"),
         ("a\x1b", "there is no run 'a␛'"),
     ],
 )
 def test_not_found(named: str, said: str) -> None:
     with pytest.raises(UnknownRun) as told:
-        find_folder(Path(named))
+        find_run_folder(Path(named))
     assert str(told.value).startswith(said)

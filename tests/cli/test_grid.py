@@ -9,12 +9,12 @@ from arena.cli.grid import (
     TextScale,
     axis,
     box_plot,
-    fit_scale,
     fitting_columns,
     fixed_column,
     flexible_column,
     grid_lines,
     markdown_table,
+    scale_around,
     shorten,
     split_columns,
     total_width,
@@ -167,15 +167,15 @@ def test_axis() -> None:
 
 
 def test_a_scale_holds_everything() -> None:
-    assert fit_scale([(22, 24), (26, 31)], 10, 25) == TextScale(22, 31, 10)
-    assert fit_scale([(26, 31)], 10, 25) == TextScale(25, 31, 10)
-    assert fit_scale([], 10, 25) == TextScale(25, 25, 10)
+    assert scale_around([(22, 24), (26, 31)], 10, 25) == TextScale(22, 31, 10)
+    assert scale_around([(26, 31)], 10, 25) == TextScale(25, 31, 10)
+    assert scale_around([], 10, 25) == TextScale(25, 25, 10)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=6, max_size=6).map(sorted), st.integers(1, 50))
 def test_it_is_as_wide_as_it_should_be(values: list[float], width: int) -> None:
     low, *quantiles = values
-    on = fit_scale([(low, quantiles[-1])], width, 0.0)
+    on = scale_around([(low, quantiles[-1])], width, 0.0)
     drawn = box_plot(on, quantiles, 0.0).plain
     assert len(drawn) == width
     assert "●" in drawn

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import run_options
-from arena.cli.run_options import NothingChosen
+from arena.cli.run_options import EmptySelection
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
 from arena.store.run import Run
@@ -46,7 +46,7 @@ def test_cells(folder: Path, variants: list[str], seats: list[int], chosen: list
     ],
 )
 def test_nothing_is_chosen(folder: Path, variants: list[str], seats: list[int], said: str) -> None:
-    with Run.open(folder) as run, pytest.raises(NothingChosen) as error:
+    with Run.open(folder) as run, pytest.raises(EmptySelection) as error:
         run_options.select_cells(run, variants, seats)
     assert said in str(error.value)
 
@@ -64,13 +64,13 @@ def test_the_folder_or_its_file(folder: Path) -> None:
 
 def test_the_only_run_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(NothingChosen, match="no run under runs"):
+    with pytest.raises(EmptySelection, match="no run under runs"):
         run_options.run_folder(None)
     played(Path("runs/friday"), blocks=1)
     Path("runs/other").mkdir()
     assert run_options.run_folder(None) == Path("runs/friday")
     played(Path("runs/monday"), blocks=1)
-    with pytest.raises(NothingChosen, match="There are 2: runs/friday and runs/monday"):
+    with pytest.raises(EmptySelection, match="There are 2: runs/friday and runs/monday"):
         run_options.run_folder(None)
 
 

@@ -82,7 +82,7 @@ def test_progress(friday: Friday, tmp_path: Path) -> None:
     assert steps == [
         "ratings",
         "seats and points",
-        "ratings as time went on",
+        "rating history",
         "a sample of games",
         "writing",
     ]
@@ -98,7 +98,7 @@ def test_a_bad_target_is_rejected_before_the_survey(
 ) -> None:
     (tmp_path / "site").write_text("mine")
     monkeypatch.delattr(build, "survey_run")
-    with Run.open(friday.folder) as run, pytest.raises(BadSite, match="is no folder"):
+    with Run.open(friday.folder) as run, pytest.raises(BadSite, match="is not a folder"):
         build_report(run, tmp_path / "site")
 
 
@@ -197,7 +197,7 @@ def test_a_folder_with_something_else(friday: Friday, tmp_path: Path, name: str)
     file = tmp_path / "site" / name
     file.parent.mkdir(parents=True)
     file.write_text("mine")
-    assert "holds something else than a report" in refused(friday, tmp_path / "site")
+    assert "contains files that are not a report" in refused(friday, tmp_path / "site")
     assert files(tmp_path / "site") == {name: b"mine"}
 
 
@@ -209,7 +209,7 @@ def test_the_folder_of_the_run(friday: Friday) -> None:
 
 def test_a_file(friday: Friday, tmp_path: Path) -> None:
     (tmp_path / "site").write_text("mine")
-    assert "is no folder" in refused(friday, tmp_path / "site")
+    assert "is not a folder" in refused(friday, tmp_path / "site")
     assert (tmp_path / "site").read_text() == "mine"
     assert "cannot be written: " in refused(friday, tmp_path / "site" / "below")
 
@@ -227,7 +227,7 @@ def test_where_one_stands(
     """Whoever stands in a folder that is replaced would stand nowhere."""
     before = older(tmp_path / "site")
     monkeypatch.chdir(tmp_path / "site" / inside)
-    assert "from outside of it" in refused(friday, Path() if inside == "." else Path(".."))
+    assert "outside of it" in refused(friday, Path() if inside == "." else Path(".."))
     assert files(tmp_path / "site") == before
 
 
@@ -260,7 +260,7 @@ def test_behind_a_link_that_leads_nowhere_yet(friday: Friday, tmp_path: Path) ->
 def test_links_in_a_circle(friday: Friday, tmp_path: Path) -> None:
     (tmp_path / "site").symlink_to(tmp_path / "other")
     (tmp_path / "other").symlink_to(tmp_path / "site")
-    assert "its links lead in a circle" in refused(friday, tmp_path / "site")
+    assert "its symbolic links form a loop" in refused(friday, tmp_path / "site")
     refused(friday, tmp_path / "site" / "below")
 
 
@@ -288,9 +288,7 @@ for path in map(Path, sys.argv[1:]):
         said = unprivileged(
             program, *paths, first="from arena.report.build import resolve_target\n"
         )
-    assert said.splitlines() == [
-        f"{path} cannot be looked into: Permission denied" for path in paths
-    ]
+    assert said.splitlines() == [f"{path} cannot be read: Permission denied" for path in paths]
 
 
 BEFORE = """

@@ -423,14 +423,14 @@ def test_versions_by_what_they_are() -> None:
     every: Sequence[PublishedVersion] = [version(*one) for one in VERSIONS]
     ladder_info = LadderInfo(every)
     assert ladder_info.active_bots == ACTIVE
-    assert ladder_info.of["ann v2"].number == 2
+    assert ladder_info.versions_by_bot["ann v2"].number == 2
     assert [one.bot for one in ladder_info.versions_by_name["ann"]] == [
         "ann v3",
         "ann v2",
         "ann v1",
     ]
     steps = [
-        RankChange("ann v1", before, after, None, None).step
+        RankChange("ann v1", before, after, None, None).rank_gain
         for before, after in ((5, 2), (None, 2), (2, None))
     ]
     assert steps == [3, None, None]

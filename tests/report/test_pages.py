@@ -136,7 +136,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Made]:
         files = {
             f"lists/{place}-{number}.js"
             for place, (_, games) in counts
-            for number in range(game_files.list_count(games))
+            for number in range(game_files.game_list_count(games))
         }
         return Made(folder, site, {*site.paths(), *files, "games.csv"})
 

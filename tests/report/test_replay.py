@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 import arena
-from arena.cli.game_view.story import EventTracker
+from arena.cli.game_view.event_tracker import EventTracker
 from arena.cli.game_view.table import VisibleTable
 from arena.games.catalog import variant
 from arena.games.replay import Step, play_steps

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.web.limits import Busy, ConcurrencyLimit
+from arena.web.limits import ConcurrencyLimit, LimitReached
 
 
 def test_so_many_and_no_more() -> None:
@@ -22,7 +22,7 @@ def test_so_many_and_no_more() -> None:
         visitors = [asyncio.create_task(visit()) for _ in range(3)]
         await asyncio.sleep(0.01)
         assert (inside, places.waiting) == (2, 1)
-        with pytest.raises(Busy):
+        with pytest.raises(LimitReached):
             await visit()
         leave.set()
         await asyncio.gather(*visitors)

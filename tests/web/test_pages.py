@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 
 from arena.web.limits import ConcurrencyLimit
-from arena.web.pages import SitePages
+from arena.web.pages import SiteEndpoints
 from arena.web.site_cache import SiteCache, TaggedContent
 from arena.web.streams import StreamLimit
 from tests.cli.runs import CELLS, played
@@ -42,7 +42,7 @@ def test_a_page_is_made_once_for_all(showing: SiteCache, monkeypatch: pytest.Mon
     monkeypatch.setattr(SiteCache, "content", counted)
 
     async def crowd() -> None:
-        pages = SitePages(showing)
+        pages = SiteEndpoints(showing)
         paths = ["", "index.html", "run.html", "nothing"] * 25
         answers = await asyncio.gather(*(pages.page(asked(path)) for path in paths))
         assert [answer.status_code for answer in answers] == [200, 200, 200, 404] * 25
@@ -62,7 +62,7 @@ def test_too_many_who_ask(showing: SiteCache, monkeypatch: pytest.MonkeyPatch) -
         return content(self, path)
 
     async def crowd() -> None:
-        pages = SitePages(showing)
+        pages = SiteEndpoints(showing)
         pages.render_limit = ConcurrencyLimit(1, 1)
         pages.downloads = pages.listeners = StreamLimit(0)
         await pages.page(asked("index.html"))

@@ -75,11 +75,11 @@ def test_following(
     """Whatever goes wrong at one look, the next is looked at again."""
     missing = OSError(errno.EMFILE, os.strerror(errno.EMFILE), "run.db")
     monkeypatch.setattr(site_cache, "MIN_INTERVAL", 0.02)
-    monkeypatch.setattr(site_cache, "REST_FACTOR", 0)
+    monkeypatch.setattr(site_cache, "PAUSE_FACTOR", 0)
 
     async def follow() -> None:
         shown = SiteCache.of_run(friday)
-        following = asyncio.create_task(shown.follow())
+        following = asyncio.create_task(shown.rebuild_on_change())
         told = version_events(shown)
         assert await take(told) == "data: 1\n\n"
         file = friday / "run.db"
@@ -106,7 +106,7 @@ def test_following(
 
     asyncio.run(follow())
     said = [(one.getMessage(), one.exc_info is not None) for one in caplog.records]
-    assert said[-2:] == [(str(missing), False), ("the run cannot be looked at", True)]
+    assert said[-2:] == [(str(missing), False), ("the site cannot be rebuilt", True)]
 
 
 def test_what_was_asked_for_is_ready(friday: Path) -> None:
@@ -126,7 +126,7 @@ def test_not_everything_is_kept(friday: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(site_cache, "MAX_CACHE_BYTES", len(first.body))
     assert b"2\xc2\xa0blocks" in shown.content("run.html").body
     assert shown.content("static/site.css").body
-    assert set(shown.current.pages) == {"index.html", "static/site.css"}
+    assert set(shown.current.rendered_pages) == {"index.html", "static/site.css"}
     assert shown.cached_content("run.html") is None
 
 
@@ -137,9 +137,9 @@ def test_what_is_read_is_made_before_it_is_asked_for_again(friday: Path) -> None
     shown.content("static/site.css")
     more(friday)
     shown.publish(shown.rebuild())
-    assert list(shown.current.pages) == ["run.html"]
+    assert list(shown.current.rendered_pages) == ["run.html"]
     shown.publish(shown.rebuild())
-    assert shown.current.pages == {}
+    assert shown.current.rendered_pages == {}
     shown.content("run.html")
     for _ in range(2):  # also who reads what was prepared reads it
         shown.publish(shown.rebuild())
@@ -160,7 +160,7 @@ def test_what_comes_during_a_look_is_seen_at_the_next(friday: Path) -> None:
             more(friday)
         return found
 
-    shown = SiteCache(friday, meanwhile, run.read_mark)
+    shown = SiteCache(friday, meanwhile, run.read_revision)
     assert shown.is_stale()
     shown.publish(shown.rebuild())
     assert not shown.is_stale()

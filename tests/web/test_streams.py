@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from arena.store.run import Run
 from arena.web import streams
-from arena.web.limits import Busy
+from arena.web.limits import LimitReached
 from arena.web.site_cache import SiteCache
 from arena.web.streams import StreamLimit, stream_chunks, version_events
 from tests.cli.runs import BOTS, CELLS, header, made, played
@@ -119,7 +119,7 @@ def test_so_many_streams_and_no_more() -> None:
         ]
         while kept.count < 2:
             await asyncio.sleep(0)
-        with pytest.raises(Busy):
+        with pytest.raises(LimitReached):
             kept.event_stream(asked(), endless())
         assert kept.event_stream(asked("HEAD"), endless()).status_code == 200
         gone.set()

@@ -91,7 +91,7 @@ def tries(folder: Path, number: str) -> int:
 def test_a_worker_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended, whoever sent it is told, and neither files nor a build are left."""
     monkeypatch.setattr(limits, "submission_seconds", lambda _settings: 0.0)
-    monkeypatch.setattr(submission_queue, "GRACE", 0.0)
+    monkeypatch.setattr(submission_queue, "GRACE_SECONDS", 0.0)
     build = ladder / "builds" / ("0123456789abcdef" * 4)
     build.mkdir(parents=True)
     one = enter(ladder, "one")
@@ -119,7 +119,9 @@ def test_a_worker_that_ends_without_a_result(ladder: Path, monkeypatch: pytest.M
 
 def test_a_submission_with_which_servers_died(ladder: Path) -> None:
     """No process is started for it any more."""
-    one = enter(ladder, "one", "ann", "running", begun="2030-01-01", tries=submission_queue.TRIES)
+    one = enter(
+        ladder, "one", "ann", "running", begun="2030-01-01", tries=submission_queue.MAX_TRIES
+    )
     asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
     assert fate(ladder, one.id) == ("broken", [submission_queue.GIVE_UP_TEXT])
 
@@ -128,7 +130,7 @@ def test_settings_that_cannot_be_read(ladder: Path) -> None:
     """No submission pays for them: it waits until somebody has mended the file."""
     one = enter(ladder, "one")
     (ladder / "ladder.yaml").write_text("nothing: of this")
-    for _ in range(submission_queue.TRIES + 1):
+    for _ in range(submission_queue.MAX_TRIES + 1):
         with pytest.raises(ArenaError, match="there is no key 'nothing'"):
             asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
     assert (fate(ladder, one.id), tries(ladder, one.id)) == (("waiting", []), 0)
@@ -229,16 +231,18 @@ def test_a_clerk_that_cannot_be_started(
 
     async def start(_: Path, number: str) -> SubmissionProcess:
         started.append(number)
-        if len(started) > submission_queue.TRIES + 1:
+        if len(started) > submission_queue.MAX_TRIES + 1:
             await asyncio.sleep(LONG)
         raise without_files()
 
     monkeypatch.setattr(SubmissionProcess, "start", start)
     one = enter(ladder, "one")
-    asyncio.run(taken(SubmissionQueue(ladder), lambda: len(started) > submission_queue.TRIES + 1))
+    asyncio.run(
+        taken(SubmissionQueue(ladder), lambda: len(started) > submission_queue.MAX_TRIES + 1)
+    )
     assert fate(ladder, one.id) == ("waiting", [])
     assert tries(ladder, one.id) == 1, "only the one that goes on"
-    check_short(caplog.records, submission_queue.TRIES + 1)
+    check_short(caplog.records, submission_queue.MAX_TRIES + 1)
 
 
 def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from arena.bots.bot import load_bot
 from arena.bots.sandbox.limits import SandboxLevel
-from arena.cli.completion import bot_names, variant_names
+from arena.cli.completion import complete_bot, complete_variant
 from arena.cli.faults_view import show_exchange
 from arena.cli.options import build_settings, clock_option, sandbox_options
 from arena.cli.output import SafeConsole, print_json
@@ -23,13 +23,13 @@ RESULT_WORDS = {True: ("Passed", "green"), False: ("Failed", "bold red")}
 
 
 @click.command(short_help="Check that a bot keeps to the protocol.")
-@click.argument("name", metavar="BOT", shell_complete=bot_names)
+@click.argument("name", metavar="BOT", shell_complete=complete_bot)
 @click.option(
     "--variant",
     "names",
     multiple=True,
     metavar="NAME",
-    shell_complete=variant_names,
+    shell_complete=complete_variant,
     help="Try only this variant, or those of a pattern such as 'stick-em*'; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON array, for programs.")

@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.bots.sandbox.limits import SandboxLevel
-from arena.cli.completion import bot_names, variant_names
+from arena.cli.completion import complete_bot, complete_variant
 from arena.cli.faults_view import show_fault
 from arena.cli.main import SIGNAL_STATUS_BASE
 from arena.cli.options import build_settings, clock_option, sandbox_arguments, sandbox_options
-from arena.cli.output import SafeConsole, plural, print_json, print_paragraph
+from arena.cli.output import SafeConsole, print_json, print_paragraph
 from arena.cli.progress import LINE_INTERVAL, WarningHandler
 from arena.errors import ArenaError
 from arena.protocol.messages import Limits
@@ -26,6 +26,7 @@ from arena.ratings.cell import Cell
 from arena.ratings.sprt import MARGIN, mean_difference
 from arena.referee.faults import Fault
 from arena.report.data.faults import clock_argument
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.tournaments.compare import (
     DEFAULT_GAMES,
@@ -42,15 +43,15 @@ from arena.tournaments.play.signals import StopRequest
 
 
 @click.command(short_help="Find out whether one bot is better than another.")
-@click.argument("bot_a", metavar="A", shell_complete=bot_names)
-@click.argument("bot_b", metavar="B", shell_complete=bot_names)
+@click.argument("bot_a", metavar="A", shell_complete=complete_bot)
+@click.argument("bot_b", metavar="B", shell_complete=complete_bot)
 @click.option(
     "--variant",
     "names",
     multiple=True,
     default=(DEFAULT_VARIANT,),
     show_default=True,
-    shell_complete=variant_names,
+    shell_complete=complete_variant,
     help="What they play; may be given more than once.",
 )
 @click.option(

@@ -20,19 +20,13 @@ from arena.cli.grid import (
     text_width,
     total_width,
 )
-from arena.cli.output import (
-    SafeConsole,
-    plural,
-    print_json,
-    print_lines,
-    print_remark,
-    safe_text,
-)
+from arena.cli.output import SafeConsole, print_json, print_lines, print_remark, safe_text
 from arena.cli.run_options import OutputFormat
-from arena.cli.standings_view import MIN_NAME_WIDTH, NO_VALUE, no_blocks_text, print_heading
+from arena.cli.standings_view import MIN_NAME_WIDTH, no_blocks_text, print_heading
 from arena.ratings.crosstable import Crosstable, CrosstablePair, rate_crosstable
 from arena.report.data import remarks
 from arena.report.data.csv_export import crosstable_csv
+from arena.report.plots.text import NO_VALUE, plural
 from arena.sanitize import printable
 from arena.store.run import Run
 
@@ -199,8 +193,8 @@ def notes(table: Crosstable) -> Iterator[str]:
     absent = table.bots[table.ranked :]
     if absent:
         yield (
-            f"Not ranked, for blocks are missing: "
-            f"{remarks.first_few([printable(b) for b in absent])}."
+            f"Not ranked, because blocks are missing: "
+            f"{remarks.list_first([printable(b) for b in absent])}."
         )
 
 

@@ -14,8 +14,8 @@ import click
 import msgspec
 from rich.cells import cell_len
 
-from arena.cli.completion import run_names, variant_names
-from arena.cli.find_run import find_folder
+from arena.cli.completion import complete_run, complete_variant
+from arena.cli.find_run import find_run_folder
 from arena.cli.grid import shorten
 from arena.cli.output import safe_text
 from arena.errors import ArenaError
@@ -41,11 +41,11 @@ T = TypeVar("T")
 
 
 @click.command(short_help="List the games of a run, or its faults.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=run_names)
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=complete_run)
 @click.option("--bot", metavar="BOT", help="Only games of this bot; with --fault only its faults.")
 @click.option("--fault", is_flag=True, help="Only faults: each one, and how to see it again.")
 @click.option(
-    "--variant", metavar="VARIANT", shell_complete=variant_names, help="Only this variant."
+    "--variant", metavar="VARIANT", shell_complete=complete_variant, help="Only this variant."
 )
 @click.option("--seats", type=int, metavar="N", help="Only tables of this size.")
 @click.option(
@@ -70,7 +70,7 @@ def games(  # noqa: PLR0913 (one for each option)
     RUN is the folder of a run, or its name if it is in runs/. Games of one deal have ids that
     begin alike. `arena show RUN GAME` shows more of a game.
     """
-    folder = find_folder(run)
+    folder = find_run_folder(run)
     if limit is None:
         limit = TERMINAL_LIMIT if sys.stdout.isatty() and not as_json else 0
     if variant is not None:

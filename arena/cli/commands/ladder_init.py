@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli.completion import variant_names
+from arena.cli.completion import complete_variant
 from arena.cli.options import ladder_argument, warn_about_sandbox
-from arena.cli.output import SafeConsole, plural
+from arena.cli.output import SafeConsole
 from arena.errors import ArenaError
 from arena.ladder.create import DEFAULT_SEATS, DEFAULT_VARIANTS, create_ladder
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 
 
@@ -20,7 +21,7 @@ from arena.sanitize import printable
     "--variants",
     multiple=True,
     metavar="NAME",
-    shell_complete=variant_names,
+    shell_complete=complete_variant,
     help="A variant or a pattern such as 'sticheln+*', or all; may be repeated. "
     f"By default {', '.join(DEFAULT_VARIANTS)}.",
 )

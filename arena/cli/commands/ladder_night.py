@@ -23,7 +23,7 @@ from arena.cli.options import (
     warn_about_sandbox,
     warn_if_exposed,
 )
-from arena.cli.output import SafeConsole, plural, print_json
+from arena.cli.output import SafeConsole, print_json
 from arena.cli.progress import (
     LineDisplay,
     LiveDisplay,
@@ -39,6 +39,7 @@ from arena.ladder.night import NightResult, play_night
 from arena.ladder.night_lifecycle import NightPlan
 from arena.ladder.settings import LadderSettings, next_time_of_day, parse_duration
 from arena.report.data.ladder_info import RankChange
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.store.database import Locked
 from arena.tournaments.config.scheduler_address import SchedulerAddress, find_scheduler
@@ -70,8 +71,8 @@ def print_result(console: Console, ladder: Ladder, result: NightResult) -> None:
         f"{plural(summary.blocks, 'block')}{speed}; {active}",
         soft_wrap=True,
     )
-    risen = [move for move in summary.moves if move.step and move.step > 0]
-    fallen = [move for move in summary.moves if move.step and move.step < 0]
+    risen = [move for move in summary.moves if move.rank_gain and move.rank_gain > 0]
+    fallen = [move for move in summary.moves if move.rank_gain and move.rank_gain < 0]
     print_moves(console, "up", "green", risen)
     print_moves(console, "down", "red", fallen)
     print_bots(console, "new", summary.new)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.completion import run_names
-from arena.cli.find_run import find_folder
+from arena.cli.completion import complete_run
+from arena.cli.find_run import find_run_folder
 from arena.cli.output import print_json
 from arena.sanitize import printable
 from arena.store.merge import Conflict, MergeResult, merge_runs
@@ -23,7 +23,7 @@ MAX_CONFLICTS = 20
     nargs=-1,
     required=True,
     type=click.Path(path_type=Path),
-    shell_complete=run_names,
+    shell_complete=complete_run,
 )
 @click.option(
     "--out",
@@ -42,7 +42,7 @@ def merge(runs: tuple[Path, ...], out: Path, *, as_json: bool) -> None:
     """
     if len(runs) < 2:
         raise click.UsageError("name at least two runs.")
-    merged = merge_runs([find_folder(run) for run in runs], out)
+    merged = merge_runs([find_run_folder(run) for run in runs], out)
     if as_json:
         print_json(merged)
     else:

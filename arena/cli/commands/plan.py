@@ -11,12 +11,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from arena.bots.sandbox.limits import SandboxLevel
-from arena.cli.completion import tournament_files
+from arena.cli.completion import complete_tournament
 from arena.cli.options import sandbox_options, warn_about_sandbox
 from arena.cli.output import SafeConsole, print_json, print_paragraph, safe_text
 from arena.ratings.cell import Cell
 from arena.ratings.fairness import Balance, Fairness
-from arena.report.plots.text import counted
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.tournaments.config.tournament import load
 from arena.tournaments.plan.preview import (
@@ -43,7 +43,7 @@ FAIRNESS_LEGEND = (
 
 
 @click.command(short_help="Show what a tournament would play, and how fair it is.")
-@click.argument("file", type=click.Path(path_type=Path), shell_complete=tournament_files)
+@click.argument("file", type=click.Path(path_type=Path), shell_complete=complete_tournament)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @sandbox_options
 def plan(file: Path, *, as_json: bool, level: SandboxLevel | None, network: bool) -> None:
@@ -66,7 +66,7 @@ def print_preview(console: Console, preview: Preview) -> None:
     """Print a preview for people."""
     sizes = (
         f"{len(preview.bots)} bots",
-        counted(preview.games, "game"),
+        plural(preview.games, "game"),
         f"{preview.seating} seatings",
     )
     console.print(Text.assemble(safe_text(preview.name, "bold"), "  ", " · ".join(sizes)))
@@ -148,7 +148,7 @@ def group_cells(cells: Sequence[T]) -> Iterator[tuple[Text, list[T]]]:
     ordered = sorted(cells, key=lambda cell: cell.seats)
     for seats, alike in groupby(ordered, key=lambda cell: cell.seats):
         group = list(alike)
-        yield Text(f"{counted(len(group), 'variant')}, {seats} seats"), group
+        yield Text(f"{plural(len(group), 'variant')}, {seats} seats"), group
 
 
 def new_table(first: str, *titles: str) -> Grid:
@@ -163,11 +163,11 @@ def new_table(first: str, *titles: str) -> Grid:
 
 def cost_sentences(estimate: Estimate, chunks: int) -> Iterator[str]:
     """Sentences on the cost."""
-    workers = counted(estimate.workers, "worker")
+    workers = plural(estimate.workers, "worker")
     yield (
         f"About {duration_text(estimate.seconds)} with {workers}, if bots answer at once: about "
         f"{estimate.decisions:,} decisions, and {estimate.starts:,} processes for "
-        f"{counted(chunks, 'chunk')}. Every millisecond that they think about a decision adds "
+        f"{plural(chunks, 'chunk')}. Every millisecond that they think about a decision adds "
         f"{duration_text(estimate.seconds_for_a_millisecond)}."
     )
 
@@ -196,7 +196,7 @@ def fairness_sentences(preview: Preview) -> Iterator[str]:
             "the order."
         )
     if preview.shared:
-        blocks = counted(preview.shared, "block")
+        blocks = plural(preview.shared, "block")
         yield f"{blocks} of {preview.deals:,} share a deal with another one!"
     else:
         few = "" if preview.deals == preview.blocks else f" of the {preview.deals:,} compared"

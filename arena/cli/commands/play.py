@@ -17,7 +17,7 @@ from rich.text import Text
 from arena.bots.bootstrap import pin_to_core
 from arena.bots.bot import load_bot
 from arena.bots.sandbox.limits import SandboxLevel
-from arena.cli.completion import bot_names, variant_names
+from arena.cli.completion import complete_bot, complete_variant
 from arena.cli.faults_view import show_faults
 from arena.cli.game_view.render import GameRenderer, pause_seconds
 from arena.cli.options import (
@@ -43,9 +43,9 @@ from arena.sanitize import printable, to_json
 
 
 @click.command(short_help="Play one game between bots.")
-@click.argument("name", metavar="VARIANT", shell_complete=variant_names)
+@click.argument("name", metavar="VARIANT", shell_complete=complete_variant)
 @click.argument(
-    "paths", metavar="BOT BOT BOT...", nargs=-1, required=True, shell_complete=bot_names
+    "paths", metavar="BOT BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot
 )
 @click.option("--seed", type=click.IntRange(min=0), help="The deal; by default a new one.")
 @click.option(
@@ -127,7 +127,7 @@ def play(  # noqa: PLR0913 (one for each option)
         print_repeat_command(console, command)
         raise
     if renderer and record.stopped:
-        renderer.print_broken_off(record.faults)
+        renderer.print_aborted(record.faults)
     if file:
         write_record(file, record)
     if as_json:

@@ -15,8 +15,8 @@ from arena.bots.sandbox.limits import SandboxLevel
 from arena.cards import NUMBER
 from arena.cli.faults_view import show_faults
 from arena.cli.game_view.cards import cards_text
+from arena.cli.game_view.event_tracker import EventTracker, Excerpt
 from arena.cli.game_view.render import GameRenderer, pause_seconds
-from arena.cli.game_view.story import EventTracker, Excerpt
 from arena.cli.main import SIGNAL_STATUS_BASE
 from arena.cli.options import (
     build_settings,
@@ -24,13 +24,14 @@ from arena.cli.options import (
     sandbox_options,
     speed_option,
 )
-from arena.cli.output import SafeConsole, plural, print_json, safe_text
+from arena.cli.output import SafeConsole, print_json, safe_text
 from arena.errors import ArenaError, BadRecord
 from arena.games.replay import Step
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.reask import ReaskedChoice, ReaskedGame, reask_seat
 from arena.referee.record import Record, error_in_game, load_records, replay_steps
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 
 
@@ -261,4 +262,4 @@ def print_game(  # noqa: PLR0913 (one for each option)
         renderer.finish_line()
         raise click.exceptions.Exit(SIGNAL_STATUS_BASE + signal.SIGINT) from None
     if record.stopped and (excerpt is None or excerpt.round is None):
-        renderer.print_broken_off(record.faults)
+        renderer.print_aborted(record.faults)

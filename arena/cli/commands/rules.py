@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cards import COLOURS
-from arena.cli.completion import variant_names
+from arena.cli.completion import complete_variant
 from arena.cli.output import SafeConsole, print_json, print_paragraph
 from arena.games.base import Term
 from arena.games.catalog import variant
@@ -19,7 +19,7 @@ HOUSE_RULE_MARK = "⌂"
 
 
 @click.command(short_help="Print the rules of a variant.")
-@click.argument("name", metavar="VARIANT", shell_complete=variant_names)
+@click.argument("name", metavar="VARIANT", shell_complete=complete_variant)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def rules(name: str, *, as_json: bool) -> None:
     """Print the rules of VARIANT, such as sticheln+mild+hazy.

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli import standings_view
-from arena.cli.completion import tournament_files
+from arena.cli.completion import complete_tournament
 from arena.cli.find_run import RUNS_FOLDER
 from arena.cli.main import SIGNAL_STATUS_BASE
 from arena.cli.options import (
@@ -24,7 +24,7 @@ from arena.cli.options import (
     warn_about_sandbox,
     warn_if_exposed,
 )
-from arena.cli.output import SafeConsole, plural, print_json, print_paragraph, safe_text
+from arena.cli.output import SafeConsole, print_json, print_paragraph, safe_text
 from arena.cli.progress import (
     LineDisplay,
     LiveDisplay,
@@ -34,6 +34,7 @@ from arena.cli.progress import (
     duration_text,
 )
 from arena.conformance.check import find_startup_problem
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.tournaments.config.tournament import Tournament, load
 from arena.tournaments.plan.plan import Plan
@@ -68,7 +69,7 @@ class PartType(click.ParamType[Part]):
 
 @click.command(short_help="Play a tournament.")
 @click.argument(
-    "file", type=click.Path(dir_okay=False, path_type=Path), shell_complete=tournament_files
+    "file", type=click.Path(dir_okay=False, path_type=Path), shell_complete=complete_tournament
 )
 @click.option(
     "--out",

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from arena.cli.commands import play, replay
 from arena.cli.commands.games import game_line, shortest_path
-from arena.cli.completion import run_names
+from arena.cli.completion import complete_run
 from arena.cli.faults_view import STDERR_LINES, show_faults
-from arena.cli.find_run import find_folder
+from arena.cli.find_run import find_run_folder
 from arena.cli.options import speed_option
 from arena.cli.output import SafeConsole, print_json, print_labelled, print_paragraph
 from arena.referee.record import check_folder, replay_steps, write_record
@@ -21,7 +21,7 @@ from arena.store.run import Run
 
 
 @click.command(short_help="Show one game of a run.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=run_names)
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=complete_run)
 @click.argument("game")
 @click.option(
     "--record",
@@ -39,7 +39,7 @@ def show(  # noqa: PLR0913 (one for each option)
 
     GAME is an id that `arena games RUN` lists; its first digits are enough if no other begins so.
     """
-    with Run.open(find_folder(run)) as opened:
+    with Run.open(find_run_folder(run)) as opened:
         details = load_game_details(opened, game, format_path=shortest_path)
     if file:
         check_folder(file)

@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.completion import bot_names
+from arena.cli.completion import complete_bot
 from arena.cli.output import SafeConsole, print_hanging, print_json
 from arena.errors import ArenaError
 from arena.ladder.models import SubmissionMessage
@@ -91,7 +91,7 @@ class SubmissionPrinter:
 
 @click.command(short_help="Send a bot to a ladder.")
 @click.argument(
-    "bot", type=click.Path(exists=True, path_type=Path), shell_complete=bot_names, metavar="BOT"
+    "bot", type=click.Path(exists=True, path_type=Path), shell_complete=complete_bot, metavar="BOT"
 )
 @click.option(
     "--to",

@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from arena.cli.commands.plan import FAIRNESS_LEGEND, fairness_table
-from arena.cli.completion import run_names
-from arena.cli.find_run import find_folder, refers_to_run
-from arena.cli.output import SafeConsole, plural, print_json, print_paragraph
+from arena.cli.completion import complete_run
+from arena.cli.find_run import find_run_folder, refers_to_run
+from arena.cli.output import SafeConsole, print_json, print_paragraph
 from arena.errors import ArenaError
 from arena.ladder.audit import verify_ladder
 from arena.ladder.registry import is_ladder
 from arena.referee import record
+from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.tournaments.check_plan import Coverage, missing_text
 from arena.tournaments.check_run import Mismatch
@@ -33,7 +34,7 @@ MAX_LISTED = 50
 
 @click.command(short_help="Play recorded games, or those of a run, again and compare.")
 @click.argument(
-    "file", metavar="FILE|RUN", type=click.Path(path_type=Path), shell_complete=run_names
+    "file", metavar="FILE|RUN", type=click.Path(path_type=Path), shell_complete=complete_run
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Cores to use for a run; usually all.")
 @click.option(
@@ -61,7 +62,7 @@ def verify(
     """
     result: RunVerification | RecordVerification | FileVerification
     if refers_to_run(file):
-        folder = find_folder(file)
+        folder = find_run_folder(file)
         if records:
             result = verify_dropped_records(folder, record.load_records(records))
         else:

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from arena.cards import COLOURS
 from arena.cli.game_view.cards import card_text, cards_text, colour_text, join_texts
+from arena.cli.game_view.event_tracker import EventTracker, Excerpt, LocatedEvent
 from arena.cli.game_view.scoreboard import final_table, round_table
-from arena.cli.game_view.story import EventTracker, Excerpt, StoryEvent
 from arena.cli.game_view.table import TablePrinter
 from arena.cli.output import print_lines
 from arena.games import events
@@ -44,7 +44,7 @@ from arena.referee.record import rank_seats
 HINT_PREFIX = "hint "
 """Printed before the seat that a hint names."""
 
-EVENT_BEATS: Final[dict[type[Event], int]] = {
+READING_TIMES: Final[dict[type[Event], int]] = {
     events.Took: 2,
     events.SetAside: 2,
     events.Designated: 4,
@@ -58,8 +58,8 @@ EVENT_BEATS: Final[dict[type[Event], int]] = {
 
 def pause_seconds(step: Step, speed: float) -> float:
     """Seconds to wait after a step at a speed of so many cards a second."""
-    beats = max((EVENT_BEATS.get(type(event), 1) for event in step.events()), default=1)
-    return beats / speed
+    cards = max((READING_TIMES.get(type(event), 1) for event in step.events()), default=1)
+    return cards / speed
 
 
 def show_tokens(printer: TablePrinter, events: list[TokensShown]) -> None:
@@ -273,20 +273,20 @@ class GameRenderer:
             printer.print_remarks()
         return any(map(self.excerpt.contains, visible))
 
-    def show_events(self, group: list[StoryEvent]) -> None:
+    def show_events(self, group: list[LocatedEvent]) -> None:
         """Print events of one kind."""
-        together = [located.event for located in group]
+        happened = [located.event for located in group]
         is_shown = self.excerpt.contains(group[0])
         if is_shown and self.excerpt.trick is not None and not self.has_shown_situation:
             self.print_situation(self.excerpt.trick)
-        if isinstance(together[0], events.Ended):
+        if isinstance(happened[0], events.Ended):
             if is_shown:
                 self.print_result("The end")
             return
-        for event in together:
+        for event in happened:
             self.printer.table.apply(event)
         if is_shown:
-            RENDERERS[type(together[0])](self.printer, together)
+            RENDERERS[type(happened[0])](self.printer, happened)
 
     def print_title(self, step: Step) -> None:
         """Print the variant and the meaning of the marks."""
@@ -314,7 +314,7 @@ class GameRenderer:
         if trick:
             printer.print_blank()
 
-    def print_broken_off(self, faults: Sequence[Fault] = ()) -> None:
+    def print_aborted(self, faults: Sequence[Fault] = ()) -> None:
         """Print the result of a game that was stopped before its end."""
         self.faults = faults or self.faults
         self.finish_line()

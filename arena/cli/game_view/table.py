@@ -9,7 +9,7 @@ from rich.text import Text
 
 from arena.cards import Card, Colour, sort_cards
 from arena.cli.game_view.cards import STAND_IN_MARK, SeatLabels, TrickLine, card_text, print_wrapped
-from arena.cli.game_view.story import Remark, RemarkTracker
+from arena.cli.game_view.event_tracker import Remark, RemarkTracker
 from arena.games.events import (
     Dealt,
     Designated,

@@ -19,9 +19,9 @@ from arena.store.header import RunHeader
 from arena.store.run import Run
 from arena.store.search import FaultRow
 
-MAX_PER_BOT, MIN_PER_BOT = 20, 3
+MAX_FAULTS_PER_BOT, MIN_FAULTS_PER_BOT = 20, 3
 """Faults with details of each bot, and the least if very many bots have faults."""
-MAX_TOTAL = 4000
+MAX_DETAILED_FAULTS = 4000
 """Faults with details of all bots, about: each one is looked up in its record."""
 
 
@@ -85,7 +85,9 @@ def load_faults(run: Run, *, hide_stderr: bool = False) -> Mapping[str, tuple[Fa
     counts: Counter[str] = Counter()
     for (name, _), count in run.fault_counts().items():
         counts[name] += count
-    limit = max(MIN_PER_BOT, min(MAX_PER_BOT, MAX_TOTAL // max(len(counts), 1)))
+    limit = max(
+        MIN_FAULTS_PER_BOT, min(MAX_FAULTS_PER_BOT, MAX_DETAILED_FAULTS // max(len(counts), 1))
+    )
     wanted = {name: min(limit, count) for name, count in counts.items()}
     details: dict[str, list[FaultDetails]] = {name: [] for name in counts}
     for fault in run.faults() if wanted else ():

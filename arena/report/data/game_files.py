@@ -18,8 +18,8 @@ GAMES_PER_LIST = 1000
 """Games in a list, which then has some 60 kB."""
 
 
-def prefix_length(blocks: int) -> int:
-    """How many digits of a block's key select its pack, for so many blocks."""
+def pack_prefix_length(blocks: int) -> int:
+    """The number of digits of a block's key that name its pack, in a run of so many blocks."""
     count = 1
     while blocks > BLOCKS_PER_PACK * 16**count:
         count += 1
@@ -48,12 +48,12 @@ def without_stderr(games: bytes) -> bytes:
     return block.pack_games(map(block.without_stderr, block.unpack_games(games)))
 
 
-def assign_script(name: str, value: object) -> bytes:
+def assignment_script(name: str, value: object) -> bytes:
     """A script that stores a value under a name for other scripts."""
     return f"(globalThis.Stichkampf ??= {{}}).{name} = {json_literal(value)};\n".encode()
 
 
-def call_script(name: str, value: object) -> bytes:
+def callback_script(name: str, value: object) -> bytes:
     """A script that passes a value to the function that has requested it."""
     return f"Stichkampf.{name}({json_literal(value)});\n".encode()
 
@@ -63,21 +63,21 @@ def json_literal(value: object) -> str:
     return f"JSON.parse({msgspec.json.encode(to_json(value)).decode()})"
 
 
-def list_count(games: int) -> int:
-    """How many lists the games of a cell take."""
+def game_list_count(games: int) -> int:
+    """The number of lists that the games of a cell fill."""
     return -(-games // GAMES_PER_LIST)
 
 
-def list_index(cells: list[tuple[Cell, int]], bots: list[tuple[str, str]]) -> bytes:
+def game_list_index(cells: list[tuple[Cell, int]], bots: list[tuple[str, str]]) -> bytes:
     """Build the index of the lists: cells with their games and lists, bots with their pages."""
     index = {
-        "cells": [[str(cell), games, list_count(games)] for cell, games in cells],
+        "cells": [[str(cell), games, game_list_count(games)] for cell, games in cells],
         "bots": bots,
     }
-    return assign_script("listed", index)
+    return assignment_script("listed", index)
 
 
-def list_file(
+def game_list_file(
     games: Iterable[GameRow], cell_index: int, number: int, bots: Mapping[str, int]
 ) -> bytes:
     """Build one list of games of the cell at this position of the index.
@@ -85,16 +85,18 @@ def list_file(
     Bots that joined the run after the index was built are in the next site.
     """
     known = (game for game in games if all(name in bots for name in game.bots))
-    return call_script("list", [f"{cell_index}-{number}", [game_row(game, bots) for game in known]])
+    return callback_script(
+        "list", [f"{cell_index}-{number}", [game_list_entry(game, bots) for game in known]]
+    )
 
 
-def split_games(games: Iterator[GameRow]) -> Iterator[list[GameRow]]:
+def split_into_lists(games: Iterator[GameRow]) -> Iterator[list[GameRow]]:
     """Split games into the parts that the lists have."""
     while part := list(islice(games, GAMES_PER_LIST)):
         yield part
 
 
-def game_row(game: GameRow, bots: Mapping[str, int]) -> list[object]:
+def game_list_entry(game: GameRow, bots: Mapping[str, int]) -> list[object]:
     """A game in a list: id, then bots, scores, ranks and faults by seat."""
     seated = [bots[name] for name in game.bots]
     faults = list(game.faults) if any(game.faults) else 0

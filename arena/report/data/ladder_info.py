@@ -45,7 +45,7 @@ class RankChange:
     mu_after: float | None
 
     @property
-    def step(self) -> int | None:
+    def rank_gain(self) -> int | None:
         """By how many ranks it rose; negative if it fell."""
         return None if self.before is None or self.after is None else self.before - self.after
 
@@ -89,7 +89,7 @@ class LadderInfo:
             raise ValueError(f"{len(self.nights)} nights have {len(self.last_blocks)} ends")
 
     @cached_property
-    def of(self) -> dict[str, PublishedVersion]:
+    def versions_by_bot(self) -> dict[str, PublishedVersion]:
         """All versions by the names of their bots."""
         return {one.bot: one for one in self.versions}
 

@@ -15,7 +15,7 @@ from arena.report.data.ladder_info import LadderInfo, NightSummary
 
 MAX_POINTS = 14
 """Points of the history of a run."""
-NIGHTS = 30
+MAX_NIGHTS = 30
 """Nights in the history of a ladder, the last ones."""
 TIME_BUDGET = 10.0
 """Seconds that the history may take; if ratings are slow it has fewer points, or one."""
@@ -45,7 +45,7 @@ def run_history(
     numbers = np.sort(
         np.concatenate([*(block_numbers[one.cell] for one in rated), np.empty(0, np.int64)])
     )
-    count = point_count({one.cell: one.results for one in rated})
+    count = affordable_point_count({one.cell: one.results for one in rated})
     block_counts = sorted({len(numbers) * part // count for part in range(1, count + 1)} - {0})
     points = []
     for blocks in block_counts:
@@ -75,7 +75,7 @@ def night_history(
     seconds_left = LADDER_TIME_BUDGET
     points: list[HistoryPoint] = []
     for night, last in list(zip(ladder.nights, ladder.last_blocks, strict=True))[
-        : -NIGHTS - 1 : -1
+        : -MAX_NIGHTS - 1 : -1
     ]:
         results = {
             cell: one
@@ -101,8 +101,8 @@ def night_history(
     return points[::-1]
 
 
-def point_count(results: Mapping[Cell, Results]) -> int:
-    """How many points fit into the time budget; the last one takes no time."""
+def affordable_point_count(results: Mapping[Cell, Results]) -> int:
+    """The number of points that fit into the time budget; the last one takes no time."""
     needed = estimate_seconds(results)
     return min(MAX_POINTS, 1 + int(2 * TIME_BUDGET / needed)) if needed else MAX_POINTS
 

@@ -8,7 +8,7 @@ from arena.ratings.breakdowns import CellBias, NeighbourEffect
 from arena.ratings.confidence import MIN_RANKED_BLOCKS
 from arena.ratings.fairness import Aspect, Balance, Fairness
 from arena.ratings.standings import NeighbourComparison, Standings, StandingsLine, StandingsTable
-from arena.report.plots.text import NBSP, counted
+from arena.report.plots.text import NBSP, plural
 from arena.sanitize import printable
 
 MAX_NAMED = 5
@@ -18,15 +18,12 @@ MAX_NAMED = 5
 def percent(share: float) -> str:
     """A chance in percent that never looks like certainty."""
     digits = 0 if 0.01 <= share <= 0.99 else 1
-    return f"{100 * share:.{digits}f}{NBSP}%" if 0.001 <= share <= 0.999 else extreme_percent(share)
-
-
-def extreme_percent(share: float) -> str:
-    """A chance close to 0 or 1."""
+    if 0.001 <= share <= 0.999:
+        return f"{100 * share:.{digits}f}{NBSP}%"
     return f"over 99.9{NBSP}%" if share > 0.5 else f"under 0.1{NBSP}%"
 
 
-def first_few(things: Sequence[str], kind: str = "") -> str:
+def list_first(things: Sequence[str], kind: str = "") -> str:
     """List the first few things, and count the others."""
     more = len(things) - MAX_NAMED
     return english_list(
@@ -44,15 +41,15 @@ def standings_remarks(standings: Standings, table: StandingsTable) -> Iterator[s
         )
     anchors = [printable(line.bot) for line in table.lines if line.bot in standings.anchors]
     if anchors:
-        yield f"° {'Anchor' if len(anchors) == 1 else 'Anchors'}: {first_few(anchors)}."
+        yield f"° {'Anchor' if len(anchors) == 1 else 'Anchors'}: {list_first(anchors)}."
     yield from unranked_remarks(table)
     if table.pending:
         pending = [
-            f"{printable(str(one.cell))} ({one.bots:,} of {counted(one.of, 'bot')} have played it)"
+            f"{printable(str(one.cell))} ({one.bots:,} of {plural(one.of, 'bot')} have played it)"
             for one in table.pending
         ]
         yield (
-            f"Not yet part of this rating: {first_few(pending)}. A new cell counts once nearly "
+            f"Not yet part of this rating: {list_first(pending)}. A new cell counts once nearly "
             "all bots have played it."
         )
 
@@ -72,18 +69,18 @@ def certainty_remarks(table: StandingsTable) -> Iterator[str]:
     else:
         yield (
             f"Settled, so that the whole order is right at 95{NBSP}%: {len(settled)} of "
-            f"{counted(len(pairs), 'pair')} of neighbours."
+            f"{plural(len(pairs), 'pair')} of neighbours."
         )
     if tied:
         yield (
             f"Tied, closer than matters: "
-            f"{first_few([pair_text(pair, '=') for pair in tied], 'pairs')}."
+            f"{list_first([pair_text(pair, '=') for pair in tied], 'pairs')}."
         )
     if unsure:
         pairs_with_chance = [
             f"{pair_text(pair, '>')}{NBSP}({percent(pair.chance)})" for pair in unsure
         ]
-        yield f"Open, with the chance of this order: {first_few(pairs_with_chance, 'pairs')}."
+        yield f"Open, with the chance of this order: {list_first(pairs_with_chance, 'pairs')}."
     if table.early:
         yield (
             f"It is early: with fewer than {MIN_RANKED_BLOCKS} blocks in a cell, intervals are "
@@ -99,18 +96,18 @@ def pair_text(pair: NeighbourComparison, sign: str) -> str:
 def missing_cells(line: StandingsLine) -> str:
     """The cells in which a bot has not played yet, or their number."""
     cells = [printable(str(cell)) for cell in line.missing]
-    return english_list(cells) if len(cells) < 3 else counted(len(cells), "cell")
+    return english_list(cells) if len(cells) < 3 else plural(len(cells), "cell")
 
 
 def unranked_remarks(table: StandingsTable) -> Iterator[str]:
     """The bots without a rank, with the reason."""
     never = [printable(line.bot) for line in table.lines if not line.blocks]
     if never:
-        yield f"No finished block yet: {first_few(never)}."
+        yield f"No finished block yet: {list_first(never)}."
     partly = [line for line in table.lines if line.missing and line.blocks]
     if partly:
         bots = [f"{printable(line.bot)} (not in {missing_cells(line)})" for line in partly]
-        yield f"Not ranked, for blocks are missing: {first_few(bots)}."
+        yield f"Not ranked, because blocks are missing: {list_first(bots)}."
 
 
 def neighbour_remark(bias: CellBias, neighbour: NeighbourEffect) -> str:
@@ -127,8 +124,8 @@ class FairnessAspect(NamedTuple):
     """A respect in which a tournament is fair or not."""
 
     title: str
-    short: str
-    hint: str
+    short_title: str
+    tooltip: str
 
 
 FAIRNESS_ASPECTS: Final[dict[Aspect, FairnessAspect]] = {
@@ -156,11 +153,11 @@ FAIRNESS_ASPECTS: Final[dict[Aspect, FairnessAspect]] = {
 class FairnessLine(NamedTuple):
     """One aspect of fairness, summed up over some cells."""
 
-    what: str
-    balanced: bool
-    where: str
+    title: str
+    is_balanced: bool
+    cells_text: str
     """In how many cells it is balanced, if only in some."""
-    often: str
+    counts_text: str
 
 
 def fairness_lines(
@@ -171,17 +168,19 @@ def fairness_lines(
     for aspect in aspects:
         balances = [cell.balance_of(aspect) for cell in cells]
         balanced = sum(one.balanced for one in balances)
-        where = (
+        cells_text = (
             ""
             if balanced in {0, len(cells)}
-            else f", but in {balanced} of {counted(len(cells), 'cell')}"
+            else f", but in {balanced} of {plural(len(cells), 'cell')}"
         )
         minimum = min((one.least for one in balances), default=0)
         maximum = max((one.most for one in balances), default=0)
         spans = {count_range(one) for one in balances}
-        often = spans.pop() if len(spans) == 1 else f"{minimum:,} to {maximum:,}, by cell"
+        counts_text = spans.pop() if len(spans) == 1 else f"{minimum:,} to {maximum:,}, by cell"
         lines.append(
-            FairnessLine(FAIRNESS_ASPECTS[aspect].title, balanced == len(cells), where, often)
+            FairnessLine(
+                FAIRNESS_ASPECTS[aspect].title, balanced == len(cells), cells_text, counts_text
+            )
         )
     return lines
 

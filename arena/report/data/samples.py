@@ -18,7 +18,7 @@ from arena.store.search import game_id
 
 MAX_EXTREME_GAMES = 5
 """Best games, and worst games, of each bot."""
-MAX_GAMES = 1500
+MAX_SAMPLED_GAMES = 1500
 """Games that are replayed, which takes seconds; keys are hashes, so the first are random."""
 MAX_NOTES = 12
 """Notes of each bot."""
@@ -35,8 +35,8 @@ class ExtremeGame(NamedTuple):
     cell: Cell
     seat: int
     points: int
-    above: float
-    """Points above the mean of the table."""
+    points_above_mean: float
+    """Of the table."""
 
 
 def extreme_games(seatings: SeatedGames, keys: list[bytes], bots: int) -> list[list[ExtremeGame]]:
@@ -49,37 +49,39 @@ def extreme_games(seatings: SeatedGames, keys: list[bytes], bots: int) -> list[l
     order = np.lexsort((flat_above, bot_indices))
     ends = np.cumsum(np.bincount(bot_indices, minlength=bots))
 
-    def extreme_game(place: int) -> ExtremeGame:
-        game, seat = divmod(place, seats)
+    def extreme_game(index: int) -> ExtremeGame:
+        game, seat = divmod(index, seats)
         return ExtremeGame(
-            flat_above[place] / scale,
+            flat_above[index] / scale,
             game_id(keys[seatings.block[game]], int(turn[game])),
             seatings.cell,
             seat,
             int(seatings.points[game, seat]),
-            float(flat_above[place]),
+            float(flat_above[index]),
         )
 
     games_by_bot = []
     for bot in range(bots):
-        places = order[ends[bot - 1] if bot else 0 : ends[bot]][::-1]
+        indices = order[ends[bot - 1] if bot else 0 : ends[bot]][::-1]
         selected = (
-            places
-            if len(places) <= 2 * MAX_EXTREME_GAMES
-            else np.concatenate([places[:MAX_EXTREME_GAMES], places[-MAX_EXTREME_GAMES:]])
+            indices
+            if len(indices) <= 2 * MAX_EXTREME_GAMES
+            else np.concatenate([indices[:MAX_EXTREME_GAMES], indices[-MAX_EXTREME_GAMES:]])
         )
-        games_by_bot.append([extreme_game(int(place)) for place in selected])
+        games_by_bot.append([extreme_game(int(index)) for index in selected])
     return games_by_bot
 
 
 def best_games(games: list[ExtremeGame]) -> list[ExtremeGame]:
     """The best of a bot's extreme games."""
-    return sorted((one for one in games if one.above > 0), reverse=True)[:MAX_EXTREME_GAMES]
+    return sorted((one for one in games if one.points_above_mean > 0), reverse=True)[
+        :MAX_EXTREME_GAMES
+    ]
 
 
 def worst_games(games: list[ExtremeGame]) -> list[ExtremeGame]:
     """The worst of a bot's extreme games."""
-    return sorted(one for one in games if one.above < 0)[:MAX_EXTREME_GAMES]
+    return sorted(one for one in games if one.points_above_mean < 0)[:MAX_EXTREME_GAMES]
 
 
 class BotNote(NamedTuple):
@@ -108,7 +110,7 @@ class GameSample:
     """How many notes each bot has written in these games."""
 
 
-def sample_games(run: Run, max_games: int = MAX_GAMES) -> GameSample:
+def sample_games(run: Run, max_games: int = MAX_SAMPLED_GAMES) -> GameSample:
     """Replay the first games by key, up to the end of the block that reaches the limit."""
     times: dict[str, list[int]] = {bot.name: [] for bot in run.header.bots}
     games_by_bot, note_counts = dict.fromkeys(times, 0), dict.fromkeys(times, 0)

@@ -35,7 +35,7 @@ StepCallback = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Scope:
+class StandingsScope:
     """Some cells of a run: all, those of a variant, those of a size, or a single one."""
 
     variant: str | None
@@ -52,8 +52,8 @@ class Scope:
     @property
     def path(self) -> str:
         """The path of its page."""
-        whole = self.variant is None and self.seats is None
-        return "index.html" if whole else f"{self.path_stem}.html"
+        is_whole_run = self.variant is None and self.seats is None
+        return "index.html" if is_whole_run else f"{self.path_stem}.html"
 
     @property
     def path_stem(self) -> str:
@@ -62,19 +62,23 @@ class Scope:
         return f"standings/{'_'.join(parts).replace('+', '-')}"
 
 
-def scopes(cells: Sequence[Cell]) -> Iterator[Scope]:
+def all_scopes(cells: Sequence[Cell]) -> Iterator[StandingsScope]:
     """All scopes of a run with these cells, from all cells to single cells."""
-    every = tuple(sorted(cells))
-    yield Scope(None, None, every)
-    variants = [(name, tuple(own)) for name, own in groupby(every, lambda cell: cell.variant)]
-    sizes = sorted({cell.seats for cell in every})
+    sorted_cells = tuple(sorted(cells))
+    yield StandingsScope(None, None, sorted_cells)
+    variants = [
+        (name, tuple(own)) for name, own in groupby(sorted_cells, lambda cell: cell.variant)
+    ]
+    sizes = sorted({cell.seats for cell in sorted_cells})
     if len(variants) > 1:
-        yield from (Scope(name, None, own) for name, own in variants)
+        yield from (StandingsScope(name, None, own) for name, own in variants)
     if len(sizes) > 1:
         for size in sizes:
-            yield Scope(None, size, tuple(cell for cell in every if cell.seats == size))
+            yield StandingsScope(
+                None, size, tuple(cell for cell in sorted_cells if cell.seats == size)
+            )
     if len(variants) > 1 and len(sizes) > 1:
-        yield from (Scope(cell.variant, cell.seats, (cell,)) for cell in every)
+        yield from (StandingsScope(cell.variant, cell.seats, (cell,)) for cell in sorted_cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +91,7 @@ class Survey:
     """When the survey was made, in UTC."""
     roster: Roster
     rated_cells: Sequence[RatedCell]
-    scopes: Sequence[Scope]
+    scopes: Sequence[StandingsScope]
     blocks: int
     games: int
     shared_deals: int
@@ -119,15 +123,15 @@ class Survey:
         bots = self.roster.bots
         return bots if active is None else tuple(name for name in bots if name in active)
 
-    def cells_in_rating(self, scope: Scope) -> Sequence[RatedCell]:
+    def cells_in_rating(self, scope: StandingsScope) -> Sequence[RatedCell]:
         """The cells of a scope that count in its rating."""
         return cells_in_rating(self.roster, self.played_cells(scope), self.ladder)
 
-    def played_cells(self, scope: Scope) -> list[RatedCell]:
+    def played_cells(self, scope: StandingsScope) -> list[RatedCell]:
         """The cells of a scope in which a block was played."""
         return [one for one in self.rated_cells if one.cell in scope.cells]
 
-    def table(self, scope: Scope) -> StandingsTable:
+    def table(self, scope: StandingsScope) -> StandingsTable:
         """Compute the standings of a scope."""
         return self.table_of_cells(scope.title, self.played_cells(scope))
 
@@ -138,7 +142,7 @@ class Survey:
             title, cells, self.roster.bots, times=True, only=self.active_bots, counted=counted
         )
 
-    def unlisted_lines(self, scope: Scope) -> dict[str, StandingsLine]:
+    def unlisted_lines(self, scope: StandingsScope) -> dict[str, StandingsLine]:
         """The bots that the tables leave out, with their ratings in a scope."""
         if self.active_bots is None:
             return {}
@@ -147,7 +151,7 @@ class Survey:
         )
 
     def crosstable(
-        self, scope: Scope, only: Set[str] | None = None, *, only_met: bool
+        self, scope: StandingsScope, only: Set[str] | None = None, *, only_met: bool
     ) -> Crosstable:
         """Compute the crosstable of a scope, of some bots only, or of pairs that met only."""
         bots = self.active_bots if only is None else only
@@ -221,7 +225,7 @@ def survey_run(
         keys, block_numbers[cell] = run.storage_order(cell)
         seatings = run.seatings(cell)
         fairness_by_cell.append(fairness.measure_fairness(seatings, len(roster.bots)))
-        seat_bias[cell] = keep_sure_neighbours(breakdowns.cell_bias(roster, seatings))
+        seat_bias[cell] = drop_insignificant_neighbours(breakdowns.cell_bias(roster, seatings))
         distributions[cell] = measure_distributions(seatings, len(roster.bots))
         cell_spreads[cell] = breakdowns.describe_spread(
             roster, cell, distributions[cell], ranked_bots
@@ -230,7 +234,7 @@ def survey_run(
             extremes, extreme_games(seatings, keys, len(roster.bots)), strict=True
         ):
             games_of_bot.extend(extremes_in_cell)
-    on_step("ratings as time went on")
+    on_step("rating history")
     rating_history = (
         night_history(roster, rated_cells, block_numbers, ladder, known_history)
         if ladder
@@ -243,7 +247,7 @@ def survey_run(
         computed_at=utc_now(),
         roster=roster,
         rated_cells=rated_cells,
-        scopes=list(scopes(cells)),
+        scopes=list(all_scopes(cells)),
         blocks=sum(one.blocks for one in fairness_by_cell),
         games=sum(one.games for one in fairness_by_cell),
         shared_deals=fairness.count_shared_deals(run.deal_seeds()),
@@ -260,7 +264,7 @@ def survey_run(
     )
 
 
-def keep_sure_neighbours(bias: CellBias) -> CellBias:
+def drop_insignificant_neighbours(bias: CellBias) -> CellBias:
     """Leave out the neighbours whose effect is not significant."""
     return structs.replace(
         bias, neighbours=tuple(one for one in bias.neighbours if one.is_sure(MIN_UNEXPECTED_Z))

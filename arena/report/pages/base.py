@@ -12,13 +12,13 @@ from arena.ratings.crosstable import Encounters
 from arena.ratings.standings import Standings, StandingsLine, StandingsTable
 from arena.report.data import game_files
 from arena.report.data.ladder_info import LadderInfo
-from arena.report.data.survey import Scope, Survey
+from arena.report.data.survey import StandingsScope, Survey
 from arena.report.pages.templating import create_environment
-from arena.report.plots.text import NBSP, counted
+from arena.report.plots.text import NBSP, plural
 from arena.sanitize import safe_file_name
 
 Row = TypeVar("Row")
-ROWS: Final = 100
+STANDINGS_ROWS_PER_PAGE: Final = 100
 """Bots on a page of standings; more would load slowly."""
 MIN_BOTS_FOR_SEARCH: Final = 20
 """With more bots than this, pages have a search field."""
@@ -58,7 +58,7 @@ class TablePage(NamedTuple):
         return self.paths[self.number - 1]
 
     @property
-    def several(self) -> bool:
+    def has_other_pages(self) -> bool:
         """Whether the table has other pages."""
         return len(self.paths) > 1
 
@@ -86,7 +86,6 @@ class Pages:
         self.survey = survey
         self.folder_name = folder_name
         """The name of the run's folder, for the commands on the pages."""
-        self.live = live
         self.bot_paths = {
             bot.name: f"bots/{number}-{safe_file_name(bot.name).strip('-.').lower() or 'bot'}.html"
             for number, bot in enumerate(survey.header.bots)
@@ -98,12 +97,12 @@ class Pages:
             folder=shlex.quote(folder_name),
             live=live,
             made=survey.computed_at,
-            menu=menu(survey.ladder),
+            menu=menu_links(survey.ladder),
             kind="ladder" if survey.ladder else "run",
             contest=survey.ladder,
             findable=len(survey.roster.bots) > MIN_BOTS_FOR_SEARCH,
             page_of=self.bot_paths,
-            prefix=game_files.prefix_length(survey.blocks),
+            prefix=game_files.pack_prefix_length(survey.blocks),
             version=version("stichkampf"),
         )
 
@@ -139,7 +138,7 @@ class Pages:
 
     @cached_property
     def ranked_counts(self) -> dict[str, int]:
-        """How many bots have a rank in each scope."""
+        """The number of bots with a rank in each scope."""
         return {
             path: sum(line.rank is not None for line in table.lines)
             for path, table in self.tables.items()
@@ -160,11 +159,11 @@ class Pages:
         """The pages of the table of each scope."""
         rows = len(self.survey.listed_bots)
         return {
-            path: table_pages(path, scope.path_stem, rows, ROWS)
+            path: table_pages(path, scope.path_stem, rows, STANDINGS_ROWS_PER_PAGE)
             for path, scope in self.scopes.items()
         }
 
-    def bot_lines(self, name: str) -> list[tuple[Scope, int, StandingsLine]]:
+    def bot_lines(self, name: str) -> list[tuple[StandingsScope, int, StandingsLine]]:
         """The scopes in which a bot has played, with the count of ranked bots and its line."""
         return [
             (scope, self.ranked_counts[path], self.lines_by_bot[path][name])
@@ -182,19 +181,19 @@ class Pages:
         cells = [one.cell for one in survey.rated_cells]
         names = sorted({cell.variant for cell in cells})
         sizes = sorted({cell.seats for cell in cells})
-        what = names[0] if len(names) == 1 else counted(len(names), "variant")
+        what = names[0] if len(names) == 1 else plural(len(names), "variant")
         parts = [
-            counted(len(survey.listed_bots), "bot"),
-            *([counted(len(survey.roster.bots), "version")] if survey.ladder else []),
+            plural(len(survey.listed_bots), "bot"),
+            *([plural(len(survey.roster.bots), "version")] if survey.ladder else []),
             f"{what} at {english_list(map(str, sizes))} seats" if sizes else "nothing played yet",
-            counted(survey.blocks, "block"),
-            counted(survey.games, "game"),
+            plural(survey.blocks, "block"),
+            plural(survey.games, "game"),
             f"begun {survey.header.created[:10]}",
         ]
         return " · ".join(part.replace(" ", NBSP) for part in parts)
 
 
-def menu(ladder: LadderInfo | None) -> tuple[tuple[str, str], ...]:
+def menu_links(ladder: LadderInfo | None) -> tuple[tuple[str, str], ...]:
     """The links in the menu of every page."""
     if ladder is None:
         return RUN_MENU

@@ -11,9 +11,9 @@ from arena.report.data.samples import best_games, worst_games
 from arena.report.pages import figures
 from arena.report.pages.base import Pages, TablePage, table_pages
 from arena.report.plots import distributions, histogram, history
-from arena.report.plots.text import NBSP, counted
+from arena.report.plots.text import NBSP, plural
 
-ROWS: Final = 500
+BOT_ROWS_PER_PAGE: Final = 500
 """Bots on a page of the list."""
 MAX_OPPONENTS, FEW_OPPONENTS = 100, 50
 """With more opponents than this, a page shows this number, those that the bot met most."""
@@ -37,10 +37,16 @@ def bot_filters(pages: Pages) -> list[BotFilter]:
     """All selections; the first one has all bots."""
     survey, ladder = pages.survey, pages.survey.ladder
     bots = survey.roster.bots
-    filters = [BotFilter("all", None, bots, table_pages("bots.html", "bots", len(bots), ROWS))]
+    filters = [
+        BotFilter("all", None, bots, table_pages("bots.html", "bots", len(bots), BOT_ROWS_PER_PAGE))
+    ]
     for state in VERSION_STATES if ladder else ():
         bots_in_state = tuple(
-            name for name in bots if ladder and name in ladder.of and ladder.of[name].state == state
+            name
+            for name in bots
+            if ladder
+            and name in ladder.versions_by_bot
+            and ladder.versions_by_bot[name].state == state
         )
         path = f"bots-{state}"
         filters.append(
@@ -48,7 +54,7 @@ def bot_filters(pages: Pages) -> list[BotFilter]:
                 state,
                 state,
                 bots_in_state,
-                table_pages(f"{path}.html", path, len(bots_in_state), ROWS),
+                table_pages(f"{path}.html", path, len(bots_in_state), BOT_ROWS_PER_PAGE),
             )
         )
     return filters
@@ -82,12 +88,12 @@ def bot_page(pages: Pages, name: str) -> bytes:
     number = survey.roster.bots.index(name)
     line = pages.lines_by_bot["index.html"][name]
     times = survey.sample.decision_times[name]
-    seen = survey.sample.games_by_bot[name]
+    sampled_games = survey.sample.games_by_bot[name]
     fault_texts = [
         f"{count:,} {kind}" for (bot, kind), count in survey.fault_counts.items() if bot == name
     ]
     extremes = list(survey.extreme_games[number])
-    summary = f"{counted(line.games, 'game')} in {counted(line.blocks, 'block')}"
+    summary = f"{plural(line.games, 'game')} in {plural(line.blocks, 'block')}"
     return pages.render(
         "bot.html",
         pages.bot_paths[name],
@@ -101,21 +107,21 @@ def bot_page(pages: Pages, name: str) -> bytes:
         spread_reading=distributions.READING,
         histogram=figures.draw_times(times, move_limit(pages), name),
         histogram_reading=histogram.READING,
-        sampled=f"From {counted(sum(times.counts), 'decision')} in {counted(seen, 'game')}.",
+        sampled=f"From {plural(sum(times.counts), 'decision')} in {plural(sampled_games, 'game')}.",
         kinds=english_list(fault_texts) if fault_texts else "",
         charges=survey.fault_details.get(name, ()),
         notes=survey.sample.notes[name],
         noted=survey.sample.note_counts[name],
         in_sample="" if survey.sample.games == survey.games else " in a sample of its games",
-        **opponents(pages, name),
-        **ladder_content(pages, name),
+        **opponent_values(pages, name),
+        **ladder_values(pages, name),
     )
 
 
-def ladder_content(pages: Pages, name: str) -> dict[str, Any]:
-    """What only the pages of a ladder have: owner, other versions, and ratings after nights."""
+def ladder_values(pages: Pages, name: str) -> dict[str, Any]:
+    """Template values of ladders: owner, other versions, and ratings after nights."""
     survey, ladder = pages.survey, pages.survey.ladder
-    own = ladder.of.get(name) if ladder else None
+    own = ladder.versions_by_bot.get(name) if ladder else None
     if ladder is None or own is None:
         return {"own": None}
     known = pages.lines_by_bot["index.html"]
@@ -143,7 +149,7 @@ def recent_versions(
     return recent if own in recent else [*recent[:-1], own]
 
 
-def opponents(pages: Pages, name: str) -> dict[str, Any]:
+def opponent_values(pages: Pages, name: str) -> dict[str, Any]:
     """The results of a bot against others, by their rank.
 
     On a ladder these are the active bots and all others that it met. If they are too many, they

@@ -33,7 +33,7 @@ MAX_BOTS = 40
 
 
 def bot_limit(bots: Sequence[str]) -> int:
-    """How many of these bots a heat map shows; fewer beside a long table."""
+    """The number of these bots that a heat map shows; fewer beside a long table."""
     return MAX_BOTS if len(bots) <= MANY_BOTS else FEW_BOTS
 
 

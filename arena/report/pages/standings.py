@@ -8,7 +8,7 @@ from msgspec import structs
 from arena.ratings.cell import Cell
 from arena.ratings.standings import StandingsTable
 from arena.report.data.remarks import FAIRNESS_ASPECTS, fairness_lines, standings_remarks
-from arena.report.data.survey import Scope
+from arena.report.data.survey import StandingsScope
 from arena.report.pages import figures
 from arena.report.pages.base import Pages, TablePage
 from arena.report.pages.figures import MAX_BOTS
@@ -30,7 +30,7 @@ DOWNLOADS: Final = (
 )
 
 
-def standings_page(pages: Pages, scope: Scope, part: TablePage) -> bytes:
+def standings_page(pages: Pages, scope: StandingsScope, part: TablePage) -> bytes:
     """A page of the standings of a scope."""
     survey = pages.survey
     table = pages.tables[scope.path]
@@ -55,8 +55,10 @@ def standings_page(pages: Pages, scope: Scope, part: TablePage) -> bytes:
     )
 
 
-def first_page_content(pages: Pages, scope: Scope, table: StandingsTable) -> dict[str, Any]:
-    """What only the first page of the standings of a scope has."""
+def first_page_content(
+    pages: Pages, scope: StandingsScope, table: StandingsTable
+) -> dict[str, Any]:
+    """Template values of the first page of a scope: remarks, fairness, plots and downloads."""
     survey = pages.survey
     is_overall = scope is survey.scopes[0]
     fairness = [one for one in survey.fairness if Cell(one.variant, one.seats) in scope.cells]
@@ -69,14 +71,14 @@ def first_page_content(pages: Pages, scope: Scope, table: StandingsTable) -> dic
     balances = fairness_lines(fairness, aspects)
     names = [line.bot for line in table.lines]
     drawn_bots = names[: figures.bot_limit(names)]
-    tables = inner_tables(pages, scope)
+    tables = part_tables(pages, scope)
     has_history = is_overall and len(survey.rating_history) > 1
     return {
         "latest": survey.ladder.latest_night if is_overall and survey.ladder else None,
         "ratings": figures.draw_ratings(table),
         "whiskers_reading": whiskers.READING,
         "remarks": [escape(one) for one in standings_remarks(pages.standings, table)],
-        "fair": all(line.balanced for line in balances) and not survey.shared_deals,
+        "fair": all(line.is_balanced for line in balances) and not survey.shared_deals,
         "certificate": balances,
         "shared": survey.shared_deals,
         "commitment": survey.header.commitment,
@@ -105,11 +107,11 @@ def first_page_content(pages: Pages, scope: Scope, table: StandingsTable) -> dic
     }
 
 
-def cell_panels(pages: Pages, scope: Scope) -> list[dict[str, Any]]:
+def cell_panels(pages: Pages, scope: StandingsScope) -> list[dict[str, Any]]:
     """The plots of points and seats of each cell, if they are not too many for one page."""
     survey = pages.survey
-    drawn = len(scope.cells) * min(len(survey.listed_bots), MAX_BOTS)
-    if drawn > MAX_PANEL_BOTS or len(scope.cells) > MAX_PANEL_CELLS:
+    plotted_rows = len(scope.cells) * min(len(survey.listed_bots), MAX_BOTS)
+    if plotted_rows > MAX_PANEL_BOTS or len(scope.cells) > MAX_PANEL_CELLS:
         return []
     return [
         {
@@ -126,7 +128,7 @@ def scope_paths(pages: Pages) -> str:
     return to_json([[one.variant, one.seats, one.path] for one in pages.survey.scopes])
 
 
-def inner_tables(pages: Pages, scope: Scope) -> list[StandingsTable]:
+def part_tables(pages: Pages, scope: StandingsScope) -> list[StandingsTable]:
     """The tables of the variants of a scope, or of its sizes if it has one variant."""
     scopes = pages.survey.scopes
     if scope.variant is not None:

@@ -13,7 +13,7 @@ from arena.ratings.standings import StandingsLine, StandingsTable
 from arena.report.plots import whiskers
 from arena.report.plots.scale import Scale, duration
 from arena.report.plots.svg import cached_printable
-from arena.report.plots.text import NONE, counted, estimate, number, percent
+from arena.report.plots.text import NO_VALUE, estimate_text, number, percent, plural
 from arena.report.plots.whiskers import PlottedRating
 from arena.sanitize import MAX_TEXT, cut_middle, printable
 
@@ -57,14 +57,23 @@ def create_environment() -> Environment:
     environment.globals.update(
         {
             function.__name__: trust_output(function)
-            for function in (chance, counted, cpu, duration, estimate, may_be, number, share)
+            for function in (
+                chance,
+                plural,
+                cpu,
+                duration,
+                estimate_text,
+                rank_range,
+                number,
+                share,
+            )
         },
-        day=day,
+        day=format_day,
         one_line=one_line,
         several_lines=several_lines,
         short=cut_middle,
-        value=value,
-        when=when,
+        value=sort_value,
+        when=format_time,
         whisker=whisker,
         whisker_head=whisker_head,
         whisker_scale=whisker_scale,
@@ -95,13 +104,13 @@ def one_line(text: str, length: int = MAX_TEXT) -> str:
     return cut_middle(" ".join(text.split()), length)
 
 
-def when(text: str) -> str:
+def format_time(text: str) -> str:
     """A time in UTC to the minute; a text that is not a time is shown as it is."""
     time = parse_time(text)
     return Markup("<time>{:%Y-%m-%d %H:%M} UTC</time>").format(time) if time else text
 
 
-def day(text: str) -> str:
+def format_day(text: str) -> str:
     """The day of a time."""
     time = parse_time(text)
     return f"{time:%Y-%m-%d}" if time else text
@@ -118,30 +127,30 @@ def parse_time(text: str) -> datetime | None:
 
 def share(part: float | None) -> str:
     """A share in percent."""
-    return NONE if part is None else f"{number(100 * part)} %"
+    return NO_VALUE if part is None else f"{number(100 * part)} %"
 
 
 def chance(part: float | None) -> str:
     """A chance in percent that never looks like certainty."""
-    return NONE if part is None else percent(part)
+    return NO_VALUE if part is None else percent(part)
 
 
 def cpu(milliseconds: float | UnsetType | None) -> str:
     """The CPU time of a decision."""
     if milliseconds is None or milliseconds is UNSET:
-        return NONE
+        return NO_VALUE
     return duration(1000 * milliseconds)
 
 
-def value(figure: float | UnsetType | None) -> str:
+def sort_value(figure: float | UnsetType | None) -> str:
     """The value by which a column is sorted."""
     return "" if figure is None or figure is UNSET else f"{figure:g}"
 
 
-def may_be(line: StandingsLine) -> str:
+def rank_range(line: StandingsLine) -> str:
     """The rank interval of a bot."""
     if line.ranks is None:
-        return NONE
+        return NO_VALUE
     low, high = line.ranks
     return str(low) if low == high else f"{low}–{high}"
 

@@ -15,7 +15,15 @@ from arena.report.plots.svg import (
     plot,
     text_line,
 )
-from arena.report.plots.text import NONE, coordinate, counted, finite, number, percent, text_width
+from arena.report.plots.text import (
+    NO_VALUE,
+    coordinate,
+    finite,
+    number,
+    percent,
+    plural,
+    text_width,
+)
 
 READING = (
     "The thin line goes from the worst 5 % to the best 5 % of a bot's games, half of them lie in "
@@ -24,15 +32,15 @@ READING = (
 )
 
 WIDTH = 680.0
-ROW, HISTOGRAM_HEIGHT = 26.0, 20.0
+ROW_HEIGHT, HISTOGRAM_HEIGHT = 26.0, 20.0
 """The height of a row, and of a histogram above it."""
-BAR, BARS = 7.0, 20.0
+BAR_WIDTH, MAX_BAR_HEIGHT = 7.0, 20.0
 """The width of a bar of the ranks, and the height of the highest."""
-BOX = 9.0
-AXIS = "points in a game, less the mean of the table"
+BOX_HEIGHT = 9.0
+AXIS_TITLE = "points in a game, less the mean of the table"
 MIN_DOMAIN = 2.0
 """The least width of the scale, in points."""
-NAMED = 3
+MAX_NAMED = 3
 
 Counts = Mapping[str, Sequence[int]]
 QUANTILES = ("5 %", "25 %", "median", "75 %", "95 %")
@@ -51,16 +59,16 @@ def draw(
     if not bots_with_mean(bots):
         return placeholder(describe(spread))
     histograms = histograms or {}
-    row = ROW + (HISTOGRAM_HEIGHT if histograms else 0.0)
+    row = ROW_HEIGHT + (HISTOGRAM_HEIGHT if histograms else 0.0)
     places = max(len(bot.placements) for bot in bots)
-    ranks = BAR * places + 14
+    ranks = BAR_WIDTH * places + 14
     names = min(max(name_width(bot.bot) for bot in bots), 0.3 * width) + 2
     means = max(30.0, *(text_width(mean_text(bot.mean)) for bot in bots))
     scale = Scale(*domain(bots), names + 12, width - ranks - means - 14)
     top = 20.0
     base = top + row * len(bots)
     content = [
-        plots_scale.bottom_axis(scale, spaced_ticks(scale), (top, base), AXIS, (0, width)),
+        plots_scale.bottom_axis(scale, spaced_ticks(scale), (top, base), AXIS_TITLE, (0, width)),
         path(f"M{coordinate(scale.at(0))} {coordinate(top)}V{coordinate(base)}", "mean"),
         text_line("mean", (width - ranks, 8), class_="axis", text_anchor="end"),
         text_line("ranks", (width, 8), class_="axis", text_anchor="end"),
@@ -68,12 +76,16 @@ def draw(
     highest = max((share for bot in bots for share in rank_shares(bot)), default=1.0)
     words = []
     for place, bot in enumerate(bots):
-        y = top + row * (place + 1) - ROW / 2
+        y = top + row * (place + 1) - ROW_HEIGHT / 2
         if bot.bot in histograms:
-            content.append(draw_histogram(edges, histograms[bot.bot], scale, y - BOX / 2 - 3))
+            content.append(
+                draw_histogram(edges, histograms[bot.bot], scale, y - BOX_HEIGHT / 2 - 3)
+            )
         content += [
             draw_box(bot, scale, y),
-            draw_bars(bot, width - BAR * places, y + ROW / 2 - 3, BARS / highest),
+            draw_bars(
+                bot, width - BAR_WIDTH * places, y + ROW_HEIGHT / 2 - 3, MAX_BAR_HEIGHT / highest
+            ),
         ]
         words += [
             name_label(bot.bot, (names, y), names),
@@ -93,7 +105,7 @@ def bots_with_mean(bots: Sequence[BotDistribution]) -> list[BotDistribution]:
 def mean_text(value: float) -> str:
     """A mean with its sign."""
     mean = finite(value)
-    return NONE if mean is None else number(mean, 1, "+")
+    return NO_VALUE if mean is None else number(mean, 1, "+")
 
 
 def domain(bots: Sequence[BotDistribution]) -> tuple[float, float]:
@@ -109,15 +121,16 @@ def draw_box(bot: BotDistribution, scale: Scale, y: float) -> str:
     quantiles = [one for value in bot.quantiles if (one := finite(value)) is not None]
     mean = finite(bot.mean)
     parts = []
-    words = f"{bot.bot}, {counted(bot.games, 'game')}"
+    words = f"{bot.bot}, {plural(bot.games, 'game')}"
     if len(quantiles) == len(QUANTILES):
         least, low, middle, high, most = map(scale.at, quantiles)
-        half = BOX / 2
+        half = BOX_HEIGHT / 2
         parts = [
             path(f"M{coordinate(least)} {coordinate(y)}H{coordinate(most)}", "whisker"),
-            element("rect", class_="box", x=low, y=y - half, width=high - low, height=BOX),
+            element("rect", class_="box", x=low, y=y - half, width=high - low, height=BOX_HEIGHT),
             path(
-                f"M{coordinate(middle)} {coordinate(y - half - 1)}v{coordinate(BOX + 2)}", "median"
+                f"M{coordinate(middle)} {coordinate(y - half - 1)}v{coordinate(BOX_HEIGHT + 2)}",
+                "median",
             ),
         ]
         ends = ", ".join(
@@ -139,15 +152,15 @@ def draw_histogram(edges: Sequence[float], counts: Sequence[int], scale: Scale, 
     if highest <= 0 or len(edges) != len(counts) + 1:
         return ""
     inside = [
-        (left, right, many)
-        for left, right, many in zip(edges, edges[1:], counts, strict=False)
+        (left, right, count)
+        for left, right, count in zip(edges, edges[1:], counts, strict=False)
         if scale.contains(left) or scale.contains(right)
     ]
     if not inside:
         return ""
     outline = f"M{coordinate(scale.clamp(inside[0][0]))} {coordinate(base)}"
-    for _, right, many in inside:
-        top = base - HISTOGRAM_HEIGHT * many / highest
+    for _, right, count in inside:
+        top = base - HISTOGRAM_HEIGHT * count / highest
         outline += f"V{coordinate(top)}H{coordinate(scale.clamp(right))}"
     return path(f"{outline}V{coordinate(base)}z", "hill")
 
@@ -158,12 +171,12 @@ def rank_shares(bot: BotDistribution) -> list[float]:
     return [games / every for games in bot.placements] if every else []
 
 
-def draw_bars(bot: BotDistribution, left: float, base: float, tall: float) -> str:
-    """Draw the share of each rank as bars; `tall` is the height of a share of 1."""
+def draw_bars(bot: BotDistribution, left: float, base: float, full_height: float) -> str:
+    """Draw the share of each rank as bars; `full_height` is the height of a share of 1."""
     shares = rank_shares(bot)
     outline = "".join(
-        f"M{coordinate(left + BAR * rank)} "
-        f"{coordinate(base)}v{coordinate(-tall * share)}h6V{coordinate(base)}z"
+        f"M{coordinate(left + BAR_WIDTH * rank)} "
+        f"{coordinate(base)}v{coordinate(-full_height * share)}h6V{coordinate(base)}z"
         for rank, share in enumerate(shares)
     )
     words = ", ".join(f"rank {rank} {percent(share)}" for rank, share in enumerate(shares, 1))
@@ -180,16 +193,16 @@ def describe(spread: CellSpread) -> str:
         f"{bot.bot} {number(bot.mean, 1, '+')} (deviation {deviation_text(bot)})" for bot in ordered
     ]
     words = f"Mean points in a game{scope_text(spread)}: "
-    words += ", ".join(means[:NAMED])
-    return words + (f", down to {means[-1]}." if len(means) > NAMED else ".")
+    words += ", ".join(means[:MAX_NAMED])
+    return words + (f", down to {means[-1]}." if len(means) > MAX_NAMED else ".")
 
 
 def scope_text(spread: CellSpread) -> str:
     """The number of bots and the cell, unless the rows are cells."""
-    return f" of {counted(len(spread.bots), 'bot')} in {spread.cell}" if spread.cell.variant else ""
+    return f" of {plural(len(spread.bots), 'bot')} in {spread.cell}" if spread.cell.variant else ""
 
 
 def deviation_text(bot: BotDistribution) -> str:
     """A deviation, if it is known."""
     value = finite(bot.deviation)
-    return NONE if value is None else number(value, 1)
+    return NO_VALUE if value is None else number(value, 1)

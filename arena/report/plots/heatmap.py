@@ -19,7 +19,15 @@ from arena.report.plots.svg import (
     text_line,
     title_element,
 )
-from arena.report.plots.text import NONE, SMALL, coordinate, counted, finite, number, text_width
+from arena.report.plots.text import (
+    NO_VALUE,
+    SMALL_FONT_SIZE,
+    coordinate,
+    finite,
+    number,
+    plural,
+    text_width,
+)
 from arena.sanitize import cut_middle
 
 LEVELS = 9
@@ -34,7 +42,7 @@ MAX_LEVEL_NAMES_WIDTH = 200
 """The width for all names of columns that are not turned."""
 MAX_ROW_NAME_WIDTH, MAX_COLUMN_NAME_WIDTH = 140.0, 260.0
 """The width of the name of a row, and of a column, which may be turned."""
-SLOPE = 0.7072
+DIAGONAL_SHARE = 0.7072
 """Height and width of a name that is turned by 45 degrees, as a share of its length."""
 MAX_TOOLTIP_BYTES = 60_000
 """Bytes of all tooltips together; the full ones of 60 by 60 bots would load slowly."""
@@ -46,7 +54,7 @@ READING = (
     "Every cell has its figure; the colour only says the same once more, so that what stands out "
     "is seen at a glance."
 )
-TURN = -45.0
+COLUMN_NAME_ANGLE = -45.0
 BROAD_NAMES_WIDTH = 180
 """Names of rows that are wider than this scroll with the cells on a phone."""
 KEY_BOX_WIDTH = 22
@@ -88,12 +96,12 @@ def diverging_colours(
 ) -> ColourScale:
     """Colours around a middle that cover all values, and at least a distance."""
     known = [one for row in values for value in row if (one := finite(value)) is not None]
-    far = max([abs(value - middle) for value in known] + [least])
-    return ColourScale(middle - far, middle + far, middle)
+    max_distance = max([abs(value - middle) for value in known] + [least])
+    return ColourScale(middle - max_distance, middle + max_distance, middle)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Grid:
+class Heatmap:
     """The content of a heat map."""
 
     title: str
@@ -108,13 +116,13 @@ class Grid:
     """Formats a value."""
     cell_tooltip: CellTooltip | None = None
     """Returns the tooltip of a cell; an empty one marks a cell that can have no value."""
-    marks: frozenset[tuple[int, int]] = frozenset()
+    marked_cells: frozenset[tuple[int, int]] = frozenset()
     """Cells with a marked corner."""
-    axis: tuple[str, str] = ("", "")
+    axis_titles: tuple[str, str] = ("", "")
     """Titles of rows and columns."""
-    ends: tuple[str, str] = ("", "")
+    key_texts: tuple[str, str] = ("", "")
     """Meanings of the lowest and the highest colour."""
-    room: float = MAX_ROW_NAME_WIDTH
+    max_row_name_width: float = MAX_ROW_NAME_WIDTH
     """The greatest width of the names of rows."""
     summary: str = ""
     """The main figures in words; by default the least and the greatest value."""
@@ -142,7 +150,7 @@ class Grid:
     def texts(self) -> list[list[str]]:
         """The text of each cell."""
         return [
-            [NONE if one is None else self.format_value(one) for one in row]
+            [NO_VALUE if one is None else self.format_value(one) for one in row]
             for row in self.known_values
         ]
 
@@ -154,39 +162,43 @@ class Grid:
         )
 
     @cached_property
-    def figure_width(self) -> float:
+    def value_width(self) -> float:
         """The width of a column that its figures need."""
-        widest = max((text_width(one, SMALL) for row in self.texts for one in row), default=0.0)
+        widest = max(
+            (text_width(one, SMALL_FONT_SIZE) for row in self.texts for one in row), default=0.0
+        )
         return max(MIN_COLUMN_WIDTH, widest + COLUMN_PADDING)
 
     @property
-    def has_level_names(self) -> bool:
+    def has_horizontal_names(self) -> bool:
         """Whether the names of columns are not turned: if they fit on a phone."""
         wide = self.column_name_width + COLUMN_PADDING
-        return wide <= self.figure_width or wide * len(self.columns) <= MAX_LEVEL_NAMES_WIDTH
+        return wide <= self.value_width or wide * len(self.columns) <= MAX_LEVEL_NAMES_WIDTH
 
     @cached_property
     def column_width(self) -> int:
         """The width of a column; it is even so that coordinates have no decimals."""
         return 2 * math.ceil(
             max(
-                self.figure_width,
-                self.column_name_width + COLUMN_PADDING if self.has_level_names else 0.0,
+                self.value_width,
+                self.column_name_width + COLUMN_PADDING if self.has_horizontal_names else 0.0,
             )
             / 2
         )
 
     @cached_property
-    def left(self) -> int:
+    def row_names_width(self) -> int:
         """The width of the names of rows."""
-        names = min(max((name_width(one) for one in self.rows), default=0.0), self.room)
-        return math.ceil(max(names, text_width(self.axis[0], SMALL)) + 10)
+        names = min(
+            max((name_width(one) for one in self.rows), default=0.0), self.max_row_name_width
+        )
+        return math.ceil(max(names, text_width(self.axis_titles[0], SMALL_FONT_SIZE)) + 10)
 
     @cached_property
-    def top(self) -> int:
+    def header_height(self) -> int:
         """The coordinate of the first row."""
-        heads = 22.0 if self.has_level_names else SLOPE * self.column_name_width + 16
-        return math.ceil(heads + (18.0 if self.axis[1] else 0.0))
+        heads = 22.0 if self.has_horizontal_names else DIAGONAL_SHARE * self.column_name_width + 16
+        return math.ceil(heads + (18.0 if self.axis_titles[1] else 0.0))
 
     @cached_property
     def size(self) -> tuple[int, int]:
@@ -232,23 +244,30 @@ def fits_on_page(tooltips: Iterable[str]) -> bool:
     return True
 
 
-def draw_heatmap(grid: Grid) -> str:
+def draw_heatmap(grid: Heatmap) -> str:
     """Draw a heat map, which can scroll beside the names of its rows."""
     if not any(one is not None for row in grid.known_values for one in row):
         return placeholder(f"{grid.title}: nothing is known yet.")
     width, height = grid.size
-    top, base = grid.top, grid.top + height
+    top, base = grid.header_height, grid.header_height + height
     overhang = (
-        0.0 if grid.has_level_names else SLOPE * grid.column_name_width - grid.column_width / 2 + 8
+        0.0
+        if grid.has_horizontal_names
+        else DIAGONAL_SHARE * grid.column_name_width - grid.column_width / 2 + 8
     )
-    low, high = (text_width(end, SMALL) for end in key_labels(grid))
-    needed = low + KEY_BOX_WIDTH * LEVELS + high + 14, text_width(grid.axis[1], SMALL)
+    low, high = (text_width(end, SMALL_FONT_SIZE) for end in key_labels(grid))
+    needed = (
+        low + KEY_BOX_WIDTH * LEVELS + high + 14,
+        text_width(grid.axis_titles[1], SMALL_FONT_SIZE),
+    )
     whole = math.ceil(max(width + max(overhang, 0.0), *needed)), base + 36
     inside = f"translate(0 {top})"
-    kind = "names broad" if grid.left > BROAD_NAMES_WIDTH else "names"
-    names = drawing(kind, (grid.left, whole[1]), *draw_row_names(grid), aria_hidden="true")
+    kind = "names broad" if grid.row_names_width > BROAD_NAMES_WIDTH else "names"
+    names = drawing(
+        kind, (grid.row_names_width, whole[1]), *draw_row_names(grid), aria_hidden="true"
+    )
     cells = [
-        element("g", *draw_colours(grid), *draw_figures(grid), class_="cells", transform=inside)
+        element("g", *draw_colours(grid), *draw_values(grid), class_="cells", transform=inside)
     ]
     words = grid.title, describe(grid)
     drawn = plot(
@@ -265,34 +284,47 @@ def draw_heatmap(grid: Grid) -> str:
     )
 
 
-def draw_row_names(grid: Grid) -> Iterator[str]:
+def draw_row_names(grid: Heatmap) -> Iterator[str]:
     """Draw the names of rows and their title."""
-    x = grid.left - 8
-    if grid.axis[0]:
-        yield text_line(grid.axis[0], (x, grid.top - 10), SMALL, class_="axis", text_anchor="end")
+    x = grid.row_names_width - 8
+    if grid.axis_titles[0]:
+        yield text_line(
+            grid.axis_titles[0],
+            (x, grid.header_height - 10),
+            SMALL_FONT_SIZE,
+            class_="axis",
+            text_anchor="end",
+        )
     every = (
-        name_label(label, (x, grid.top + ROW_HEIGHT * (row + 0.5)), grid.room)
+        name_label(
+            label, (x, grid.header_height + ROW_HEIGHT * (row + 0.5)), grid.max_row_name_width
+        )
         for row, label in enumerate(grid.rows)
     )
     yield element("g", *every, text_anchor="end")
 
 
-def draw_column_names(grid: Grid) -> Iterator[str]:
+def draw_column_names(grid: Heatmap) -> Iterator[str]:
     """Draw the names of columns and their title."""
-    if grid.axis[1]:
-        yield text_line(grid.axis[1], (0, 7), SMALL, class_="axis")
+    if grid.axis_titles[1]:
+        yield text_line(grid.axis_titles[1], (0, 7), SMALL_FONT_SIZE, class_="axis")
     for column, label in enumerate(grid.columns):
         middle = grid.column_width * (column + 0.5)
-        if grid.has_level_names:
+        if grid.has_horizontal_names:
             yield name_label(
-                label, (middle, grid.top - 10), MAX_COLUMN_NAME_WIDTH, text_anchor="middle"
+                label,
+                (middle, grid.header_height - 10),
+                MAX_COLUMN_NAME_WIDTH,
+                text_anchor="middle",
             )
         else:
-            at = middle, grid.top - 8
-            yield name_label(label, at, MAX_COLUMN_NAME_WIDTH, transform=rotation(at, TURN))
+            at = middle, grid.header_height - 8
+            yield name_label(
+                label, at, MAX_COLUMN_NAME_WIDTH, transform=rotation(at, COLUMN_NAME_ANGLE)
+            )
 
 
-def draw_colours(grid: Grid) -> Iterator[str]:
+def draw_colours(grid: Heatmap) -> Iterator[str]:
     """Draw a path for each colour, over the colour of the middle, and the gaps between cells."""
     width, height = grid.size
     yield element("rect", class_="under", width=width, height=height)
@@ -300,12 +332,12 @@ def draw_colours(grid: Grid) -> Iterator[str]:
     for row, levels in enumerate(grid.levels):
         column = 0
         for level, run in groupby(levels):
-            many = len(list(run))
+            column_count = len(list(run))
             kind = "none" if level is None else grid.colour_scale.css_class(level)
-            wide = grid.column_width * many
-            box = f"M{grid.column_width * column} {ROW_HEIGHT * row}h{wide}v{ROW_HEIGHT}h-{wide}z"
+            span = grid.column_width * column_count
+            box = f"M{grid.column_width * column} {ROW_HEIGHT * row}h{span}v{ROW_HEIGHT}h-{span}z"
             paths[kind] = paths.get(kind, "") + box
-            column += many
+            column += column_count
     # The rectangle below has the colour of the middle already.
     yield from (path(paths[kind], kind) for kind in sorted(paths) if kind != MIDDLE_CLASS)
     down = "".join(
@@ -315,17 +347,17 @@ def draw_colours(grid: Grid) -> Iterator[str]:
     yield path(down + along, "gaps")
     corners = (
         f"M{grid.column_width * (column + 1) - 9} {ROW_HEIGHT * row + 1}h8v8z"
-        for row, column in sorted(grid.marks)
+        for row, column in sorted(grid.marked_cells)
     )
     yield path("".join(corners), "sign")
 
 
-def draw_figures(grid: Grid) -> Iterator[str]:
+def draw_values(grid: Heatmap) -> Iterator[str]:
     """Draw the figures of each row with their tooltips."""
     for row, (texts, levels) in enumerate(zip(grid.texts, grid.levels, strict=True)):
         texts_of_row = []
         for column, (text, level) in enumerate(zip(texts, levels, strict=True)):
-            kind = "muted" if text == NONE else None
+            kind = "muted" if text == NO_VALUE else None
             if level is not None and grid.colour_scale.has_light_text(level):
                 kind = "lit"
             tooltip = None if grid.tooltips is None else grid.tooltips[row][column]
@@ -336,21 +368,23 @@ def draw_figures(grid: Grid) -> Iterator[str]:
                 element("text", escape_text(text), title_element(tooltip), x=x, class_=kind)
             )
         at = f"translate(0 {ROW_HEIGHT * row + 15})"
-        yield element("g", *texts_of_row, font_size=SMALL, text_anchor="middle", transform=at)
+        yield element(
+            "g", *texts_of_row, font_size=SMALL_FONT_SIZE, text_anchor="middle", transform=at
+        )
 
 
-def key_labels(grid: Grid) -> tuple[str, str]:
+def key_labels(grid: Heatmap) -> tuple[str, str]:
     """The texts at both ends of the key."""
-    low, high = grid.ends
+    low, high = grid.key_texts
     return low or grid.format_value(grid.colour_scale.low), high or grid.format_value(
         grid.colour_scale.high
     )
 
 
-def draw_key(grid: Grid, y: float) -> str:
+def draw_key(grid: Heatmap, y: float) -> str:
     """Draw the key of the colours."""
     low, high = key_labels(grid)
-    first = math.ceil(text_width(low, SMALL)) + 6
+    first = math.ceil(text_width(low, SMALL_FONT_SIZE)) + 6
     steps = range(first, first + KEY_BOX_WIDTH * (LEVELS + 1), KEY_BOX_WIDTH)
     under = element("rect", class_="under", x=first, y=y, width=KEY_BOX_WIDTH * LEVELS, height=12)
     boxes = (
@@ -360,14 +394,14 @@ def draw_key(grid: Grid, y: float) -> str:
     gaps = path("".join(f"M{x} {coordinate(y)}v12" for x in steps), "gaps")
     return (
         element("g", under, *boxes, gaps, class_="cells")
-        + text_line(low, (first - 6, y + 6), SMALL, class_="tick", text_anchor="end")
-        + text_line(high, (steps[-1] + 6, y + 6), SMALL, class_="tick")
+        + text_line(low, (first - 6, y + 6), SMALL_FONT_SIZE, class_="tick", text_anchor="end")
+        + text_line(high, (steps[-1] + 6, y + 6), SMALL_FONT_SIZE, class_="tick")
     )
 
 
-def describe(grid: Grid) -> str:
+def describe(grid: Heatmap) -> str:
     """The main figures in words."""
-    size = f"{counted(len(grid.rows), 'row')} by {counted(len(grid.columns), 'column')}"
+    size = f"{plural(len(grid.rows), 'row')} by {plural(len(grid.columns), 'column')}"
     if grid.summary:
         return f"{grid.title}: {size}. {grid.summary}"
     known = [

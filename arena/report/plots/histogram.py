@@ -17,7 +17,7 @@ from arena.report.plots.scale import (
     round_ticks,
 )
 from arena.report.plots.svg import path, placeholder, plot, text_line
-from arena.report.plots.text import SMALL, coordinate, counted, finite, number, text_width
+from arena.report.plots.text import SMALL_FONT_SIZE, coordinate, finite, number, plural, text_width
 
 READING = (
     "Each step to the right takes ten times as long; half of the decisions were faster than the "
@@ -25,9 +25,9 @@ READING = (
 )
 
 WIDTH, HEIGHT = 680.0, 220.0
-LINE = 15.0
+LINE_HEIGHT = 15.0
 """The height of a line with the name of a mark."""
-EDGE = 26.0
+EDGE_WIDTH = 26.0
 """Room at both ends for half of the longest label."""
 
 
@@ -78,7 +78,7 @@ def draw(
         if time is not None and (at := time_exponent(time)) is not None
         for words in [f"{words} {duration(time)}"]
     ]
-    top = 24.0 + LINE * len(marks)
+    top = 24.0 + LINE_HEIGHT * len(marks)
     base = HEIGHT - scale.AXIS_HEIGHT - 5
     y = Scale(0.0, max(times.counts) * 1.04, base, top)
     ticks = [
@@ -86,8 +86,8 @@ def draw(
         for tick in round_ticks(0.0, y.high, 5)
         if tick.value.is_integer()
     ]
-    left = max(scale.left_axis_width(ticks), EDGE)
-    x = Scale(low, high, left, width - EDGE)
+    left = max(scale.left_axis_width(ticks), EDGE_WIDTH)
+    x = Scale(low, high, left, width - EDGE_WIDTH)
     content = [
         scale.left_axis(y, ticks, left, x.end, "decisions"),
         path(minor_ticks(x, base), "grid"),
@@ -109,7 +109,7 @@ def decade_labels(x: Scale) -> list[Tick]:
     """Ticks at powers of ten, as many as have room for labels."""
     every = decade_ticks(x.low, x.high)
     room = (x.end - x.start) / (x.high - x.low)
-    widest = max(text_width(tick.label, SMALL) for tick in every) + 8
+    widest = max(text_width(tick.label, SMALL_FONT_SIZE) for tick in every) + 8
     return every[:: max(1, math.ceil(widest / room))]
 
 
@@ -125,21 +125,21 @@ def minor_ticks(x: Scale, base: float) -> str:
 def draw_bars(counts: Sequence[int], x: Scale, y: Scale) -> list[str]:
     """Draw a bar for each bin that is not empty."""
     drawn = []
-    for place, many in enumerate(counts):
+    for index, count in enumerate(counts):
         begin, end = (
-            MIN_EXPONENT + place / BINS_PER_DECADE,
-            MIN_EXPONENT + (place + 1) / BINS_PER_DECADE,
+            MIN_EXPONENT + index / BINS_PER_DECADE,
+            MIN_EXPONENT + (index + 1) / BINS_PER_DECADE,
         )
-        if not many or begin < x.low - 1e-9 or end > x.high + 1e-9:
+        if not count or begin < x.low - 1e-9 or end > x.high + 1e-9:
             continue
         left, right = x.at(begin), x.at(end)
         outline = (
             f"M{coordinate(left + 0.5)} "
-            f"{coordinate(y.start)}V{coordinate(min(y.at(many), y.start - 1))}"
+            f"{coordinate(y.start)}V{coordinate(min(y.at(count), y.start - 1))}"
             f"H{coordinate(right - 0.5)}V{coordinate(y.start)}z"
         )
-        words = f"{duration(BIN_EDGES[place])} to {duration(BIN_EDGES[place + 1])}"
-        drawn.append(path(outline, "bar", f"{words}: {counted(many, 'decision')}"))
+        words = f"{duration(BIN_EDGES[index])} to {duration(BIN_EDGES[index + 1])}"
+        drawn.append(path(outline, "bar", f"{words}: {plural(count, 'decision')}"))
     return drawn
 
 
@@ -147,13 +147,16 @@ def draw_marks(marks: Sequence[tuple[float, str, str]], x: Scale, base: float) -
     """Draw lines for some times; each has its name at another height, so that none overlap."""
     drawn = []
     for row, (at, words, kind) in enumerate(marks):
-        place, height = x.clamp(at), 22.0 + LINE * row
+        x_position, height = x.clamp(at), 22.0 + LINE_HEIGHT * row
         drawn.append(
-            path(f"M{coordinate(place)} {coordinate(height - 7)}V{coordinate(base)}", f"at {kind}")
+            path(
+                f"M{coordinate(x_position)} {coordinate(height - 7)}V{coordinate(base)}",
+                f"at {kind}",
+            )
         )
-        late = place + text_width(words) + 6 > x.end + 20
+        late = x_position + text_width(words) + 6 > x.end + 20
         anchor = "end" if late else None
-        label_x = place - 5 if late else place + 5
+        label_x = x_position - 5 if late else x_position + 5
         drawn.append(
             text_line(
                 words,
@@ -170,7 +173,7 @@ def describe(times: DecisionTimes, limit: float | None) -> str:
     if times.median is None or times.percentile_99 is None:
         return "No decision was timed."
     words = (
-        f"{counted(sum(times.counts), 'decision')}: half took at most {duration(times.median)}, "
+        f"{plural(sum(times.counts), 'decision')}: half took at most {duration(times.median)}, "
         f"99 % at most {duration(times.percentile_99)}"
     )
     allowed = finite(limit)

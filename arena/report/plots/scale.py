@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.report.plots.svg import path, text_line, text_lines
-from arena.report.plots.text import SMALL, coordinate, number, text_width
+from arena.report.plots.text import SMALL_FONT_SIZE, coordinate, number, text_width
 
 LABEL_GAP = 14.0
 """The least gap between the labels of two ticks."""
@@ -58,26 +58,28 @@ class Tick:
     label: str
 
 
-def padded_range(values: Iterable[float], least: float, pad: float = 0.04) -> tuple[float, float]:
-    """The ends of a scale with all values and some space, at least `least` wide."""
+def padded_range(
+    values: Iterable[float], min_width: float, pad: float = 0.04
+) -> tuple[float, float]:
+    """The ends of a scale with all values and some space, at least `min_width` wide."""
     every = list(values) or [0.0]
     low, high = min(every), max(every)
-    least = max(least, MIN_RELATIVE_SPAN * max(abs(low), abs(high)))
-    if high - low < least:
-        low, high = (low + high - least) / 2, (low + high + least) / 2
-    air = pad * (high - low)
-    return low - air, high + air
+    min_width = max(min_width, MIN_RELATIVE_SPAN * max(abs(low), abs(high)))
+    if high - low < min_width:
+        low, high = (low + high - min_width) / 2, (low + high + min_width) / 2
+    padding = pad * (high - low)
+    return low - padding, high + padding
 
 
-def round_ticks(low: float, high: float, most: int) -> list[Tick]:
-    """At most `most` ticks at multiples of 1, 2 or 5 times a power of 10."""
-    power = math.floor(math.log10((high - low) / max(most, 1)))
+def round_ticks(low: float, high: float, max_count: int) -> list[Tick]:
+    """At most `max_count` ticks at multiples of 1, 2 or 5 times a power of 10."""
+    power = math.floor(math.log10((high - low) / max(max_count, 1)))
     for exponent in (power, power + 1):
         for times in (1, 2, 5):
             digits = max(0, -exponent)
             size = times * 10.0**exponent
             first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
-            if last - first < most:
+            if last - first < max_count:
                 return [
                     Tick(round(each * size, digits), number(each * size, digits))
                     for each in range(first, last + 1)
@@ -85,13 +87,13 @@ def round_ticks(low: float, high: float, most: int) -> list[Tick]:
     return []
 
 
-def spaced_ticks(scale: Scale, most: int = 9) -> list[Tick]:
+def spaced_ticks(scale: Scale, max_count: int = 9) -> list[Tick]:
     """Ticks whose labels do not touch when they are side by side."""
     room = abs(scale.end - scale.start)
-    for many in range(most, 1, -1):
-        every = round_ticks(scale.low, scale.high, many)
+    for count in range(max_count, 1, -1):
+        every = round_ticks(scale.low, scale.high, count)
         for ticks in (every, every_other_tick(every)):
-            widest = max((text_width(tick.label, SMALL) for tick in ticks), default=0.0)
+            widest = max((text_width(tick.label, SMALL_FONT_SIZE) for tick in ticks), default=0.0)
             if len(ticks) > 1 and room * tick_gap(scale, ticks) >= widest + LABEL_GAP:
                 return ticks
     return round_ticks(scale.low, scale.high, 1)
@@ -132,7 +134,7 @@ def bottom_axis(
 def tick_labels(scale: Scale, ticks: Sequence[Tick], y: float) -> str:
     """Draw the labels of ticks side by side."""
     every = [(tick.label, (scale.at(tick.value), y)) for tick in ticks]
-    return text_lines(every, SMALL, class_="tick", text_anchor="middle")
+    return text_lines(every, SMALL_FONT_SIZE, class_="tick", text_anchor="middle")
 
 
 def left_axis(scale: Scale, ticks: Sequence[Tick], begin: float, end: float, title: str) -> str:
@@ -145,14 +147,14 @@ def left_axis(scale: Scale, ticks: Sequence[Tick], begin: float, end: float, tit
     above = min(scale.start, scale.end) - 14
     return (
         path(lines, "grid")
-        + text_lines(every, SMALL, class_="tick", text_anchor="end")
+        + text_lines(every, SMALL_FONT_SIZE, class_="tick", text_anchor="end")
         + text_line(title, (0, above), class_="axis")
     )
 
 
 def left_axis_width(ticks: Sequence[Tick]) -> float:
     """The width of the labels of an axis at the left."""
-    return max((text_width(tick.label, SMALL) for tick in ticks), default=0.0) + 10
+    return max((text_width(tick.label, SMALL_FONT_SIZE) for tick in ticks), default=0.0) + 10
 
 
 class DecisionTimes(NamedTuple):

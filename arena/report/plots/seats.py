@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from arena.ratings.breakdowns import CellBias, Effect
 from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.report.plots import scale as plots_scale
-from arena.report.plots.heatmap import Grid, diverging_colours, draw_heatmap
+from arena.report.plots.heatmap import Heatmap, diverging_colours, draw_heatmap
 from arena.report.plots.scale import Scale, padded_range, spaced_ticks
 from arena.report.plots.svg import element, name_label, path, placeholder, plot, text_lines
 from arena.report.plots.text import (
-    SMALL,
+    SMALL_FONT_SIZE,
     coordinate,
-    counted,
-    estimate,
+    estimate_text,
     finite,
     finite_margin,
     margin_limit,
     number,
+    plural,
     text_width,
 )
 from arena.report.plots.whiskers import draw_interval
@@ -27,18 +27,18 @@ BIAS_READING = (
 )
 
 WIDTH = 680.0
-PANEL, GUTTER = 310.0, 28.0
+MIN_PANEL_WIDTH, PANEL_GAP = 310.0, 28.0
 """The least width of a panel, and the gap between two panels."""
-ROW, HEAD = 18.0, 24.0
-AXIS = "placed, % above or below a fair seat"
+ROW_HEIGHT, HEAD_HEIGHT = 18.0, 24.0
+AXIS_TITLE = "placed, % above or below a fair seat"
 MIN_DOMAIN = 2.0
 """The least width of the scale, in percent."""
-NAMED = 3
+MAX_NAMED = 3
 READING = (
     "A figure says how many more percent of the others a seat beats than the half that a fair one "
     "would, and a corner marks those that are surely not zero."
 )
-MIN_HEAT = 2.0
+MIN_COLOUR_RANGE = 2.0
 """The least percentage that the strongest colours stand for."""
 MAX_NAME_WIDTH = 260.0
 """Wide enough for the names of all variants: they begin alike and must not be cut."""
@@ -51,22 +51,26 @@ def draw_panels(
     effects = [effect for one in cells for effect in one.seats]
     if not any(effect_percent(effect) is not None for effect in effects):
         return placeholder(describe(cells))
-    side = min(len(cells), max(1, int((width + GUTTER) // (PANEL + GUTTER))))
-    wide = (width - GUTTER * (side - 1)) / side
+    panels_per_row = min(
+        len(cells), max(1, int((width + PANEL_GAP) // (MIN_PANEL_WIDTH + PANEL_GAP)))
+    )
+    panel_width = (width - PANEL_GAP * (panels_per_row - 1)) / panels_per_row
     texts = [effect_text(effect) for effect in effects]
     begin = 46.0
-    end = wide - max(map(text_width, texts)) - 10
+    end = panel_width - max(map(text_width, texts)) - 10
     low, high = domain(effects)
     content, top = [], 0.0
-    for first in range(0, len(cells), side):
-        line = cells[first : first + side]
-        tall = HEAD + ROW * max(len(one.seats) for one in line)
+    for first in range(0, len(cells), panels_per_row):
+        line = cells[first : first + panels_per_row]
+        panel_height = HEAD_HEIGHT + ROW_HEIGHT * max(len(one.seats) for one in line)
         for place, one in enumerate(line):
-            x = place * (wide + GUTTER)
+            x = place * (panel_width + PANEL_GAP)
             scale = Scale(low, high, x + begin, x + end)
-            last = first + place + side >= len(cells)
-            content.append(draw_panel(one, scale, (x, x + wide), top, AXIS if last else None))
-        top += tall + plots_scale.UNTITLED_AXIS_HEIGHT + 6
+            last = first + place + panels_per_row >= len(cells)
+            content.append(
+                draw_panel(one, scale, (x, x + panel_width), top, AXIS_TITLE if last else None)
+            )
+        top += panel_height + plots_scale.UNTITLED_AXIS_HEIGHT + 6
     size = width, top - 6 + plots_scale.AXIS_HEIGHT - plots_scale.UNTITLED_AXIS_HEIGHT
     return plot("bias", size, title, describe(cells), *content)
 
@@ -80,27 +84,29 @@ def domain(effects: Sequence[Effect]) -> tuple[float, float]:
         if (middle := effect_percent(one)) is not None
         for side in (-1, 1)
     ]
-    far = max([abs(end) for end in ends] + [MIN_DOMAIN])
-    return padded_range((-far, far), MIN_DOMAIN)
+    max_distance = max([abs(end) for end in ends] + [MIN_DOMAIN])
+    return padded_range((-max_distance, max_distance), MIN_DOMAIN)
 
 
 def draw_panel(
-    one: CellBias, scale: Scale, sides: tuple[float, float], top: float, axis: str | None
+    bias: CellBias, scale: Scale, sides: tuple[float, float], top: float, axis: str | None
 ) -> str:
     """Draw the seats of a cell; only the last panel of a column has a title of the axis."""
     left, right = sides
-    first = top + HEAD
-    base = first + ROW * len(one.seats)
+    first = top + HEAD_HEIGHT
+    base = first + ROW_HEIGHT * len(bias.seats)
     parts = [
-        name_label(str(one.cell), (left, top + 9), 0.9 * (right - left), class_="head"),
+        name_label(str(bias.cell), (left, top + 9), 0.9 * (right - left), class_="head"),
         plots_scale.bottom_axis(scale, spaced_ticks(scale, 5), (first, base), axis, sides),
         path(f"M{coordinate(scale.at(0))} {coordinate(first)}V{coordinate(base)}", "mean"),
     ]
-    rows = [(effect, first + ROW * (seat + 0.5)) for seat, effect in enumerate(one.seats)]
+    rows = [(effect, first + ROW_HEIGHT * (seat + 0.5)) for seat, effect in enumerate(bias.seats)]
     parts += [draw_effect(effect, scale, y) for effect, y in rows]
     seats = [(f"seat {seat}", (left, y)) for seat, (_, y) in enumerate(rows)]
     figures = [(effect_text(effect), (right, y)) for effect, y in rows]
-    return "".join(parts) + text_lines(seats, SMALL) + text_lines(figures, text_anchor="end")
+    return (
+        "".join(parts) + text_lines(seats, SMALL_FONT_SIZE) + text_lines(figures, text_anchor="end")
+    )
 
 
 def draw_effect(effect: Effect, scale: Scale, y: float) -> str:
@@ -116,7 +122,7 @@ def draw_effect(effect: Effect, scale: Scale, y: float) -> str:
 def effect_text(effect: Effect) -> str:
     """An effect in percent."""
     margin = finite_margin(effect.margin)
-    return estimate(effect_percent(effect), None if margin is None else 100 * margin, 1, "+")
+    return estimate_text(effect_percent(effect), None if margin is None else 100 * margin, 1, "+")
 
 
 def effect_percent(effect: Effect) -> float | None:
@@ -133,28 +139,27 @@ def describe(cells: Sequence[CellBias]) -> str:
         if effect_percent(effect) is not None
     ]
     sure = [item for item in effects if item[3].is_sure()]
-    words = f"What each seat is worth in {counted(len(cells), 'cell')}: "
+    words = f"What each seat is worth in {plural(len(cells), 'cell')}: "
     if not sure:
         return (
-            words
-            + f"none of {counted(len(effects), 'seat')} is surely better or worse than a half."
+            words + f"none of {plural(len(effects), 'seat')} is surely better or worse than a half."
         )
     sure.sort(key=lambda item: -item[0])
     largest = [
         f"seat {seat} of {one.cell} {effect_text(effect)} %"
-        for _, one, seat, effect in sure[:NAMED]
+        for _, one, seat, effect in sure[:MAX_NAMED]
     ]
     return (
-        f"{words}{number(len(sure), 0)} of {counted(len(effects), 'seat')} "
+        f"{words}{number(len(sure), 0)} of {plural(len(effects), 'seat')} "
         f"surely differ from a half, most of all {', '.join(largest)}."
     )
 
 
 def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is worth") -> str:
     """Draw a row for each cell in the order given, and a column for each seat."""
-    many = max((len(one.seats) for one in cells), default=0)
+    seat_count = max((len(one.seats) for one in cells), default=0)
     effects: list[list[Effect | None]] = [
-        [*one.seats, *[None] * (many - len(one.seats))] for one in cells
+        [*one.seats, *[None] * (seat_count - len(one.seats))] for one in cells
     ]
     values = [[None if one is None else 100 * one.effect for one in row] for row in effects]
 
@@ -165,23 +170,23 @@ def draw_seat_heatmap(cells: Sequence[CellBias], *, title: str = "What a seat is
         )
 
     return draw_heatmap(
-        Grid(
+        Heatmap(
             title=title,
             rows=[f"{one.cell.seats} × {one.cell.variant}" for one in cells],
-            columns=[str(seat) for seat in range(many)],
+            columns=[str(seat) for seat in range(seat_count)],
             values=values,
-            colour_scale=diverging_colours(values, 0.0, MIN_HEAT),
+            colour_scale=diverging_colours(values, 0.0, MIN_COLOUR_RANGE),
             format_value=lambda value: number(value, 1, "+"),
             cell_tooltip=tooltip,
-            marks=frozenset(
+            marked_cells=frozenset(
                 (row, column)
                 for row, line in enumerate(effects)
                 for column, one in enumerate(line)
                 if one is not None and one.is_sure(MIN_UNEXPECTED_Z)
             ),
-            axis=("placed, % against a half", "seat"),
-            ends=("worse", "better"),
-            room=MAX_NAME_WIDTH,
+            axis_titles=("placed, % against a half", "seat"),
+            key_texts=("worse", "better"),
+            max_row_name_width=MAX_NAME_WIDTH,
             summary=describe(cells),
         )
     )

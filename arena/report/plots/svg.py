@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from arena.report.plots.text import SIZE, coordinate, has_doubtful_width, shorten, text_width
+from arena.report.plots.text import FONT_SIZE, coordinate, has_doubtful_width, shorten, text_width
 from arena.sanitize import cut_middle, printable
 
 SCREEN_WIDTH, PHONE_WIDTH = 680.0, 343.0
@@ -98,7 +98,7 @@ def plot(kind: str, size: tuple[float, float], title: str, description: str, *co
         title_element(description, "desc"),
         *content,
         role="img",
-        font_size=SIZE,
+        font_size=FONT_SIZE,
     )
 
 
@@ -106,7 +106,7 @@ def drawing(
     kind: str,
     size: tuple[float, float],
     *content: str,
-    font_size: float = SIZE,
+    font_size: float = FONT_SIZE,
     **other: AttributeValue,
 ) -> str:
     """An `svg` element."""
@@ -143,18 +143,18 @@ def path(strokes: str, kind: str, title: str | None = None) -> str:
     return element("path", title_element(title), class_=kind, d=strokes) if strokes else ""
 
 
-def text_line(text: str, at: Point, size: float = SIZE, **attributes: AttributeValue) -> str:
+def text_line(text: str, at: Point, size: float = FONT_SIZE, **attributes: AttributeValue) -> str:
     """A line of text that is centred vertically at a point."""
-    other = None if size == SIZE else size
+    other = None if size == FONT_SIZE else size
     return text_element(escape_text(text), at, size, font_size=other, **attributes)
 
 
 def text_lines(
-    lines: Iterable[tuple[str, Point]], size: float = SIZE, **attributes: AttributeValue
+    lines: Iterable[tuple[str, Point]], size: float = FONT_SIZE, **attributes: AttributeValue
 ) -> str:
     """Lines of text with the same attributes."""
     every = [text_element(escape_text(text), at, size) for text, at in lines]
-    other = None if size == SIZE else size
+    other = None if size == FONT_SIZE else size
     return element("g", *every, font_size=other, **attributes) if every else ""
 
 
@@ -169,7 +169,7 @@ def name_label(text: str, at: Point, room: float, **attributes: AttributeValue) 
         }
         attributes = {**attributes, **squeezed}
     title = None if label == whole else whole
-    return text_element(title_element(title) + escape(label), at, SIZE, **attributes)
+    return text_element(title_element(title) + escape(label), at, FONT_SIZE, **attributes)
 
 
 def name_width(text: str) -> float:

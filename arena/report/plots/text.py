@@ -10,11 +10,11 @@ from itertools import accumulate
 from statistics import median
 from unicodedata import category, east_asian_width
 
-SIZE, SMALL = 12.0, 11.0
+FONT_SIZE, SMALL_FONT_SIZE = 12.0, 11.0
 """Font sizes of plots."""
 ELLIPSIS = "…"
 
-WIDTHS = {
+CHARACTER_WIDTHS = {
     **dict.fromkeys("',.Iijl ", 32),
     **dict.fromkeys("!()-/:;[\\]frt|J", 41),
     **dict.fromkeys('"*_`sz', 52),
@@ -28,47 +28,49 @@ WIDTHS = {
     ELLIPSIS: 100,
 }
 """In hundredths of the font size: sums of integers are exact in any order."""
-WIDE, MARK, LETTER, CAPITAL = 125, 0, 70, 85
+WIDE_WIDTH, MARK_WIDTH, LETTER_WIDTH, CAPITAL_WIDTH = 125, 0, 70, 85
 FIRST_UNKNOWN = 0x0700
 """Letters below this code point have about Latin widths; a few later ones are very wide."""
 MAX_VALUE = 1e9
 """Values beyond this are treated as unknown."""
-MINUS, NONE = "−", "–"
+MINUS, NO_VALUE = "−", "–"
 NBSP = "\u00a0"
 """A no-break space."""
 
 
-def text_width(text: str, size: float = SIZE) -> float:
+def text_width(text: str, size: float = FONT_SIZE) -> float:
     """The estimated width of a text."""
     return size * sum(map(character_width, text)) / 100
 
 
 def character_width(character: str) -> int:
     """The width of a character, in hundredths of the font size."""
-    width = WIDTHS.get(character)
+    width = CHARACTER_WIDTHS.get(character)
     if width is not None:
         return width
     kind = category(character)
     if kind in {"Mn", "Me"}:
-        return MARK
+        return MARK_WIDTH
     if east_asian_width(character) in {"W", "F"} or kind == "So":
-        return WIDE
-    return CAPITAL if kind == "Lu" or ord(character) >= FIRST_UNKNOWN else LETTER
+        return WIDE_WIDTH
+    return CAPITAL_WIDTH if kind == "Lu" or ord(character) >= FIRST_UNKNOWN else LETTER_WIDTH
 
 
-def shorten(text: str, room: float, size: float = SIZE) -> str:
+def shorten(text: str, room: float, size: float = FONT_SIZE) -> str:
     """A text that fits, without its end if it is too long."""
     if text_width(text, size) <= room:
         return text
-    widths = accumulate(map(character_width, text), initial=WIDTHS[ELLIPSIS])
-    fit = sum(size * width / 100 <= room for width in widths)
-    return text[: max(fit - 1, 0)].rstrip() + ELLIPSIS
+    widths = accumulate(map(character_width, text), initial=CHARACTER_WIDTHS[ELLIPSIS])
+    fitting_count = sum(size * width / 100 <= room for width in widths)
+    return text[: max(fitting_count - 1, 0)].rstrip() + ELLIPSIS
 
 
 def has_doubtful_width(text: str) -> bool:
     """Whether a text may be much wider than estimated."""
     return any(
-        ord(one) >= FIRST_UNKNOWN and one not in WIDTHS and east_asian_width(one) not in {"W", "F"}
+        ord(one) >= FIRST_UNKNOWN
+        and one not in CHARACTER_WIDTHS
+        and east_asian_width(one) not in {"W", "F"}
         for one in text
     )
 
@@ -104,11 +106,13 @@ def number(value: float, digits: int = 1, sign: str = "") -> str:
     return text.replace("-", MINUS)
 
 
-def estimate(value: float | None, margin: float | None, digits: int = 1, sign: str = "") -> str:
+def estimate_text(
+    value: float | None, margin: float | None, digits: int = 1, sign: str = ""
+) -> str:
     """Format a value with its margin, as far as they are known."""
     value, margin = finite(value), finite_margin(margin)
     if value is None:
-        return NONE
+        return NO_VALUE
     text = number(value, digits, sign)
     if margin is None:
         return text
@@ -124,6 +128,6 @@ def percent(share: float) -> str:
     return f"{number(100 * share, 0)} %"
 
 
-def counted(many: int, thing: str) -> str:
-    """Format a count with its noun."""
-    return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"
+def plural(number: int, noun: str) -> str:
+    """Format a count with its noun: 1 fault, 2,000 faults."""
+    return f"{number:,} {noun}" + "s" * (number != 1)

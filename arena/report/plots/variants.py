@@ -7,17 +7,17 @@ from statistics import fmean
 from arena.ratings.confidence import TWO_SIDED_Z
 from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.ratings.standings import StandingsLine, StandingsTable
-from arena.report.plots.heatmap import Grid, diverging_colours, draw_heatmap
-from arena.report.plots.text import counted, estimate, finite, finite_margin, number
+from arena.report.plots.heatmap import Heatmap, diverging_colours, draw_heatmap
+from arena.report.plots.text import estimate_text, finite, finite_margin, number, plural
 
 READING = (
     "A figure is a bot's rating in a variant, its colour says whether that is above (blue) or "
     "below (orange) the bot's own mean, and a corner marks where it surely is."
 )
 
-LEAST = 2.0
+MIN_COLOUR_RANGE = 2.0
 """The least distance from the mean that the strongest colours stand for."""
-NAMED = 3
+MAX_NAMED = 3
 
 
 class VariantProfile:
@@ -61,27 +61,27 @@ def draw(
         words = f"{one.bot}, {parts[column].title}: "
         if gap is None:
             return words + "no rating"
-        rating = estimate(one.mu[column], one.margins[column])
+        rating = estimate_text(one.mu[column], one.margins[column])
         return f"{words}{rating}, {number(gap, 1, '+')} against its own mean"
 
     gaps = [one.gaps for one in profiles]
     return draw_heatmap(
-        Grid(
+        Heatmap(
             title=title,
             rows=bots,
             columns=[part.title for part in parts],
             values=[one.mu for one in profiles],
             colour_values=gaps,
-            colour_scale=diverging_colours(gaps, 0.0, LEAST),
+            colour_scale=diverging_colours(gaps, 0.0, MIN_COLOUR_RANGE),
             cell_tooltip=tooltip,
-            marks=frozenset(
+            marked_cells=frozenset(
                 (row, column)
                 for row, one in enumerate(profiles)
                 for column in range(len(parts))
                 if one.is_sure(column)
             ),
-            axis=("rating (mu)", ""),
-            ends=("below its own mean", "above"),
+            axis_titles=("rating (mu)", ""),
+            key_texts=("below its own mean", "above"),
             summary=describe(profiles, parts),
         )
     )
@@ -99,10 +99,10 @@ def describe(profiles: Sequence[VariantProfile], parts: Sequence[StandingsTable]
         return "No bot is surely better or worse anywhere than in its own mean."
     ratings = [
         f"{profiles[row].bot} in {parts[column].title} ({number(gap, 1, '+')})"
-        for _, row, column, gap in sorted(sure)[:NAMED]
+        for _, row, column, gap in sorted(sure)[:MAX_NAMED]
     ]
-    most = ", most of all " if len(sure) > NAMED else ": "
+    most = ", most of all " if len(sure) > MAX_NAMED else ": "
     return (
-        f"{counted(len(sure), 'rating')} surely {'differs' if len(sure) == 1 else 'differ'} from "
+        f"{plural(len(sure), 'rating')} surely {'differs' if len(sure) == 1 else 'differ'} from "
         f"the mean of the bot{most}{', '.join(ratings)}."
     )

@@ -17,12 +17,12 @@ from arena.report.plots.svg import (
 )
 from arena.report.plots.text import (
     coordinate,
-    counted,
-    estimate,
+    estimate_text,
     finite,
     finite_margin,
     margin_limit,
     number,
+    plural,
     text_width,
 )
 
@@ -32,15 +32,15 @@ READING = (
 )
 
 NO_BOTS_TEXT = "There is no bot to be rated."
-MEAN = 25.0
+MEAN_MU = 25.0
 WIDTH = 680.0
-ROW, TIER = 20.0, 8.0
+ROW_HEIGHT, TIER_GAP = 20.0, 8.0
 """The height of a row, and of the gap between two tiers."""
 MANY_ROWS = 24
 """With this many rows the axis is drawn above them too."""
 MIN_DOMAIN = 1.0
 """The least width of the scale: smaller differences are not worth showing."""
-NAMED = 3
+MAX_NAMED = 3
 CELL_SIZE = (150.0, 20.0)
 """The size of a plot in a cell of a table."""
 CELL_MARGIN = 6.0
@@ -60,7 +60,9 @@ def plotted_ratings(lines: Iterable[StandingsLine]) -> tuple[PlottedRating, ...]
     return tuple(PlottedRating(line.bot, line.mu, line.margin, line.tier) for line in lines)
 
 
-def domain(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> tuple[float, float]:
+def domain(
+    rated: Iterable[PlottedRating], reference: float | None = MEAN_MU
+) -> tuple[float, float]:
     """The ends of a scale for some ratings."""
     known = [
         (mu, finite_margin(one.margin) or 0.0)
@@ -77,11 +79,11 @@ def draw(
     *,
     title: str = "Ratings",
     axis: str = "rating (mu)",
-    reference: float | None = MEAN,
+    reference: float | None = MEAN_MU,
     width: float = WIDTH,
 ) -> str:
     """Draw ratings on one scale, one row each in the order given."""
-    texts = [estimate(one.mu, one.margin) for one in rated]
+    texts = [estimate_text(one.mu, one.margin) for one in rated]
     if all(finite(one.mu) is None for one in rated):
         return placeholder(describe(rated, reference))
     figures = max(map(text_width, texts))
@@ -89,8 +91,8 @@ def draw(
     scale = Scale(*domain(rated, reference), names + 12, width - figures - 16)
     ticks = spaced_ticks(scale)
     begin = 24.0 if len(rated) >= MANY_ROWS else 8.0
-    rows, rules = lay_out(rated, begin)
-    base = rows[-1] + ROW / 2 + 4
+    rows, rules = row_positions(rated, begin)
+    base = rows[-1] + ROW_HEIGHT / 2 + 4
     content = [plots_scale.bottom_axis(scale, ticks, (begin - 4, base), axis, (0, width))]
     if len(rated) >= MANY_ROWS:
         content.append(plots_scale.tick_labels(scale, ticks, begin - 13))
@@ -113,23 +115,23 @@ def draw(
     return plot("whiskers", size, title, describe(rated, reference), *content)
 
 
-def lay_out(rated: Sequence[PlottedRating], begin: float) -> tuple[list[float], list[float]]:
+def row_positions(rated: Sequence[PlottedRating], begin: float) -> tuple[list[float], list[float]]:
     """The coordinates of the rows, and of the rules between tiers."""
     rows: list[float] = []
     rules: list[float] = []
-    y = begin + ROW / 2
+    y = begin + ROW_HEIGHT / 2
     for place, one in enumerate(rated):
         if place and one.tier != rated[place - 1].tier:
-            rules.append(y - ROW / 2 + TIER / 2)
-            y += TIER
+            rules.append(y - ROW_HEIGHT / 2 + TIER_GAP / 2)
+            y += TIER_GAP
         rows.append(y)
-        y += ROW
+        y += ROW_HEIGHT
     return rows, rules
 
 
-def draw_dot(one: PlottedRating, scale: Scale, y: float) -> str:
+def draw_dot(rating: PlottedRating, scale: Scale, y: float) -> str:
     """Draw a rating as a dot with its interval."""
-    mu, margin = finite(one.mu), finite_margin(one.margin)
+    mu, margin = finite(rating.mu), finite_margin(rating.margin)
     if mu is None:
         return ""
     dot = element("circle", class_="dot", cx=scale.clamp(mu), cy=y, r=3.6)
@@ -150,24 +152,24 @@ def describe(rated: Sequence[PlottedRating], reference: float | None) -> str:
     """The main figures in words."""
     known = [one for one in rated if finite(one.mu) is not None]
     if not known:
-        return f"None of {counted(len(rated), 'bot')} has a rating yet." if rated else NO_BOTS_TEXT
-    ratings = [f"{one.label} {estimate(one.mu, one.margin)}" for one in known]
-    first, last = ratings[:NAMED], ratings[max(NAMED, len(ratings) - 1) :]
-    words = f"Ratings of {counted(len(known), 'bot')} with 95 % intervals: {', '.join(first)}"
-    words += f"{' and' if len(known) <= NAMED + 1 else ', down to'} {last[0]}." if last else "."
+        return f"None of {plural(len(rated), 'bot')} has a rating yet." if rated else NO_BOTS_TEXT
+    ratings = [f"{one.label} {estimate_text(one.mu, one.margin)}" for one in known]
+    first, last = ratings[:MAX_NAMED], ratings[max(MAX_NAMED, len(ratings) - 1) :]
+    words = f"Ratings of {plural(len(known), 'bot')} with 95 % intervals: {', '.join(first)}"
+    words += f"{' and' if len(known) <= MAX_NAMED + 1 else ', down to'} {last[0]}." if last else "."
     if len(known) < len(rated):
-        words += f" {counted(len(rated) - len(known), 'bot')} without a rating."
+        words += f" {plural(len(rated) - len(known), 'bot')} without a rating."
     if reference is not None:
         words += f" The line at {number(reference, 0)} is the mean."
     return words
 
 
-def shared_scale(rated: Iterable[PlottedRating], reference: float | None = MEAN) -> Scale:
+def shared_scale(rated: Iterable[PlottedRating], reference: float | None = MEAN_MU) -> Scale:
     """The scale for all cells of a column."""
     return Scale(*domain(rated, reference), CELL_MARGIN, CELL_SIZE[0] - CELL_MARGIN)
 
 
-def draw_cell(one: PlottedRating, scale: Scale, reference: float | None = MEAN) -> str:
+def draw_cell(rating: PlottedRating, scale: Scale, reference: float | None = MEAN_MU) -> str:
     """Draw one rating for a cell of a table."""
     height = CELL_SIZE[1]
     middle = height / 2
@@ -176,12 +178,17 @@ def draw_cell(one: PlottedRating, scale: Scale, reference: float | None = MEAN) 
         if reference is None
         else path(f"M{coordinate(scale.at(reference))} 0V{coordinate(height)}", "mean")
     )
-    text = estimate(one.mu, one.margin)
+    text = estimate_text(rating.mu, rating.margin)
     description = (
-        f"{one.label}: {text}, at 95 %." if finite(one.mu) is not None else "No rating yet."
+        f"{rating.label}: {text}, at 95 %." if finite(rating.mu) is not None else "No rating yet."
     )
     return plot(
-        "whisker-cell", CELL_SIZE, f"rating {text}", description, line, draw_dot(one, scale, middle)
+        "whisker-cell",
+        CELL_SIZE,
+        f"rating {text}",
+        description,
+        line,
+        draw_dot(rating, scale, middle),
     )
 
 

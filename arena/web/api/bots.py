@@ -15,8 +15,12 @@ from arena.report.data.ladder_info import VersionState
 from arena.report.pages.base import Pages
 from arena.store.run import Run
 from arena.web.api.context import ApiContext
-from arena.web.api.routing import DocumentedResponse, Operation
-from arena.web.api.submissions import RETRY, UNAUTHORIZED
+from arena.web.api.routing import (
+    RETRY_AFTER_HEADER,
+    WRONG_TOKEN_RESPONSE,
+    DocumentedResponse,
+    Operation,
+)
 from arena.web.errors import ApiError
 
 BotName = Annotated[
@@ -27,18 +31,22 @@ BotName = Annotated[
         description="the name that all versions of a bot share",
     ),
 ]
-PageLimit = Annotated[int, Meta(ge=1, le=1000, description="so many at most")]
+PageLimit = Annotated[int, Meta(ge=1, le=1000, description="the maximum number of items")]
 MAX_FAULT_BYTES: Final = 1 << 20
-"""Bytes of faults after which an answer takes no further ones."""
+"""Bytes of faults after which a response contains no further ones."""
 
 
 class BotsQuery(Struct, frozen=True):
-    """Which bots are wanted."""
+    """The page of the list of bots to return."""
 
     after: (
         Annotated[
             str,
-            Meta(pattern="^[A-Za-z0-9._-]{1,32}$", max_length=32, description="those after this"),
+            Meta(
+                pattern="^[A-Za-z0-9._-]{1,32}$",
+                max_length=32,
+                description="only names after this one",
+            ),
         ]
         | UnsetType
     ) = UNSET
@@ -46,27 +54,28 @@ class BotsQuery(Struct, frozen=True):
 
 
 class BotQuery(Struct, frozen=True):
-    """Which bot is wanted, and which of its versions."""
+    """The bot to return, and the page of its versions."""
 
     name: BotName
     before: (
-        Annotated[int, Meta(ge=1, le=1_000_000, description="versions before this one")] | UnsetType
+        Annotated[int, Meta(ge=1, le=1_000_000, description="only versions before this one")]
+        | UnsetType
     ) = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="so many versions at most")] = 100
+    limit: Annotated[int, Meta(ge=1, le=100, description="the maximum number of versions")] = 100
 
 
-class InPart(Struct, frozen=True, kw_only=True):
-    """How a version stands in a variant, at a size of table, or in one cell."""
+class PartStanding(Struct, frozen=True, kw_only=True):
+    """The standing of a version in a variant, at a size of table, or in one cell."""
 
     variant: str | None
     seats: int | None
     ranked: int
-    """Among so many."""
+    """The number of ranked versions."""
     line: StandingsLine
 
 
-class VersionOf(Struct, frozen=True, kw_only=True):
-    """A version, and how it stands."""
+class VersionDetails(Struct, frozen=True, kw_only=True):
+    """A version of a bot with its standings."""
 
     bot: str
     number: int
@@ -81,24 +90,24 @@ class VersionOf(Struct, frozen=True, kw_only=True):
     description: str
     rating: StandingsLine | None
     """Overall; without a rank if it is not active or has not played everywhere."""
-    parts: tuple[InPart, ...]
+    parts: tuple[PartStanding, ...]
     """In each part of the ladder where it has played."""
     page: str | None
 
 
 class BotDetails(Struct, frozen=True, kw_only=True):
-    """A bot with its last versions, the first one of them first."""
+    """A bot with its latest versions, in the order of their numbers."""
 
     name: str
     owner: str
-    """Empty: a reference bot, which is nobody's."""
-    versions: tuple[VersionOf, ...]
+    """Empty for reference bots."""
+    versions: tuple[VersionDetails, ...]
     next: int | None
-    """What to ask for `before`, if there are earlier ones."""
+    """The value of `before` for the previous page; null if there is none."""
 
 
 class BotSummary(Struct, frozen=True, kw_only=True):
-    """A bot in a list: its active version, or else its last one."""
+    """A bot in a list, with its active version or else its last one."""
 
     name: str
     owner: str
@@ -109,16 +118,16 @@ class BotSummary(Struct, frozen=True, kw_only=True):
     page: str | None
 
 
-class Bots(Struct, frozen=True, kw_only=True):
-    """Some bots, by their names."""
+class BotList(Struct, frozen=True, kw_only=True):
+    """A page of the list of bots, by name."""
 
     bots: tuple[BotSummary, ...]
     next: str | None
-    """What to ask for `after`, if there are more."""
+    """The value of `after` for the next page; null if there is none."""
 
 
-async def list_bots(context: ApiContext, _: Request, query: BotsQuery) -> Bots:
-    """Answer a request for the list of bots."""
+async def list_bots(context: ApiContext, _: Request, query: BotsQuery) -> BotList:
+    """Return a page of the list of bots."""
     pages = await context.site_pages()
     by_name: dict[str, list[Version]] = {}
     for one in await context.read_registry(lambda registry: registry.versions()):
@@ -126,7 +135,7 @@ async def list_bots(context: ApiContext, _: Request, query: BotsQuery) -> Bots:
     names = sorted(by_name)
     first = 0 if query.after is UNSET else bisect_right(names, query.after)
     selected = names[first : first + query.limit]
-    return Bots(
+    return BotList(
         bots=tuple(bot_summary(pages, by_name[name]) for name in selected),
         next=selected[-1] if len(names) > first + query.limit else None,
     )
@@ -147,7 +156,7 @@ def bot_summary(pages: Pages, versions: list[Version]) -> BotSummary:
 
 
 async def get_bot(context: ApiContext, _: Request, query: BotQuery) -> BotDetails:
-    """Answer a request for a bot."""
+    """Return a bot with its versions."""
     pages = await context.site_pages()
     versions = await context.read_registry(lambda registry: registry.versions(name=query.name))
     if not versions:
@@ -162,10 +171,10 @@ async def get_bot(context: ApiContext, _: Request, query: BotQuery) -> BotDetail
     )
 
 
-def version_details(pages: Pages, version: Version) -> VersionOf:
+def version_details(pages: Pages, version: Version) -> VersionDetails:
     """A version with its ratings."""
     has_page = version.bot in pages.bot_paths
-    return VersionOf(
+    return VersionDetails(
         bot=version.bot,
         number=version.number,
         state=version.state,
@@ -178,7 +187,7 @@ def version_details(pages: Pages, version: Version) -> VersionOf:
         description=version.description,
         rating=overall_line(pages, version.bot),
         parts=tuple(
-            InPart(variant=scope.variant, seats=scope.seats, ranked=ranked, line=line)
+            PartStanding(variant=scope.variant, seats=scope.seats, ranked=ranked, line=line)
             for scope, ranked, line in (pages.bot_lines(version.bot) if has_page else ())
             if scope.variant or scope.seats
         ),
@@ -196,17 +205,17 @@ BOT_OPERATIONS = (
         name="bots",
         method="GET",
         path="/api/bots",
-        summary="All bots by their names, some at a time: ask again after the last one.",
+        summary="List the bots by name, in pages: pass `next` as `after`.",
         handler=list_bots,
         query_type=BotsQuery,
-        responses={200: DocumentedResponse("Some bots", Bots)},
+        responses={200: DocumentedResponse("A page of bots", BotList)},
     ),
     Operation(
         name="bot",
         method="GET",
         path="/api/bots/{name}",
-        summary="A bot with its versions: what each said, whether it plays, and how it stands. Of "
-        "very many the last ones: ask again before `next` until it is null.",
+        summary="A bot with its versions: message, state and standings of each. Pages begin with "
+        "the latest versions: pass `next` as `before`.",
         handler=get_bot,
         query_type=BotQuery,
         responses={
@@ -218,20 +227,20 @@ BOT_OPERATIONS = (
 
 
 class FaultsQuery(Struct, frozen=True):
-    """Whose faults are wanted, and how many."""
+    """The bot whose faults to return, and how many."""
 
     name: BotName
     version: (
-        Annotated[int, Meta(ge=1, le=1_000_000, description="only those of this version")]
+        Annotated[int, Meta(ge=1, le=1_000_000, description="only faults of this version")]
         | UnsetType
     ) = UNSET
     limit: Annotated[
-        int, Meta(ge=1, le=100, description="so many in all at most; fewer if they are long")
+        int, Meta(ge=1, le=100, description="the maximum number of faults; fewer if they are long")
     ] = 20
 
 
-class FaultOf(Struct, frozen=True, kw_only=True):
-    """A fault of a version, with all that shows it."""
+class BotFault(Struct, frozen=True, kw_only=True):
+    """A fault of a version with its evidence."""
 
     bot: str
     game: str
@@ -243,15 +252,15 @@ class FaultOf(Struct, frozen=True, kw_only=True):
 
 
 class BotFaults(Struct, frozen=True, kw_only=True):
-    """Faults of a bot: those of its last version first, by the ids of their games."""
+    """Faults of a bot, the last version first, by the ids of their games."""
 
-    faults: tuple[FaultOf, ...]
+    faults: tuple[BotFault, ...]
     more: bool
-    """Whether there are others; ask for a single version, or for more."""
+    """Whether there are others; select a single version, or raise `limit`."""
 
 
 async def list_faults(context: ApiContext, request: Request, query: FaultsQuery) -> BotFaults:
-    """Answer a request for faults by the owner of the bot."""
+    """Return faults of a bot to its owner."""
     owner = await context.authenticate(request)
     versions = await context.read_registry(lambda registry: registry.versions(name=query.name))
     if not versions or versions[-1].owner != owner:
@@ -264,13 +273,13 @@ def select_faults(run: Run, names: list[str], limit: int) -> BotFaults:
     """Load faults of some versions, as many as fit into an answer."""
     bots_with_faults = {name for name, _ in run.fault_counts()}
     rows = (row for name in names if name in bots_with_faults for row in run.faults(bot=name))
-    faults: list[FaultOf] = []
+    faults: list[BotFault] = []
     size = 0
     for row in rows:
         if len(faults) == limit or size > MAX_FAULT_BYTES:
             return BotFaults(faults=tuple(faults), more=True)
         faults.append(
-            FaultOf(
+            BotFault(
                 bot=row.bot,
                 game=row.game,
                 variant=row.variant,
@@ -289,15 +298,15 @@ FAULT_OPERATIONS = (
         name="faults",
         method="GET",
         path="/api/bots/{name}/faults",
-        summary="Faults of your bot with request, reply and stderr; a token is wanted, and it is "
-        "answered to the bot's owner only.",
+        summary="Faults of your bot with request, reply and stderr; only the bot's owner may read "
+        "them.",
         handler=list_faults,
         query_type=FaultsQuery,
         responses={
-            200: DocumentedResponse("Some faults", BotFaults),
-            401: UNAUTHORIZED,
+            200: DocumentedResponse("Faults", BotFaults),
+            401: WRONG_TOKEN_RESPONSE,
             404: DocumentedResponse("The owner of this token has no such bot"),
-            429: DocumentedResponse("Too many tokens were wrong", headers=RETRY),
+            429: DocumentedResponse("Too many tokens were wrong", headers=RETRY_AFTER_HEADER),
         },
         needs_token=True,
     ),

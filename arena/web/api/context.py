@@ -14,7 +14,7 @@ from arena.report.pages.base import Pages
 from arena.store.run import Run
 from arena.web.auth import BearerAuth
 from arena.web.errors import ApiError, retry_later_error
-from arena.web.limits import Busy, ConcurrencyLimit
+from arena.web.limits import ConcurrencyLimit, LimitReached
 from arena.web.site_cache import SiteCache
 from arena.web.streams import StreamLimit
 from arena.web.submission_events import SubmissionFeed
@@ -33,7 +33,7 @@ RETRY_SECONDS = 5
 
 
 class ApiContext:
-    """What all operations of the API share."""
+    """State and helpers that all operations of the API share."""
 
     def __init__(self, site_cache: SiteCache, queue: SubmissionQueue) -> None:
         self.folder = site_cache.folder
@@ -45,7 +45,7 @@ class ApiContext:
         self.listeners = StreamLimit(MAX_LISTENERS)
         self.health_check: asyncio.Task[Any] | None = None
         """The running health check, shared by all requests for it."""
-        self.sending_owners: set[str] = set()
+        self.uploading_owners: set[str] = set()
         """Owners of uploads in progress."""
 
     def page_path(self, bot: str) -> str | None:
@@ -83,7 +83,7 @@ class ApiContext:
         try:
             async with self.read_limit.slot():
                 return await asyncio.to_thread(function)
-        except Busy:
+        except LimitReached:
             raise busy_error() from None
         except ArenaError as error:
             raise unreadable_error(error) from error
@@ -98,7 +98,7 @@ class ApiContext:
 
 def busy_error() -> ApiError:
     """The error when a limit is reached."""
-    return retry_later_error(503, "too many ask for this just now; try again", RETRY_SECONDS)
+    return retry_later_error(503, "too many requests just now; try again", RETRY_SECONDS)
 
 
 def unreadable_error(error: Exception) -> ApiError:

@@ -13,7 +13,7 @@ from arena.store.search import GameFilter, GameRow, GameSlice, UnknownGame, game
 from arena.web.api.bots import PageLimit
 from arena.web.api.context import ApiContext
 from arena.web.api.routing import DocumentedResponse, Operation
-from arena.web.api.standings import Seats, Variant
+from arena.web.api.standings import SeatCount, VariantName
 from arena.web.errors import ApiError
 
 STEPS_PER_CHECK: Final = 100_000
@@ -23,7 +23,7 @@ MAX_CHECKS: Final = 2_000
 
 
 class GamesQuery(Struct, frozen=True):
-    """Which games are wanted."""
+    """The games to search for."""
 
     bot: (
         Annotated[
@@ -36,10 +36,13 @@ class GamesQuery(Struct, frozen=True):
         ]
         | UnsetType
     ) = UNSET
-    variant: Variant | UnsetType = UNSET
-    seats: Seats | UnsetType = UNSET
+    variant: VariantName | UnsetType = UNSET
+    seats: SeatCount | UnsetType = UNSET
     fault: Annotated[
-        bool, Meta(description="only games with a fault: of this version, if one is named")
+        bool,
+        Meta(
+            description="only games with a fault; if `bot` is given, with a fault of that version"
+        ),
     ] = False
     after: (
         Annotated[
@@ -47,7 +50,7 @@ class GamesQuery(Struct, frozen=True):
             Meta(
                 pattern="^[0-9a-f]{10,32}-[0-9]{1,3}$",
                 max_length=36,
-                description="those after this one: what `next` says, or an id",
+                description="only games after this one: the value of `next`, or an id",
             ),
         ]
         | UnsetType
@@ -56,7 +59,7 @@ class GamesQuery(Struct, frozen=True):
 
 
 class GameQuery(Struct, frozen=True):
-    """Which game is wanted."""
+    """The game to return."""
 
     id: Annotated[
         str,
@@ -68,30 +71,30 @@ class GameQuery(Struct, frozen=True):
     ]
 
 
-class Games(Struct, frozen=True, kw_only=True):
-    """Some games, by their ids."""
+class GameList(Struct, frozen=True, kw_only=True):
+    """A page of games, by id."""
 
     games: tuple[GameRow, ...]
     next: str | None
-    """What to ask for `after`, if there may be more."""
+    """The value of `after` for the next page; null if there is none."""
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
-    """A game with all that is kept of it."""
+    """A game with its record."""
 
     game: GameRow
     page: str
-    """Where it can be watched."""
+    """The page that replays it."""
     record: Record | None
-    """What `arena replay` and `arena verify` take; None if it was dropped to save room."""
+    """The input of `arena replay` and `arena verify`; None if it was dropped to save space."""
 
 
-async def list_games(context: ApiContext, _: Request, query: GamesQuery) -> Games:
-    """Answer a search for games."""
+async def list_games(context: ApiContext, _: Request, query: GamesQuery) -> GameList:
+    """Return a page of the games that match."""
     return await context.read_run(lambda run: search_games(run, query))
 
 
-def search_games(run: Run, query: GamesQuery) -> Games:
+def search_games(run: Run, query: GamesQuery) -> GameList:
     """Search games of a run; raises `ApiError` if it takes too long."""
     key, turn = (b"", -1) if query.after is UNSET else find_position(run, query.after)
     game_filter = GameFilter(
@@ -113,9 +116,9 @@ def search_games(run: Run, query: GamesQuery) -> Games:
     except BadRun as error:
         if checks <= MAX_CHECKS:
             raise
-        raise ApiError(503, "this takes too long to be looked for; ask for less") from error
+        raise ApiError(503, "the search takes too long; narrow it down") from error
     next_id = f"{games[-1].key.hex()}-{games[-1].turn}" if len(games) == query.limit else None
-    return Games(games=tuple(one.game for one in games), next=next_id)
+    return GameList(games=tuple(one.game for one in games), next=next_id)
 
 
 def find_position(run: Run, after: str) -> tuple[bytes, int]:
@@ -130,7 +133,7 @@ def find_position(run: Run, after: str) -> tuple[bytes, int]:
 
 
 async def get_game(context: ApiContext, _: Request, query: GameQuery) -> PlayedGame:
-    """Answer a request for a game."""
+    """Return a game with its record."""
     return await context.read_run(lambda run: load_game(run, query.id))
 
 
@@ -156,19 +159,19 @@ OPERATIONS = (
         name="games",
         method="GET",
         path="/api/games",
-        summary="Games by their ids, some at a time: ask again after `next` until it is null.",
+        summary="Search games, by id, in pages: pass `next` as `after` until it is null.",
         handler=list_games,
         query_type=GamesQuery,
         responses={
-            200: DocumentedResponse("Some games", Games),
-            404: DocumentedResponse("There is no game of which it is asked what comes after it"),
+            200: DocumentedResponse("A page of games", GameList),
+            404: DocumentedResponse("There is no game with the id in `after`"),
         },
     ),
     Operation(
         name="game",
         method="GET",
         path="/api/games/{id}",
-        summary="A game: what it came to, and its record.",
+        summary="A game with its result and its record.",
         handler=get_game,
         query_type=GameQuery,
         responses={

@@ -21,11 +21,26 @@ from arena.referee.record import SeatedBot
 from arena.report.data.ladder_info import RankChange
 from arena.sanitize import to_json
 from arena.store.search import GameRow
-from arena.web.api.bots import BotDetails, BotFaults, BotSummary
+from arena.web.api.bots import (
+    BotDetails,
+    BotFault,
+    BotFaults,
+    BotList,
+    BotSummary,
+    PartStanding,
+    VersionDetails,
+)
 from arena.web.api.context import ApiContext
-from arena.web.api.games import PlayedGame
+from arena.web.api.games import GameList, PlayedGame
 from arena.web.api.parameters import NoQuery, accepted_text, query_schema, required_fields
-from arena.web.api.routing import COMPONENT, JSON, DocumentedResponse, Operation
+from arena.web.api.routing import (
+    COMPONENT_REFERENCE,
+    JSON,
+    RETRY_AFTER_HEADER,
+    DocumentedResponse,
+    Operation,
+)
+from arena.web.api.standings import CurrentStandings, NightList
 from arena.web.api.submissions import QueuedSubmission, ServerSentEvent
 from arena.web.errors import Problem
 from arena.web.pages import content_response
@@ -34,23 +49,28 @@ from arena.web.submission_events import SubmissionHistory
 from arena.web.submit_page import render_template
 
 API_DESCRIPTION: Final = (
-    "A ladder of bots that play trick-taking card games. Whatever is read here is what the pages "
-    "show; nothing but sending a bot wants a token. Whatever cannot be answered is answered with "
-    'one sentence, as `{"error": "…"}`.'
+    "A ladder of bots that play trick-taking card games. The data are those of the pages. A token "
+    "is required to submit a bot and to read its faults. Errors are one sentence, as "
+    '`{"error": "…"}`.'
 )
-LATER: Final = {"Retry-After": "seconds after which to try again"}
-BAD_PARAMETER: Final = DocumentedResponse("A parameter is not what it takes")
+BAD_PARAMETER: Final = DocumentedResponse("A parameter is unknown, missing or invalid")
 BUSY_RESPONSE: Final = DocumentedResponse(
-    "The ladder cannot be read just now, or too many ask", headers=LATER
+    "The ladder cannot be read just now, or there are too many requests", headers=RETRY_AFTER_HEADER
 )
 
 PUBLISHED_NAMES: Final[Mapping[type, str]] = {
     BotDetails: "Bot",
+    BotFault: "FaultOf",
     BotFaults: "Faults",
+    BotList: "Bots",
     BotSummary: "Entry",
+    CurrentStandings: "Standing",
+    GameList: "Games",
     GameRow: "Game",
     NeighbourComparison: "Neighbours",
     PendingCell: "Pending",
+    NightList: "Nights",
+    PartStanding: "InPart",
     PlayedGame: "Played",
     QueuedSubmission: "Taken",
     RankChange: "Move",
@@ -61,6 +81,7 @@ PUBLISHED_NAMES: Final[Mapping[type, str]] = {
     StyleDifference: "Style",
     SubmissionHistory: "Conversation",
     SubmissionMessage: "Said",
+    VersionDetails: "VersionOf",
 }
 """Components whose name differs from that of their class; programs may rely on these names."""
 
@@ -74,7 +95,9 @@ def openapi_document(operations: Sequence[Operation], name: str, server: str) ->
         if answer.schema_type
     ]
     unique_types: list[type[Struct]] = list(dict.fromkeys([Problem, *types]))
-    schemas, components = msgspec.json.schema_components(unique_types, ref_template=COMPONENT)
+    schemas, components = msgspec.json.schema_components(
+        unique_types, ref_template=COMPONENT_REFERENCE
+    )
     schemas_by_type: dict[type[Struct], Any] = dict(zip(unique_types, schemas, strict=True))
     paths: dict[str, Any] = {}
     for operation in operations:
@@ -104,7 +127,8 @@ def publish_component_names(document: dict[str, Any]) -> dict[str, Any]:
     """Return the document in which each component has its published name."""
     names = {one.__name__: name for one, name in PUBLISHED_NAMES.items()}
     references = {
-        COMPONENT.format(name=old): COMPONENT.format(name=new) for old, new in names.items()
+        COMPONENT_REFERENCE.format(name=old): COMPONENT_REFERENCE.format(name=new)
+        for old, new in names.items()
     }
 
     def publish(part: Any) -> Any:
@@ -238,26 +262,28 @@ class ApiGuide:
 
     async def openapi_json(self, context: ApiContext, request: Request, _: object) -> Response:
         """Serve the OpenAPI document, which is built once for each site."""
-        pages = context.site_cache.current.pages
-        if "api/openapi.json" not in pages:
-            pages["api/openapi.json"] = TaggedContent.of(
+        rendered_pages = context.site_cache.current.rendered_pages
+        if "api/openapi.json" not in rendered_pages:
+            rendered_pages["api/openapi.json"] = TaggedContent.of(
                 to_json(self.document(context, request)).encode()
             )
-        return content_response(request, pages["api/openapi.json"], JSON)
+        return content_response(request, rendered_pages["api/openapi.json"], JSON)
 
     async def page(self, context: ApiContext, request: Request, _: object) -> Response:
         """Serve the same as an HTML page."""
-        site, _mark, pages = context.site_cache.current
-        if "api" not in pages:
+        site, _revision, rendered_pages = context.site_cache.current
+        if "api" not in rendered_pages:
             document = self.document(context, request)
-            words = {
+            values = {
                 "api": document,
                 "parts": list_operations(document),
                 "shape": schema_text,
                 "taken": accepted_text,
             }
-            pages["api"] = TaggedContent.of(render_template(site.pages, "api.html", "api", **words))
-        return content_response(request, pages["api"], HTML)
+            rendered_pages["api"] = TaggedContent.of(
+                render_template(site.pages, "api.html", "api", **values)
+            )
+        return content_response(request, rendered_pages["api"], HTML)
 
 
 def list_operations(document: dict[str, Any]) -> list[dict[str, Any]]:

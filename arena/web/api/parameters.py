@@ -22,7 +22,7 @@ MAX_NAME_LENGTH: Final = 60
 
 
 class NoQuery(Struct, frozen=True):
-    """A question without parameters."""
+    """The query of an operation without parameters."""
 
 
 @cache

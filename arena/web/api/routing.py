@@ -17,7 +17,7 @@ from arena.web.errors import ApiError, Problem
 from arena.web.uploads import RequestBody, send_refusal
 
 JSON: Final = "application/json"
-COMPONENT: Final = "#/components/schemas/{name}"
+COMPONENT_REFERENCE: Final = "#/components/schemas/{name}"
 """A reference to a struct in the OpenAPI document."""
 NO_STORE: Final = {"cache-control": "no-store"}
 
@@ -36,9 +36,16 @@ class DocumentedResponse:
     """Headers that it always has, with descriptions."""
 
 
+RETRY_AFTER_HEADER: Final = {"Retry-After": "seconds after which to try again"}
+WRONG_TOKEN_RESPONSE: Final = DocumentedResponse(
+    "The token is missing or not known",
+    headers={"WWW-Authenticate": "asks for a bearer token"},
+)
+
+
 @dataclass(frozen=True)
 class Operation:
-    """An operation of the API."""
+    """An operation of the API: its handler, parameters and documented responses."""
 
     name: str
     method: str
@@ -72,7 +79,7 @@ class OperationEndpoint:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Dispatch a request by its method and send the response."""
         body = RequestBody(receive)
         request = Request(scope, body)
         operation = self.by_method.get(request.method)
@@ -93,7 +100,7 @@ class OperationEndpoint:
             allowed = ", ".join(self.by_method)
             raise ApiError(
                 HTTPStatus.METHOD_NOT_ALLOWED,
-                f"this cannot be asked here by {request.method}, only by {allowed}",
+                f"this path does not accept {request.method}, only {allowed}",
                 {"allow": allowed},
             )
         given = [*request.path_params.items(), *request.query_params.multi_items()]

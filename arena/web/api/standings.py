@@ -17,8 +17,8 @@ from arena.web.errors import ApiError
 from arena.web.site_cache import TaggedContent
 
 MAX_NIGHT_BYTES: Final = 1 << 20
-"""Bytes of the nights in an answer; it always has at least one night."""
-Variant = Annotated[
+"""Bytes of the nights in a response; it always contains at least one night."""
+VariantName = Annotated[
     str,
     Meta(
         pattern="^[a-z-]{1,20}([+][a-z-]{1,20}){0,5}$",
@@ -26,41 +26,42 @@ Variant = Annotated[
         description="only games of this variant",
     ),
 ]
-Seats = Annotated[int, Meta(ge=2, le=10, description="only tables of this size")]
+SeatCount = Annotated[int, Meta(ge=2, le=10, description="only tables of this size")]
 
 
 class NightsQuery(Struct, frozen=True):
-    """Which nights are wanted."""
+    """The page of nights to return."""
 
     before: (
-        Annotated[int, Meta(ge=1, le=1_000_000, description="those before this one")] | UnsetType
+        Annotated[int, Meta(ge=1, le=1_000_000, description="only nights before this one")]
+        | UnsetType
     ) = UNSET
     limit: Annotated[
-        int, Meta(ge=1, le=100, description="so many at most; fewer if they are long")
+        int, Meta(ge=1, le=100, description="the maximum number of nights; fewer if they are long")
     ] = 10
 
 
-class Nights(Struct, frozen=True, kw_only=True):
-    """Some nights, the last one first."""
+class NightList(Struct, frozen=True, kw_only=True):
+    """A page of nights, the last one first."""
 
     nights: tuple[Night, ...]
     next: int | None
-    """What to ask for `before`, if there are more."""
+    """The value of `before` for the next page; null if there is none."""
 
 
-async def list_nights(context: ApiContext, _: Request, query: NightsQuery) -> Nights:
-    """Answer a request for nights."""
+async def list_nights(context: ApiContext, _: Request, query: NightsQuery) -> NightList:
+    """Return a page of nights."""
     return await context.read_registry(lambda registry: select_nights(registry, query))
 
 
-def select_nights(registry: Registry, query: NightsQuery) -> Nights:
+def select_nights(registry: Registry, query: NightsQuery) -> NightList:
     """Select nights, fewer of them if they are long."""
     before = None if query.before is UNSET else query.before
     nights = registry.nights(before, query.limit + 1)[::-1]
     sizes = accumulate(len(msgspec.json.encode(one)) for one in nights)
     fitting = sum(size <= MAX_NIGHT_BYTES for size in sizes)
     selected = nights[: min(query.limit, max(fitting, 1))]
-    return Nights(
+    return NightList(
         nights=tuple(selected), next=selected[-1].number if len(nights) > len(selected) else None
     )
 
@@ -69,32 +70,32 @@ NIGHTS_OPERATION = Operation(
     name="nights",
     method="GET",
     path="/api/nights",
-    summary="The nights, the last one first, some at a time: who played, and what each changed. "
-    "Ask again before `next` until it is null.",
+    summary="List the nights with their changes, the last one first, in pages: pass `next` as "
+    "`before` until it is null.",
     handler=list_nights,
     query_type=NightsQuery,
-    responses={200: DocumentedResponse("Some nights", Nights)},
+    responses={200: DocumentedResponse("A page of nights", NightList)},
 )
 
 
 class StandingsQuery(Struct, frozen=True):
-    """Which standings are wanted: overall, of a variant, of a size, or of one cell."""
+    """The standings to return: overall, of a variant, of a size, or of one cell."""
 
-    variant: Variant | UnsetType = UNSET
-    seats: Seats | UnsetType = UNSET
+    variant: VariantName | UnsetType = UNSET
+    seats: SeatCount | UnsetType = UNSET
 
 
-class Standing(Struct, frozen=True, kw_only=True):
-    """The standings as they were worked out last."""
+class CurrentStandings(Struct, frozen=True, kw_only=True):
+    """The standings as they were last computed."""
 
     made: str
-    """When, in UTC."""
+    """When they were computed, in UTC."""
     table: StandingsTable
 
 
 async def get_standings(context: ApiContext, _: Request, query: StandingsQuery) -> Response:
-    """Answer with the table that the page of these cells shows."""
-    site, _mark, pages = context.site_cache.current
+    """Return the table that the page of these cells shows."""
+    site, _revision, rendered_pages = context.site_cache.current
     cells = {
         cell
         for cell in site.pages.survey.scopes[0].cells
@@ -102,14 +103,16 @@ async def get_standings(context: ApiContext, _: Request, query: StandingsQuery) 
     }
     paths = [path for path, one in site.pages.scopes.items() if set(one.cells) == cells]
     if not paths or not (cells or query == StandingsQuery()):
-        raise ApiError(404, "nothing of this was played yet")
+        raise ApiError(404, "no game of this was played yet")
     cache_key = f"api/standings {paths[0]}"
-    if cache_key not in pages:
+    if cache_key not in rendered_pages:
         tables = await context.run_in_thread(lambda: site.pages.tables)
         computed_at = site.pages.survey.computed_at
-        response = json_response(Standing(made=computed_at, table=tables[paths[0]]))
-        pages[cache_key] = TaggedContent.of(bytes(response.body))
-    return Response(pages[cache_key].body, headers={"cache-control": "no-store"}, media_type=JSON)
+        response = json_response(CurrentStandings(made=computed_at, table=tables[paths[0]]))
+        rendered_pages[cache_key] = TaggedContent.of(bytes(response.body))
+    return Response(
+        rendered_pages[cache_key].body, headers={"cache-control": "no-store"}, media_type=JSON
+    )
 
 
 STANDINGS_OPERATION = Operation(
@@ -120,7 +123,7 @@ STANDINGS_OPERATION = Operation(
     handler=get_standings,
     query_type=StandingsQuery,
     responses={
-        200: DocumentedResponse("The standings", Standing),
-        404: DocumentedResponse("Nothing of this was played yet"),
+        200: DocumentedResponse("The standings", CurrentStandings),
+        404: DocumentedResponse("No game of this was played yet"),
     },
 )

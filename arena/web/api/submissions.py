@@ -23,9 +23,16 @@ from arena.ladder.submissions.intake import (
 )
 from arena.ladder.submissions.worker import lock_submission
 from arena.web.api.context import RETRY_SECONDS, ApiContext, busy_error, unreadable_error
-from arena.web.api.routing import COMPONENT, DocumentedResponse, Operation, json_response
+from arena.web.api.routing import (
+    COMPONENT_REFERENCE,
+    RETRY_AFTER_HEADER,
+    WRONG_TOKEN_RESPONSE,
+    DocumentedResponse,
+    Operation,
+    json_response,
+)
 from arena.web.errors import ApiError, retry_later_error
-from arena.web.limits import Busy
+from arena.web.limits import LimitReached
 from arena.web.submission_events import SubmissionHistory
 from arena.web.uploads import check_length, receive_parts
 
@@ -36,14 +43,14 @@ QUOTA_RETRY_SECONDS: Final = 3600
 
 
 class SubmitQuery(Struct, frozen=True):
-    """What is said about a bot that is sent."""
+    """The name, message and file name of a submitted bot."""
 
     name: Annotated[
         str,
         Meta(
             pattern="^([A-Za-z0-9][A-Za-z0-9._-]{0,31})?$",
             max_length=32,
-            description="under which it plays; by default as it calls itself",
+            description="the name of the bot; by default the one that it gives itself",
         ),
     ] = ""
     message: Annotated[
@@ -53,36 +60,36 @@ class SubmitQuery(Struct, frozen=True):
         str,
         Meta(
             max_length=MAX_FILE_NAME,
-            description="what the file is called, unless Content-Disposition says it",
+            description="the file name, unless Content-Disposition has it",
         ),
     ] = ""
 
 
 class SubmissionQuery(Struct, frozen=True):
-    """Which submission is wanted."""
+    """The submission to return."""
 
     id: Annotated[
         str,
         Meta(
             pattern="^[A-Za-z0-9_-]{22}$",
             max_length=22,
-            description="what was answered when it was sent; whoever knows it may read all of it",
+            description="the id from the response to the upload; it gives access to all messages",
         ),
     ]
 
 
 class QueuedSubmission(Struct, frozen=True, kw_only=True):
-    """A submission that waits for its turn."""
+    """A new submission, which waits to be processed."""
 
     id: str
     url: str
-    """Where all that it is told is read."""
+    """The path of the submission with its messages."""
     events: str
-    """Where that is heard as it comes."""
+    """The path of the same as server-sent events."""
 
 
 class ServerSentEvent(Struct, frozen=True, kw_only=True):
-    """A server-sent event: what is said next, that it is said again from the start, or the end."""
+    """A server-sent event: a message, the start of a repetition, or the end."""
 
     event: Literal["said", "again", "end"]
     id: str = ""
@@ -94,32 +101,30 @@ class ServerSentEvent(Struct, frozen=True, kw_only=True):
                 "contentMediaType": "application/json",
                 "contentSchema": {
                     "anyOf": [
-                        {"$ref": COMPONENT.format(name=SubmissionMessage.__name__)},
-                        {"$ref": COMPONENT.format(name=SubmissionHistory.__name__)},
+                        {"$ref": COMPONENT_REFERENCE.format(name=SubmissionMessage.__name__)},
+                        {"$ref": COMPONENT_REFERENCE.format(name=SubmissionHistory.__name__)},
                     ]
                 },
             }
         ),
     ] = ""
-    """What is said, or at the end the whole submission."""
+    """A message, or at the end the whole submission."""
 
 
 async def submit(context: ApiContext, request: Request, query: SubmitQuery) -> Response:
-    """Receive a submission."""
+    """Receive an upload and queue it as a submission."""
     owner = await context.authenticate(request)
-    if owner in context.sending_owners:
+    if owner in context.uploading_owners:
         raise retry_later_error(
-            429, f"{owner} is sending something already; wait until it is there", RETRY_SECONDS
+            429, f"another upload of {owner} is in progress; wait until it ends", RETRY_SECONDS
         )
-    if len(context.sending_owners) >= MAX_UPLOADS:
-        raise retry_later_error(
-            503, "too many are sending something just now; try again", RETRY_SECONDS
-        )
-    context.sending_owners.add(owner)
+    if len(context.uploading_owners) >= MAX_UPLOADS:
+        raise retry_later_error(503, "too many uploads are in progress; try again", RETRY_SECONDS)
+    context.uploading_owners.add(owner)
     try:
         submission = await receive_upload(context, request, owner, query)
     finally:
-        context.sending_owners.discard(owner)
+        context.uploading_owners.discard(owner)
     context.queue.wake()
     url = f"{request.scope['root_path']}/api/submissions/{submission.id}"
     answer = QueuedSubmission(id=submission.id, url=url, events=f"{url}/events")
@@ -129,10 +134,10 @@ async def submit(context: ApiContext, request: Request, query: SubmitQuery) -> R
 async def receive_upload(
     context: ApiContext, request: Request, owner: str, query: SubmitQuery
 ) -> Submission:
-    """Write an upload to the ladder; an incomplete one is removed."""
+    """Store an upload in the ladder; an incomplete one is removed."""
     file = query.file or header_file_name(request)
     if not file:
-        raise ApiError(422, "what the file is called was not said; add file=my-bot.zip")
+        raise ApiError(422, "the file name is missing; add file=my-bot.zip")
     try:
         intake = await asyncio.to_thread(Intake, context.folder)
         max_bytes = intake.submission_keys.size << 20
@@ -174,7 +179,7 @@ def begin_upload(
 
 
 def finish_upload(context: ApiContext, incoming: IncomingSubmission) -> Submission:
-    """Finish an upload: from now on the submission waits."""
+    """Finish an upload and queue its submission."""
     try:
         with Registry.open(context.folder) as registry:
             return incoming.finish(registry)
@@ -193,10 +198,10 @@ def header_file_name(request: Request) -> str:
 async def get_submission(
     context: ApiContext, _: Request, query: SubmissionQuery
 ) -> SubmissionHistory:
-    """Answer with a submission and its messages so far."""
+    """Return a submission with its messages so far."""
     try:
         history = await context.feed.history(query.id)
-    except Busy:
+    except LimitReached:
         raise busy_error() from None
     except ArenaError as error:
         raise unreadable_error(error) from error
@@ -206,45 +211,42 @@ async def get_submission(
 
 
 async def stream_events(context: ApiContext, request: Request, query: SubmissionQuery) -> Response:
-    """Answer with the events of a submission as they come."""
+    """Return the messages of a submission as a stream of events."""
     first = await get_submission(context, request, query)
     last_event_id = request.headers.get("last-event-id", "")
     try:
         return context.listeners.event_stream(request, context.feed.events(first, last_event_id))
-    except Busy:
-        raise retry_later_error(503, "too many listen just now; try again", RETRY_SECONDS) from None
+    except LimitReached:
+        raise retry_later_error(
+            503, "too many clients listen to events; try again", RETRY_SECONDS
+        ) from None
 
 
-RETRY: Final = {"Retry-After": "seconds after which to try again"}
-UNAUTHORIZED: Final = DocumentedResponse(
-    "The token is missing or not known",
-    headers={"WWW-Authenticate": "says that a bearer token is wanted"},
-)
 OPERATIONS = (
     Operation(
         name="submit",
         method="POST",
         path="/api/bots",
-        summary="Send a bot: a script, or an archive of its folder. It waits for its turn; what it "
-        "is told then is read by its id.",
+        summary="Submit a bot: a script, or an archive of its folder. Its messages can be read by "
+        "the id of the submission.",
         handler=submit,
         query_type=SubmitQuery,
         headers={
-            "Content-Disposition": "what the file is called, such as `attachment; "
-            'filename="my-bot.zip"`'
+            "Content-Disposition": 'the file name, such as `attachment; filename="my-bot.zip"`'
         },
         body="the file itself: a script, zip, tar, tar.gz, tar.bz2 or tar.xz",
         needs_token=True,
         responses={
             202: DocumentedResponse(
-                "It waits for its turn", QueuedSubmission, headers={"Location": "the same as `url`"}
+                "It was queued", QueuedSubmission, headers={"Location": "the same as `url`"}
             ),
-            401: UNAUTHORIZED,
-            408: DocumentedResponse("It came too slowly"),
-            411: DocumentedResponse("How long it is was not said"),
+            401: WRONG_TOKEN_RESPONSE,
+            408: DocumentedResponse("The upload was too slow"),
+            411: DocumentedResponse("The header Content-Length is missing"),
             413: DocumentedResponse("It is too large"),
             429: DocumentedResponse(
-                "Its owner has sent enough, or too many tokens were wrong", headers=RETRY
+                "Its owner has sent enough, or too many tokens were wrong",
+                headers=RETRY_AFTER_HEADER,
             ),
             507: DocumentedResponse(
                 "The disk is nearly full, or the bots of its owner take up too much of it"
@@ -255,7 +257,7 @@ OPERATIONS = (
         name="submission",
         method="GET",
         path="/api/submissions/{id}",
-        summary="A submission, with everything it was told so far.",
+        summary="A submission with its messages so far.",
         handler=get_submission,
         query_type=SubmissionQuery,
         responses={
@@ -267,14 +269,16 @@ OPERATIONS = (
         name="events",
         method="GET",
         path="/api/submissions/{id}/events",
-        summary="The same as server-sent events: `said` for each thing, and `end` with the whole "
-        "submission when nothing more comes.",
+        summary="The same as server-sent events: `said` for each message, and `end` with the whole "
+        "submission after the last one.",
         handler=stream_events,
         query_type=SubmissionQuery,
-        headers={"Last-Event-ID": "the id of the last event that was heard, to go on after it"},
+        headers={
+            "Last-Event-ID": "the id of the last event received; the stream continues after it"
+        },
         responses={
             200: DocumentedResponse(
-                "What it is told, as it comes", ServerSentEvent, "text/event-stream"
+                "The messages, as they are written", ServerSentEvent, "text/event-stream"
             ),
             404: DocumentedResponse("There is no such submission"),
         },

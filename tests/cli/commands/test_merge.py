@@ -56,7 +56,7 @@ def test_mistakes(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "out")]
     for words, said in (
         ([first, *out], "name at least two runs"),
-        ([first, str(tmp_path), *out], f"{tmp_path} is no run"),
+        ([first, str(tmp_path), *out], f"{tmp_path} is not a run"),
         ([first, first, "-o", first], f"{first} is there already; name a folder that is not"),
         ([first, str(tmp_path / "b"), *out], "are not of the same plan: their seeds differ"),
     ):

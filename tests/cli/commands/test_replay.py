@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cli.commands.replay import PositionNotFound, find_excerpt
-from arena.cli.game_view.story import Excerpt
+from arena.cli.game_view.event_tracker import Excerpt
 from arena.games.replay import replay_game
 from arena.referee.faults import Fault
 from tests.cli.records import recorded, written

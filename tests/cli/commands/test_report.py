@@ -83,7 +83,7 @@ def refused(*words: object) -> str:
 
 
 def test_a_bad_run(tmp_path: Path) -> None:
-    assert "is no run" in refused("report", tmp_path / "none", "-o", tmp_path / "site")
+    assert "is not a run" in refused("report", tmp_path / "none", "-o", tmp_path / "site")
     (tmp_path / "run.db").write_bytes(b"noise" * 1000)
     assert "no run's file" in refused("report", tmp_path, "-o", tmp_path / "site")
     assert not (tmp_path / "site").exists()
@@ -92,10 +92,10 @@ def test_a_bad_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("file", "is no folder"),
-        ("full", "holds something else than a report"),
+        ("file", "is not a folder"),
+        ("full", "contains files that are not a report"),
         ("file/site", "cannot be written: "),
-        ("", "is replaced as a whole; call this from outside of it"),
+        ("", "is replaced as a whole; run the command outside of it"),
     ],
 )
 def test_a_place_that_is_none(
@@ -112,7 +112,7 @@ def test_a_place_that_is_none(
 
 def test_a_place_is_looked_at_before_anything_is_worked_out(tmp_path: Path) -> None:
     (tmp_path / "site").write_text("mine")
-    assert "is no folder" in refused("report", tmp_path / "no-run", "-o", tmp_path / "site")
+    assert "is not a folder" in refused("report", tmp_path / "no-run", "-o", tmp_path / "site")
 
 
 @pytest.mark.slow

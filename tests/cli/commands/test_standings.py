@@ -204,7 +204,7 @@ def test_no_run(tmp_path: Path) -> None:
         done = asked("standings", folder)
         assert (done.exit_code, done.stdout) == (2, "")
         assert len(done.stderr.splitlines()) == 1
-        assert "is no run" in done.stderr
+        assert "is not a run" in done.stderr
 
 
 def test_while_it_goes_on(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_anchors_and_those_who_miss_something(tmp_path: Path) -> None:
     assert "eve°" in text
     assert "° Anchor: eve." in text
     assert "25 is the mean of the anchors" in text
-    assert "Not ranked, for blocks are missing: finn (not in stick-em, 3 seats)." in text
+    assert "Not ranked, because blocks are missing: finn (not in stick-em, 3 seats)." in text
 
 
 def test_excuses_are_beside_faults(tmp_path: Path, friday: Path) -> None:

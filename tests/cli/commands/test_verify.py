@@ -112,4 +112,4 @@ def test_a_block_that_came_out_otherwise(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     done = asked("verify", str(tmp_path))
     assert (done.exit_code, done.stdout) == (2, "")
-    assert f"Error: {tmp_path} is no run; " in done.stderr
+    assert f"Error: {tmp_path} is not a run; " in done.stderr

@@ -110,7 +110,7 @@ def test_a_port_that_is_none(friday: Path, port: str) -> None:
 
 
 def test_no_run(tmp_path: Path) -> None:
-    check_refused((tmp_path, "--port", 0), "is no run")
+    check_refused((tmp_path, "--port", 0), "is not a run")
     (tmp_path / "run.db").write_text("hello")
     check_refused((tmp_path, "--port", 0), "no run's file")
 

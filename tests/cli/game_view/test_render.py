@@ -7,8 +7,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from arena.cli.game_view.event_tracker import Excerpt
 from arena.cli.game_view.render import RENDERERS, GameRenderer
-from arena.cli.game_view.story import Excerpt
 from arena.games import events
 from arena.games.events import Passed, Played, SetAside, Took
 from arena.games.replay import replay_game
@@ -290,7 +290,7 @@ def test_broken_off() -> None:
     with console.capture() as capture:
         for step, _ in zip(replay_game(record), range(4), strict=False):
             scene.show_step(step)
-        scene.print_broken_off([Fault(0, "timeout", "it slept", 5)])
+        scene.print_aborted([Fault(0, "timeout", "it slept", 5)])
     text = capture.get()
     assert trick_lines(text) == [[(*cell[:2], "") for cell in tricks(record)[0][:2]]]
     assert "! timeout: it slept\n" in text

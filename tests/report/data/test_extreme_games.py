@@ -52,12 +52,12 @@ def test_against_all_of_them(generated: tuple[SeatedGames, list[Played]]) -> Non
             if len(own) <= 2 * MAX_EXTREME_GAMES
             else own[:MAX_EXTREME_GAMES] + own[-MAX_EXTREME_GAMES:]
         )
-        assert [one.above for one in told] == pytest.approx([one[-1] for one in chosen])
+        assert [one.points_above_mean for one in told] == pytest.approx([one[-1] for one in chosen])
         assert len({(one.game, one.seat) for one in told}) == len(told)
         for one in told:
             _, _, points, above = known[one.game, one.seat]
             assert (one.points, one.cell) == (points, seatings.cell)
-            assert one.above == pytest.approx(above)
+            assert one.points_above_mean == pytest.approx(above)
 
 
 @given(games(BOTS))
@@ -67,7 +67,7 @@ def test_a_weight_is_a_distance_in_deviations(generated: tuple[SeatedGames, list
     told = [one for own in extreme_games(seatings, keys(len(blocks)), BOTS) for one in own]
     deviation = (sum(one**2 for one in distances) / max(len(distances), 1)) ** 0.5
     for one in told:
-        assert one.deviations * deviation == pytest.approx(one.above)
+        assert one.deviations * deviation == pytest.approx(one.points_above_mean)
 
 
 def game(id_: str, weight: float, above: float | None = None) -> ExtremeGame:

@@ -45,9 +45,9 @@ def test_one_respect(cells: str, balanced: bool, where: str, told: str) -> None:
 
 def test_all_respects() -> None:
     lines = fairness_lines([fair("2 2 yes")])
-    assert [line.what for line in lines] == [kind.title for kind in FAIRNESS_ASPECTS.values()]
-    assert [line.balanced for line in lines] == [True, True, True, False]
-    assert [line.often for line in lines] == ["2 each", "2 each", "1,000 each", "1 to 2"]
+    assert [line.title for line in lines] == [kind.title for kind in FAIRNESS_ASPECTS.values()]
+    assert [line.is_balanced for line in lines] == [True, True, True, False]
+    assert [line.counts_text for line in lines] == ["2 each", "2 each", "1,000 each", "1 to 2"]
 
 
 def test_often() -> None:

@@ -12,8 +12,8 @@ from arena.protocol.messages import Limits
 from arena.referee.faults import Evidence, Fault
 from arena.report.data import faults
 from arena.report.data.faults import (
-    MAX_PER_BOT,
-    MIN_PER_BOT,
+    MAX_FAULTS_PER_BOT,
+    MIN_FAULTS_PER_BOT,
     clock_argument,
     load_faults,
     local_path,
@@ -73,7 +73,9 @@ def test_a_sandbox_is_that_of_the_sitting(tmp_path: Path) -> None:
 
 def test_the_others_are_only_counted(tmp_path: Path) -> None:
     with Run.open(kept(tmp_path, [block(n, faults=(ILLEGAL, AGAIN)) for n in range(11)])) as run:
-        assert {name: len(own) for name, own in load_faults(run).items()} == {"bob": MAX_PER_BOT}
+        assert {name: len(own) for name, own in load_faults(run).items()} == {
+            "bob": MAX_FAULTS_PER_BOT
+        }
         assert run.fault_counts() == {("bob", "illegal"): 22}
 
 
@@ -81,7 +83,7 @@ def test_fewer_of_each_where_very_many_are_guilty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """But some of everybody, in the order of their games."""
-    monkeypatch.setattr(faults, "MAX_TOTAL", 8)
+    monkeypatch.setattr(faults, "MAX_DETAILED_FAULTS", 8)
     blocks = [block(n, faults=(ILLEGAL, AGAIN, GONE)) for n in range(6)]
     with Run.open(kept(tmp_path, blocks)) as run:
         found = load_faults(run)
@@ -89,9 +91,9 @@ def test_fewer_of_each_where_very_many_are_guilty(
     assert {name: len(own) for name, own in found.items()} == {"ann": 4, "bob": 4}
     for name, own in found.items():
         assert [one.fault for one in own] == every[name][:4]
-    monkeypatch.setattr(faults, "MAX_TOTAL", 0)
+    monkeypatch.setattr(faults, "MAX_DETAILED_FAULTS", 0)
     with Run.open(tmp_path) as run:
-        assert {len(own) for own in load_faults(run).values()} == {MIN_PER_BOT}
+        assert {len(own) for own in load_faults(run).values()} == {MIN_FAULTS_PER_BOT}
 
 
 def test_nobody_was_at_fault(tmp_path: Path) -> None:

@@ -16,16 +16,16 @@ from arena.ratings.cell import Cell
 from arena.report.data.game_files import (
     BLOCKS_PER_PACK,
     GAMES_PER_LIST,
-    assign_script,
-    call_script,
-    game_row,
-    list_count,
-    list_file,
-    list_index,
+    assignment_script,
+    callback_script,
+    game_list_count,
+    game_list_entry,
+    game_list_file,
+    game_list_index,
     pack_file,
+    pack_prefix_length,
     pack_prefixes,
-    prefix_length,
-    split_games,
+    split_into_lists,
 )
 from arena.store.block import unpack_games
 from arena.store.run import Run
@@ -64,16 +64,16 @@ def parsed(script: bytes, before: str, after: str) -> Any:
     ("games", "count"), [(0, 0), (1, 1), (999, 1), (1000, 1), (1001, 2), (10**6, 1000)]
 )
 def test_files(games: int, count: int) -> None:
-    assert list_count(games) == count
+    assert game_list_count(games) == count
 
 
 def test_a_row() -> None:
-    assert game_row(GAME, BOTS) == ["1f0a2b3c4d-2", [2, 0, 1], [-3, 20, 4], [3, 1, 2], 0]
-    assert game_row(replace(GAME, faults=(0, 2, 0)), BOTS)[-1] == [0, 2, 0]
+    assert game_list_entry(GAME, BOTS) == ["1f0a2b3c4d-2", [2, 0, 1], [-3, 20, 4], [3, 1, 2], 0]
+    assert game_list_entry(replace(GAME, faults=(0, 2, 0)), BOTS)[-1] == [0, 2, 0]
 
 
 def test_a_file() -> None:
-    script = list_file([GAME, replace(GAME, id="1f0a2b3c4d-3")], 4, 17, BOTS)
+    script = game_list_file([GAME, replace(GAME, id="1f0a2b3c4d-3")], 4, 17, BOTS)
     name, rows = parsed(script, "Stichkampf.list(", ");\n")
     assert name == "4-17"
     assert [one[0] for one in rows] == ["1f0a2b3c4d-2", "1f0a2b3c4d-3"]
@@ -82,7 +82,7 @@ def test_a_file() -> None:
 def test_who_is_new_in_the_meantime_waits_for_the_next_index() -> None:
     """While a run goes on, a bot may join that the index does not know."""
     late = replace(GAME, id="2f0a2b3c4d-0", bots=("ann", "bob", "zoe"))
-    script = list_file([GAME, late], 0, 0, BOTS)
+    script = game_list_file([GAME, late], 0, 0, BOTS)
     _, rows = parsed(script, "Stichkampf.list(", ");\n")
     assert [one[0] for one in rows] == [GAME.id]
 
@@ -90,7 +90,7 @@ def test_who_is_new_in_the_meantime_waits_for_the_next_index() -> None:
 def test_the_index() -> None:
     cells = [(Cell("sticheln+mild", 4), 1001), (Cell("stick-em", 3), 6)]
     bots = [("__proto__", "bots/0-proto.html"), ("</script>\u2028", "bots/1-script.html")]
-    script = list_index(cells, bots)
+    script = game_list_index(cells, bots)
     assert parsed(script, "(globalThis.Stichkampf ??= {}).listed = ", ";\n") == {
         "cells": [["sticheln+mild, 4 seats", 1001, 2], ["stick-em, 3 seats", 6, 1]],
         "bots": [list(bot) for bot in bots],
@@ -104,8 +104,8 @@ def test_batches(count: int) -> None:
     def every() -> Iterator[GameRow]:
         yield from [GAME] * count
 
-    sizes = [len(some) for some in split_games(every())]
-    assert len(sizes) == list_count(count)
+    sizes = [len(some) for some in split_into_lists(every())]
+    assert len(sizes) == game_list_count(count)
     assert sum(sizes) == count
     assert set(sizes[:-1]) <= {GAMES_PER_LIST}
 
@@ -126,12 +126,12 @@ def opened(script: bytes) -> dict[bytes, bytes]:
     [(0, 1), (1, 1), (640, 1), (641, 2), (10_240, 2), (10_241, 3), (1_000_000, 4)],
 )
 def test_digits(blocks: int, count: int) -> None:
-    assert prefix_length(blocks) == count
+    assert pack_prefix_length(blocks) == count
 
 
 @given(st.integers(0, 10**9))
 def test_files_are_neither_large_nor_many(blocks: int) -> None:
-    count = 16 ** prefix_length(blocks)
+    count = 16 ** pack_prefix_length(blocks)
     assert blocks <= BLOCKS_PER_PACK * count
     assert count == 16 or blocks > BLOCKS_PER_PACK * count / 16
 
@@ -178,7 +178,7 @@ TEXTS = [*NASTY.values(), "</script>", "__proto__", "\u2028", "\\u0022", "${x}",
 
 @given(st.dictionaries(st.text(), st.lists(st.text() | st.integers() | st.none())))
 def test_one_line_of_what_shows(value: dict[str, object]) -> None:
-    script = assign_script("told", value).decode()
+    script = assignment_script("told", value).decode()
     inner = script.removeprefix("(globalThis.Stichkampf ??= {}).told = JSON.parse(")
     assert json.loads(json.loads(inner.removesuffix(");\n"))) == value
     assert script.removesuffix("\n").isprintable()
@@ -189,9 +189,9 @@ def test_what_a_browser_makes_of_it() -> None:
     """JavaScript reads the same texts, and a name such as `__proto__` changes nothing."""
     value = {text: [text, number] for number, text in enumerate(TEXTS)}
     program = (
-        assign_script("told", value).decode()
+        assignment_script("told", value).decode()
         + "Stichkampf.take = (one) => (Stichkampf.taken = one);\n"
-        + call_script("take", TEXTS).decode()
+        + callback_script("take", TEXTS).decode()
         + "if (Object.getPrototypeOf(Stichkampf.told) !== Object.prototype) throw 1;\n"
         + "console.log(JSON.stringify([Object.entries(Stichkampf.told), Stichkampf.taken]));\n"
     )

@@ -17,9 +17,9 @@ from arena.report.data.rating_history import (
     LADDER_TIME_BUDGET,
     MAX_POINTS,
     HistoryPoint,
+    affordable_point_count,
     estimate_seconds,
     night_history,
-    point_count,
     run_history,
 )
 from arena.store.run import Run
@@ -118,14 +118,14 @@ def test_fewer_without_compiled_code(
     monkeypatch.setattr(trueskill_numba, "load_kernel", lambda: "compiled" if fast else None)
     cell = Cell("sticheln", 4)
     rows = [((0, 1, 2, 3), (4, 3, 2, 1))] * blocks
-    assert point_count({cell: results(cell, *rows)}) == count
+    assert affordable_point_count({cell: results(cell, *rows)}) == count
 
 
 def test_fewer_with_very_many_bots() -> None:
     """What it takes to rate them grows with the cube of their number."""
     cell = Cell("sticheln", 3)
     crowd = results(cell, *(((3 * n, 3 * n + 1, 3 * n + 2), (3, 2, 1)) for n in range(2000)))
-    assert point_count({cell: crowd}) < MAX_POINTS / 2
+    assert affordable_point_count({cell: crowd}) < MAX_POINTS / 2
     assert estimate_seconds({cell: crowd}) > 100 * estimate_seconds(
         {cell: crowd.select_blocks(crowd.bot_indices[:, 0] < 900)}
     )
@@ -207,7 +207,7 @@ def test_nights_before_the_first_game_and_too_many_of_them(
     assert ladder.told() == []
     assert ladder.told(0) == []
     assert [one.night for one in ladder.told(0, ladder.ends[0])] == [2]
-    monkeypatch.setattr(rating_history, "NIGHTS", 2)
+    monkeypatch.setattr(rating_history, "MAX_NIGHTS", 2)
     assert [one.night for one in ladder.told(*ladder.ends)] == [3, 4]
 
 

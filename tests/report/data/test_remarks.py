@@ -14,12 +14,12 @@ from arena.ratings.standings import (
 )
 from arena.report.data.remarks import (
     certainty_remarks,
-    first_few,
+    list_first,
     percent,
     standings_remarks,
     unranked_remarks,
 )
-from arena.report.plots.text import counted
+from arena.report.plots.text import plural
 
 CELL = Cell("sticheln", 3)
 
@@ -122,10 +122,10 @@ def test_a_chance_is_never_certain(share: float, said: str) -> None:
 
 
 def test_counting() -> None:
-    assert counted(1, "block") == "1 block"
-    assert counted(2000, "game") == "2,000 games"
-    assert first_few(["a", "b"]) == "a and b"
-    assert first_few(list("abcdefg")) == "a, b, c, d, e and 2 more"
+    assert plural(1, "block") == "1 block"
+    assert plural(2000, "game") == "2,000 games"
+    assert list_first(["a", "b"]) == "a and b"
+    assert list_first(list("abcdefg")) == "a, b, c, d, e and 2 more"
 
 
 def test_who_misses_some_cells() -> None:
@@ -138,5 +138,8 @@ def test_who_misses_some_cells() -> None:
         ),
     )
     assert list(unranked_remarks(found)) == [
-        "Not ranked, for blocks are missing: a (not in sticheln, 3 seats) and b␛ (not in 3 cells)."
+        (
+            "Not ranked, because blocks are missing: "
+            "a (not in sticheln, 3 seats) and b␛ (not in 3 cells)."
+        )
     ]

@@ -8,7 +8,7 @@ from arena.games.catalog import VARIANTS
 from arena.ratings.cell import Cell
 from arena.ratings.crosstable import rate_crosstable
 from arena.ratings.standings import build_standings
-from arena.report.data.survey import bots_by_rank, scopes, survey_run
+from arena.report.data.survey import all_scopes, bots_by_rank, survey_run
 from arena.store.run import Run
 from tests.cli.runs import BOTS, CELLS, header, made, played
 from tests.report.runs import kept
@@ -42,13 +42,14 @@ def cells(text: str) -> list[Cell]:
 )
 def test_pages(played: str, pages: str) -> None:
     found = [
-        one.path.removeprefix("standings/").removesuffix(".html") for one in scopes(cells(played))
+        one.path.removeprefix("standings/").removesuffix(".html")
+        for one in all_scopes(cells(played))
     ]
     assert found == pages.split()
 
 
 def test_titles() -> None:
-    found = {one.title: one.cells for one in scopes(cells("sticheln 3 4, stick-em 3"))}
+    found = {one.title: one.cells for one in all_scopes(cells("sticheln 3 4, stick-em 3"))}
     assert found == {
         "overall": tuple(cells("sticheln 3 4, stick-em 3")),
         "stick-em": tuple(cells("stick-em 3")),
@@ -64,7 +65,7 @@ def test_titles() -> None:
 def test_all_that_can_be_played() -> None:
     """No two parts have the same page or title, and those of a kind hold every cell once."""
     every = [Cell(one.name, size) for one in VARIANTS.values() for size in one.seats]
-    found = list(scopes(every))
+    found = list(all_scopes(every))
     assert len(every) == 246
     assert len({one.path for one in found}) == len({one.title for one in found}) == len(found)
     for kind in ((True, False), (False, True), (True, True)):

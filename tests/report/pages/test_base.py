@@ -19,7 +19,7 @@ def test_every_row_is_on_one_page(rows: int, spans: list[tuple[int, int]]) -> No
     found = table_pages("index.html", "standings/all", rows, 10)
     assert [(one.first, one.end) for one in found] == spans
     assert [row for one in found for row in one.select(range(rows))] == list(range(rows))
-    assert {one.several for one in found} == {len(spans) > 1}
+    assert {one.has_other_pages for one in found} == {len(spans) > 1}
     assert {one.rows for one in found} == {rows}
 
 

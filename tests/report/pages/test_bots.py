@@ -23,7 +23,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
 
 
 def test_every_bot_is_on_one_page(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "ROWS", 10)
+    monkeypatch.setattr(bots, "BOT_ROWS_PER_PAGE", 10)
     (every,) = bot_filters(pages)
     assert [part.path for part in every.parts] == ["bots.html", "bots-2.html", "bots-3.html"]
     found = []

@@ -16,13 +16,13 @@ from arena.report.pages.templating import (
     chance,
     cpu,
     create_environment,
-    day,
-    may_be,
+    format_day,
+    format_time,
     one_line,
+    rank_range,
     several_lines,
     share,
-    value,
-    when,
+    sort_value,
 )
 from arena.sanitize import printable
 from tests.cli.hostile_text import NASTY
@@ -105,10 +105,10 @@ def test_nasty_lines_stay_apart() -> None:
         (cpu, UNSET, "–"),
         (cpu, 0.25, "250 µs"),
         (cpu, 1500.0, "1.5 s"),
-        (value, None, ""),
-        (value, UNSET, ""),
-        (value, 25.0, "25"),
-        (value, -0.5, "-0.5"),
+        (sort_value, None, ""),
+        (sort_value, UNSET, ""),
+        (sort_value, 25.0, "25"),
+        (sort_value, -0.5, "-0.5"),
     ],
 )
 def test_figures(say: Any, given_: Any, said: str) -> None:
@@ -130,11 +130,11 @@ def test_figures(say: Any, given_: Any, said: str) -> None:
 def test_moments(moment: str, at: str, on: str) -> None:
     """What is none is shown as any text is."""
     shown = rendered("{{ when(moment) }}|{{ day(moment) }}", moment=moment)
-    known = isinstance(when(moment), Markup)
+    known = isinstance(format_time(moment), Markup)
     assert known == (at != moment)
     assert unescape(shown) == (f"<time>{at}</time>|{on}" if known else f"{at}|{on}")
     assert ("<b>" in shown) is False
-    assert day(moment) == on
+    assert format_day(moment) == on
 
 
 def test_several_lines_in_one() -> None:
@@ -144,4 +144,4 @@ def test_several_lines_in_one() -> None:
 
 @pytest.mark.parametrize(("ranks", "said"), [(None, "–"), ((2, 2), "2"), ((1, 4), "1–4")])
 def test_ranks(ranks: tuple[int, int] | None, said: str) -> None:
-    assert may_be(StandingsLine(bot="ann", ranks=ranks, blocks=1, games=1, faults=0)) == said
+    assert rank_range(StandingsLine(bot="ann", ranks=ranks, blocks=1, games=1, faults=0)) == said

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree as Tree
 
-from arena.report.plots.text import SIZE, text_width
+from arena.report.plots.text import FONT_SIZE, text_width
 from tests.cli.hostile_text import NASTY
 
 STRANGE = (
@@ -122,7 +122,7 @@ def words(text: Tree.Element) -> str:
 
 
 def points(
-    root: Tree.Element, at: Point = (0, 0), size: float = SIZE, anchor: str = ""
+    root: Tree.Element, at: Point = (0, 0), size: float = FONT_SIZE, anchor: str = ""
 ) -> Iterator[Point]:
     """Corners of everything that is drawn; what a window clips is not looked at."""
     for one in root:

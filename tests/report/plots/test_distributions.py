@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.ratings.breakdowns import BotDistribution, CellSpread
 from arena.ratings.cell import Cell
-from arena.report.plots.distributions import BARS, draw
+from arena.report.plots.distributions import MAX_BAR_HEIGHT, draw
 from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
 from tests.report.plots.svg_reader import STRANGE, only, sentence
 
@@ -32,7 +32,7 @@ def test_by_hand() -> None:
         "bob: rank 1 11 %, rank 2 39 %, rank 3 50 %",
     ]
     first = drawn.kinds("bars")[0].attrib["d"]
-    assert f"v-{BARS:.0f}h6" in first
+    assert f"v-{MAX_BAR_HEIGHT:.0f}h6" in first
 
 
 def test_hills() -> None:

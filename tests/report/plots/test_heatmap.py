@@ -13,7 +13,7 @@ from arena.report.plots.heatmap import (
     MIDDLE_CLASS,
     SHARE_COLOURS,
     ColourScale,
-    Grid,
+    Heatmap,
     diverging_colours,
     draw_heatmap,
 )
@@ -22,8 +22,8 @@ from tests.report.plots.svg_reader import STRANGE, only, plots, read, sentence
 
 @pytest.mark.slow
 def test_what_cells_say_shrinks_where_there_are_many() -> None:
-    def grid(many: int, name: str) -> Grid:
-        return Grid(
+    def grid(many: int, name: str) -> Heatmap:
+        return Heatmap(
             title="t",
             rows=[name] * many,
             columns=[name] * many,
@@ -41,7 +41,7 @@ def test_what_cells_say_shrinks_where_there_are_many() -> None:
 
 
 def test_cells_that_cannot_be_are_left_out() -> None:
-    grid = Grid(
+    grid = Heatmap(
         title="t",
         rows="a",
         columns="bc",
@@ -51,8 +51,8 @@ def test_cells_that_cannot_be_are_left_out() -> None:
     assert "–" not in only(draw_heatmap(grid)).texts()
 
 
-def flat(columns: list[str]) -> Grid:
-    return Grid(title="t", rows="a", columns=columns, values=[[0.5] * len(columns)])
+def flat(columns: list[str]) -> Heatmap:
+    return Heatmap(title="t", rows="a", columns=columns, values=[[0.5] * len(columns)])
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,16 @@ def flat(columns: list[str]) -> Grid:
 def test_names_of_columns_are_turned_where_they_would_need_wide_ones(
     columns: list[str], level: bool
 ) -> None:
-    assert flat(columns).has_level_names is level
+    assert flat(columns).has_horizontal_names is level
     only(draw_heatmap(flat(columns)))
 
 
 def test_places_have_no_decimals() -> None:
     grid = flat(["sticheln", "hat-trick"])
     assert grid.column_width % 2 == 0
-    assert all(isinstance(one, int) for one in (grid.left, grid.top, *grid.size))
+    assert all(
+        isinstance(one, int) for one in (grid.row_names_width, grid.header_height, *grid.size)
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,13 +119,13 @@ def test_classes() -> None:
     assert CHANCE_COLOURS.css_class(CHANCE_COLOURS.level(0.5)) == MIDDLE_CLASS
 
 
-SMALL = Grid(
+SMALL = Heatmap(
     title="Shares",
     rows=("ann", "bob"),
     columns=("first", "second"),
     values=((0.05, 0.95), (None, 0.5)),
-    axis=("bot", "rank"),
-    marks=frozenset({(1, 1)}),
+    axis_titles=("bot", "rank"),
+    marked_cells=frozenset({(1, 1)}),
     format_value=lambda value: f"{100 * value:.0f}",
 )
 
@@ -157,7 +159,7 @@ def test_container_scrolls_and_can_be_reached() -> None:
 
 
 def test_neighbours_of_one_colour_are_one_box() -> None:
-    grid = Grid(title="t", rows=("a",), columns="bcd", values=((1.0, 1.0, 0.0),))
+    grid = Heatmap(title="t", rows=("a",), columns="bcd", values=((1.0, 1.0, 0.0),))
     _, drawn = plots(draw_heatmap(grid))
     boxes = drawn.kinds("s8")[0].attrib["d"]
     assert boxes == f"M0 0h{2 * grid.column_width}v22h-{2 * grid.column_width}z"
@@ -167,12 +169,12 @@ def test_neighbours_of_one_colour_are_one_box() -> None:
 def test_nothing(size: tuple[int, int]) -> None:
     rows, columns = size
     values: list[list[float | None]] = [[None, math.nan][:columns] for _ in range(rows)]
-    grid = Grid(title="Shares", rows="ab"[:rows], columns="cd"[:columns], values=values)
+    grid = Heatmap(title="Shares", rows="ab"[:rows], columns="cd"[:columns], values=values)
     assert sentence(draw_heatmap(grid)) == "Shares: nothing is known yet."
 
 
 def test_colours_may_tell_something_else() -> None:
-    grid = Grid(
+    grid = Heatmap(
         title="t",
         rows="a",
         columns="bc",
@@ -192,7 +194,7 @@ def test_anything(draw: st.DataObject) -> None:
     columns = draw.draw(st.lists(name, max_size=9))
     value = st.none() | st.floats()
     line = st.lists(value, min_size=len(columns), max_size=len(columns))
-    grid = Grid(
+    grid = Heatmap(
         title="t",
         rows=rows,
         columns=columns,

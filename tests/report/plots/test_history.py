@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.plots.history import MARKS, MAX_LABELS, RatingCurve, RatingPoint, draw
+from arena.report.plots.history import MARK_PATHS, MAX_LABELS, RatingCurve, RatingPoint, draw
 from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
 from tests.report.plots.svg_reader import STRANGE, only, sentence
 
@@ -69,7 +69,7 @@ def test_no_two_named_lines_look_alike_without_colour() -> None:
         (one.attrib["d"].split("m", 1)[1], "hollow" in one.attrib["class"])
         for one in drawn.kinds("mark")
     }
-    assert len(signs) == MAX_LABELS == 2 * len(MARKS)
+    assert len(signs) == MAX_LABELS == 2 * len(MARK_PATHS)
 
 
 @given(

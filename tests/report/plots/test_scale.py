@@ -21,7 +21,7 @@ from arena.report.plots.scale import (
     spaced_ticks,
 )
 from arena.report.plots.svg import plot
-from arena.report.plots.text import SMALL, text_width
+from arena.report.plots.text import SMALL_FONT_SIZE, text_width
 from tests.report.plots.svg_reader import only
 
 
@@ -164,7 +164,9 @@ def test_any_steps(values: list[float], least: float, most: int) -> None:
 def test_labels_do_not_touch(values: list[float], room: float) -> None:
     scale = Scale(*padded_range(values, 1.0), 0, room)
     for left, right in pairwise(spaced_ticks(scale)):
-        space = (text_width(left.label, SMALL) + text_width(right.label, SMALL)) / 2
+        space = (
+            text_width(left.label, SMALL_FONT_SIZE) + text_width(right.label, SMALL_FONT_SIZE)
+        ) / 2
         assert scale.at(right.value) - scale.at(left.value) > space
 
 

@@ -10,14 +10,14 @@ from arena.report.plots.text import (
     ELLIPSIS,
     MAX_VALUE,
     coordinate,
-    counted,
-    estimate,
+    estimate_text,
     finite,
     finite_margin,
     has_doubtful_width,
     margin_limit,
     number,
     percent,
+    plural,
     shorten,
     text_width,
 )
@@ -113,7 +113,7 @@ def test_number(value: float, digits: int, sign: str, text: str) -> None:
     ],
 )
 def test_estimate(value: float | None, margin: float | None, text: str) -> None:
-    assert estimate(value, margin) == text
+    assert estimate_text(value, margin) == text
 
 
 @pytest.mark.parametrize(
@@ -128,11 +128,11 @@ def test_percent(share: float, text: str) -> None:
 
 
 def test_counted() -> None:
-    assert [counted(many, "bot") for many in (0, 1, 1200)] == ["0 bots", "1 bot", "1,200 bots"]
+    assert [plural(many, "bot") for many in (0, 1, 1200)] == ["0 bots", "1 bot", "1,200 bots"]
 
 
 @given(st.none() | st.floats(), st.none() | st.floats())
 def test_never_anything_else(value: float | None, margin: float | None) -> None:
-    text = estimate(value, margin)
+    text = estimate_text(value, margin)
     assert set(text) <= set("0123456789,.−–±∞ ")
     assert text.isprintable()

@@ -7,7 +7,7 @@ import pytest
 from arena.ladder.models import Aim, Summary
 from arena.ladder.registry import Registry
 from arena.web.api import standings
-from arena.web.api.standings import Nights, NightsQuery, select_nights
+from arena.web.api.standings import NightList, NightsQuery, select_nights
 from tests.web.ladders import empty
 from tests.web.server_process import Served
 
@@ -70,7 +70,7 @@ def test_long_ones_are_answered_in_smaller_portions(
 
 def test_none(tmp_path: Path) -> None:
     with Registry.open(empty(tmp_path / "ladder")) as registry:
-        assert select_nights(registry, NightsQuery()) == Nights(nights=(), next=None)
+        assert select_nights(registry, NightsQuery()) == NightList(nights=(), next=None)
 
 
 @pytest.mark.slow

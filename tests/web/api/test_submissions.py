@@ -15,7 +15,7 @@ import pytest
 
 from arena.ladder.folder import INCOMING
 from arena.ladder.registry import Registry
-from arena.web.submission_queue import TRIES
+from arena.web.submission_queue import MAX_TRIES
 from tests.bots.leftover_processes import nothing_left
 from tests.tournaments.small_runs import wait_for
 from tests.web.ladders import (
@@ -255,7 +255,7 @@ def test_who_takes_too_long(hasty: Door) -> None:
         except (BrokenPipeError, ConnectionResetError):
             pass  # whoever goes on to send may find the connection closed
         else:
-            check_refused(answer, 408, "too slowly")
+            check_refused(answer, 408, "too slow")
         wait_for(lambda: not hasty.left())
 
 
@@ -283,7 +283,7 @@ def test_one_at_a_time_of_each_owner(door: Door) -> None:
         answer = door.there.ask(
             "/api/bots?file=my.py", "POST", b"x", Authorization=f"Bearer {door.token}"
         )
-        check_refused(answer, 429, "sending something already")
+        check_refused(answer, 429, "another upload of")
         connection.sendall(b"cd")
         assert answered(connection).status == 202
 
@@ -468,7 +468,7 @@ def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
     assert [said for _, _, said in events[:-1]] == events[-1][2]["said"]
 
 
-@pytest.mark.parametrize("before", [TRIES - 1, pytest.param(0, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("before", [MAX_TRIES - 1, pytest.param(0, marks=pytest.mark.soak)])
 def test_servers_that_are_killed_again_and_again(tmp_path: Path, before: int) -> None:
     """A submission with which they die, some of them before, is not begun for ever."""
     folder = empty(tmp_path / "ladder")
@@ -476,7 +476,7 @@ def test_servers_that_are_killed_again_and_again(tmp_path: Path, before: int) ->
     if before:
         number = enter(folder, "dying", state="running", tries=before).id
         (folder / INCOMING / number / "upload").write_text(SLEEPY)
-    for count in range(before + 1, TRIES + 1):
+    for count in range(before + 1, MAX_TRIES + 1):
         with nothing_left(LONG), serving(folder) as there:
             number = number or submitted(there, token(folder), SLEEPY.encode())["id"]
             limit = time.monotonic() + LONG

@@ -20,7 +20,7 @@ TRIAL_SECONDS = 10
 """Seconds in which a program that does nothing must end in a scope."""
 
 
-def enter_scope(arguments: Sequence[str]) -> None:
+def enter_systemd_scope(arguments: Sequence[str]) -> None:
     """Replace this process by the same command in a scope of its own, if it lacks usable cgroups.
 
     The process id stays the same, and with it signals and the exit status.

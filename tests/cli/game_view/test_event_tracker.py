@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena.cli.game_view.story import EventTracker, Excerpt, StoryEvent
+from arena.cli.game_view.event_tracker import EventTracker, Excerpt, LocatedEvent
 from arena.games.events import Designated, Passed, Played, Scored, SetAside, Took
 from arena.games.replay import replay_game
 from tests.cli.records import recorded
@@ -17,7 +17,7 @@ TABLES = [
 ]
 
 
-def told(name: str, seats: int, from_seat: int | None = None) -> list[StoryEvent]:
+def told(name: str, seats: int, from_seat: int | None = None) -> list[LocatedEvent]:
     story = EventTracker(from_seat)
     return [one for step in replay_game(recorded(name, seats)) for one in story.step_events(step)]
 
@@ -52,7 +52,7 @@ def test_one_seat_is_not_told_all() -> None:
 def test_a_line() -> None:
     line = json.loads(told("sticheln", 3)[0].to_json())
     assert line == {"step": 0, "round": 0, "trick": None, "event": "round-began", "leader": 0}
-    played = StoryEvent(5, 0, 1, Played(seat=2, card="R7"))
+    played = LocatedEvent(5, 0, 1, Played(seat=2, card="R7"))
     assert (
         played.to_json() == b'{"step":5,"round":0,"trick":1,"event":"played","seat":2,"card":"R7"}'
     )
@@ -70,4 +70,4 @@ def test_a_line() -> None:
 def test_excerpts(excerpt: Excerpt, holds: list[bool]) -> None:
     event = Played(seat=0, card="R7")
     places = [(0, 0), (1, None), (1, 0), (None, None)]
-    assert [excerpt.contains(StoryEvent(0, *place, event)) for place in places] == holds
+    assert [excerpt.contains(LocatedEvent(0, *place, event)) for place in places] == holds

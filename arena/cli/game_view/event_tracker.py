@@ -26,7 +26,7 @@ OUTSIDE_ROUNDS = (TokensShown, TokenTaken, Ended)
 """The events before the first round or after the last one."""
 
 
-class StoryEvent(NamedTuple):
+class LocatedEvent(NamedTuple):
     """An event with its step, round and trick, all counted from 0."""
 
     step: int
@@ -48,7 +48,7 @@ class Excerpt(Struct, frozen=True):
     round: int | None = None
     trick: int | None = None
 
-    def contains(self, event: StoryEvent) -> bool:
+    def contains(self, event: LocatedEvent) -> bool:
         """Whether the event belongs to this part."""
         if self.round is None:
             return True
@@ -66,7 +66,7 @@ class EventTracker:
         self.has_open_trick = False
         """Whether a trick has begun and is not taken yet."""
 
-    def step_events(self, step: Step) -> Iterator[StoryEvent]:
+    def step_events(self, step: Step) -> Iterator[LocatedEvent]:
         """The visible events of a step."""
         for event in step.events():
             located = self.locate(event)
@@ -74,7 +74,7 @@ class EventTracker:
                 yield located
         self.step += 1
 
-    def locate(self, event: Event) -> StoryEvent:
+    def locate(self, event: Event) -> LocatedEvent:
         """The event with its place in the game."""
         trick = None
         if isinstance(event, RoundBegan):
@@ -84,7 +84,7 @@ class EventTracker:
             self.has_open_trick, trick = True, self.trick
         elif isinstance(event, Took | SetAside):
             self.has_open_trick, trick = False, self.trick
-        return StoryEvent(
+        return LocatedEvent(
             self.step, None if isinstance(event, OUTSIDE_ROUNDS) else self.round, trick, event
         )
 
