@@ -46,7 +46,6 @@ from arena.bots.starter_kits import create_bot
 from arena.conformance.check import CheckResult, check_bot
 from arena.errors import ArenaError
 from arena.games.catalog import VARIANTS, Variant, variant
-from arena.ladder.audit import verify_ladder
 from arena.ladder.backup import BackupResult, back_up
 from arena.ladder.create import NewLadder, create_ladder
 from arena.ladder.matchmaking.simulation import (
@@ -57,6 +56,7 @@ from arena.ladder.matchmaking.simulation import (
 from arena.ladder.night import NightResult, play_night
 from arena.ladder.standings import load_ladder_standings
 from arena.ladder.submissions.submit import SubmissionResult, submit_bot
+from arena.ladder.verify import verify_ladder
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.crosstable import Crosstable, rate_crosstable
@@ -75,8 +75,7 @@ from arena.report.data.game_details import GameDetails, load_game_details
 from arena.store.merge import MergeResult, merge_runs
 from arena.store.run import Run
 from arena.tournaments.compare import ComparisonResult, compare_bots
-from arena.tournaments.config.tournament import Tournament
-from arena.tournaments.config.tournament import load as load_tournament
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.preview import Preview, preview_tournament
 from arena.tournaments.play.live_standings import load_standings, run_standings
 from arena.tournaments.play.run import RunResult, run_tournament

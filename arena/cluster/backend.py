@@ -9,24 +9,24 @@ from typing import Final, Self
 
 from arena.bots.bot import Bot
 from arena.cluster.assignments import Assignments
-from arena.cluster.connection import DurableConnection, SchedulerBack
+from arena.cluster.connection import DurableConnection, SchedulerReconnected
 from arena.cluster.dask import DaskConnection
 from arena.cluster.messages import (
+    BotsMissing,
     ClusterEvent,
-    InvalidReply,
-    Lacking,
+    InvalidWorkerReply,
     LogMessage,
-    NotPlayed,
     PlayedTask,
     ProgressReport,
     Requirements,
     SchedulerLost,
     StoppedByFault,
+    TaskNotPlayed,
     TaskReturned,
-    Unfit,
     WorkerInfoReply,
     WorkerLeft,
     WorkerList,
+    WorkerUnfit,
     ship_bot,
 )
 from arena.cluster.result_checks import MAX_FAILURES, ResultChecks, find_stop_error
@@ -203,7 +203,7 @@ class Cluster:
         self.warn_if_no_worker()
         return news
 
-    def handle_event(self, event: ClusterEvent | SchedulerBack) -> Iterable[BackendEvent]:
+    def handle_event(self, event: ClusterEvent | SchedulerReconnected) -> Iterable[BackendEvent]:
         """Handle an event; return what the tournament has to know."""
         match event:
             case WorkerList():
@@ -218,7 +218,7 @@ class Cluster:
                 return self.handle_task_returned(event)
             case SchedulerLost():
                 self.handle_scheduler_lost()
-            case SchedulerBack():
+            case SchedulerReconnected():
                 LOG.warning("the scheduler at %s answers again", self.scheduler.location)
         return ()
 
@@ -305,13 +305,13 @@ class Cluster:
         match event.outcome:
             case PlayedTask():
                 news = self.accept_blocks(worker, task, event.outcome, elapsed)
-            case Lacking(digests=digests):
+            case BotsMissing(digests=digests):
                 worker.sent_bots.difference_update(digests)
                 self.assignments.waiting[task.number] = task
-            case Unfit(text=text, digest=bot):
+            case WorkerUnfit(text=text, digest=bot):
                 self.restrict_worker(worker, cut_middle(text, LONGEST_LINE), bot)
                 self.assignments.waiting[task.number] = task
-            case NotPlayed(text=text, killed=killed):
+            case TaskNotPlayed(text=text, killed=killed):
                 news = self.fail_task(
                     worker, TaskFailure(task.number, cut_middle(text, LONGEST_LINE), killed)
                 )
@@ -326,19 +326,19 @@ class Cluster:
     def find_objection(self, worker: ClusterWorker, task: ChunkTask, outcome: object) -> str:
         """Why an outcome cannot be true; empty if it can. Blocks are checked elsewhere."""
         match outcome:
-            case InvalidReply(text=text):
+            case InvalidWorkerReply(text=text):
                 return text
-            case Lacking():
+            case BotsMissing():
                 self.assignments.missing_reports[task.number, worker.address] += 1
                 if (
                     self.assignments.missing_reports[task.number, worker.address]
                     > MAX_MISSING_REPORTS
                 ):
                     return "it lacks bots that were sent to it"
-            case Unfit(digest=bot):
+            case WorkerUnfit(digest=bot):
                 if bot and bot not in {one.entry.digest for one in self.assignments.bots_of(task)}:
                     return "it cannot play a bot that is not there"
-            case NotPlayed(killed=killed):
+            case TaskNotPlayed(killed=killed):
                 if killed not in {
                     None,
                     *(one.name for one in self.assignments.recorded_bots(task)),
@@ -355,7 +355,7 @@ class Cluster:
         """Accept the blocks of a task, if they are what was ordered."""
         table = self.assignments.recorded_bots(task)
         blocks = self.checks.accept(worker.address, task.chunk, table, played)
-        if isinstance(blocks, InvalidReply):
+        if isinstance(blocks, InvalidWorkerReply):
             return self.refuse_result(worker, task, blocks.text)
         seconds = played.seconds if 0 <= played.seconds <= elapsed else elapsed
         self.assignments.failed_workers.pop(task.number, None)
@@ -406,7 +406,7 @@ class Cluster:
         news: list[BackendEvent] = []
         for worker in self.pool.workers.values():
             if worker.silent_seconds(time.monotonic()) > self.silence_timeout:
-                how = f"said nothing for {self.silence_timeout:.0f} s"
+                how = f"sent nothing for {self.silence_timeout:.0f} s"
                 LOG.warning("%s %s; %s", worker.name, how, reassignment_text(worker))
                 worker.is_suspended = True
                 news += self.assignments.release_all(worker, how, counts=True)

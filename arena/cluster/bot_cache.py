@@ -146,7 +146,7 @@ class BotCache:
                 self.delete_bot(self.root / lock.stem)
         except LockHeld:
             return False
-        LOG.info("the bot %s made room for others", lock.stem[:SHORT_DIGITS])
+        LOG.info("the bot %s was removed from the full cache", lock.stem[:SHORT_DIGITS])
         return True
 
     def delete_bot(self, folder: Path) -> None:

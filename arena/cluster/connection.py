@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from arena.cluster.dask import DaskConnection, NoScheduler
+from arena.cluster.dask import DaskConnection, SchedulerUnavailable
 from arena.cluster.messages import ClusterEvent, ProgressReport, SchedulerLost
 from arena.tournaments.config.scheduler_address import SchedulerAddress
 
@@ -17,7 +17,7 @@ MAX_QUEUED_EVENTS: Final = 10_000
 
 
 @dataclass(frozen=True)
-class SchedulerBack:
+class SchedulerReconnected:
     """The scheduler answers again."""
 
     dask: DaskConnection
@@ -32,24 +32,24 @@ class DurableConnection:
         """The current connection; None while the scheduler is gone."""
         self.generation = 0
         """How often it has broken; events of earlier connections are ignored."""
-        self.inbox: SimpleQueue[tuple[int, ClusterEvent | SchedulerBack]] = SimpleQueue()
+        self.inbox: SimpleQueue[tuple[int, ClusterEvent | SchedulerReconnected]] = SimpleQueue()
         self.closed = threading.Event()
 
     def open(self) -> None:
         """Connect to the scheduler; fails if it does not answer."""
         self.dask = DaskConnection(self.scheduler, self.event_callback())
 
-    def event_callback(self) -> Callable[[ClusterEvent | SchedulerBack], None]:
+    def event_callback(self) -> Callable[[ClusterEvent | SchedulerReconnected], None]:
         """The function by which a connection of this generation posts events."""
         generation = self.generation
 
-        def put(event: ClusterEvent | SchedulerBack) -> None:
+        def put(event: ClusterEvent | SchedulerReconnected) -> None:
             if not isinstance(event, ProgressReport) or self.inbox.qsize() < MAX_QUEUED_EVENTS:
                 self.inbox.put((generation, event))
 
         return put
 
-    def events(self, seconds: float) -> Iterator[ClusterEvent | SchedulerBack]:
+    def events(self, seconds: float) -> Iterator[ClusterEvent | SchedulerReconnected]:
         """The events so far; if there are none, wait at most so many seconds for one."""
         try:
             generation, event = self.inbox.get(block=seconds > 0, timeout=seconds)
@@ -57,7 +57,7 @@ class DurableConnection:
                 if generation == self.generation:
                     if isinstance(event, SchedulerLost):
                         self.reconnect()
-                    elif isinstance(event, SchedulerBack):
+                    elif isinstance(event, SchedulerReconnected):
                         self.dask = event.dask
                     yield event
                 generation, event = self.inbox.get_nowait()
@@ -74,17 +74,17 @@ class DurableConnection:
             target=self.retry_connect, args=(self.event_callback(),), daemon=True
         ).start()
 
-    def retry_connect(self, post: Callable[[ClusterEvent | SchedulerBack], None]) -> None:
+    def retry_connect(self, post: Callable[[ClusterEvent | SchedulerReconnected], None]) -> None:
         """Try to connect to the scheduler until it answers."""
         while not self.closed.wait(RECONNECT_INTERVAL):
             try:
                 dask = DaskConnection(self.scheduler, post)
-            except NoScheduler:
+            except SchedulerUnavailable:
                 continue
             if self.closed.is_set():
                 dask.close()
             else:
-                post(SchedulerBack(dask))
+                post(SchedulerReconnected(dask))
             return
 
     def close(self) -> None:

@@ -20,17 +20,17 @@ from arena.cluster.compatibility import (
     find_info_mismatch,
     find_version_mismatch,
 )
-from arena.cluster.dask_decoding import MessageTooLarge, protect
+from arena.cluster.dask_decoding import MessageTooLarge, forbid_unpickling
 from arena.cluster.messages import (
     ClusterEvent,
     DaskWorker,
-    InvalidReply,
-    NotPlayed,
+    InvalidWorkerReply,
     Outcome,
     PlayOrder,
     ProgressReport,
     Requirements,
     SchedulerLost,
+    TaskNotPlayed,
     TaskProgress,
     TaskReturned,
     WorkerInfoReply,
@@ -67,7 +67,7 @@ CONNECT_ERRORS: Final = (OSError, ValueError, RuntimeError, TypeError, Assertion
 EventCallback = Callable[[ClusterEvent], None]
 
 
-class NoScheduler(ArenaError):
+class SchedulerUnavailable(ArenaError):
     """No scheduler answers at an address."""
 
 
@@ -100,7 +100,7 @@ class DaskConnection:
 
     def __init__(self, scheduler: SchedulerAddress, post: EventCallback) -> None:
         redirect_dask_logs()
-        protect()
+        forbid_unpickling()
         self.post = post
         self.topic = f"{PACKAGE}-{uuid.uuid4().hex}"
         self.futures: dict[tuple[int, int], Future] = {}
@@ -124,8 +124,8 @@ class DaskConnection:
                     deserializers=["msgpack"],
                 )
             except CONNECT_ERRORS as error:
-                raise NoScheduler(
-                    f"no Dask scheduler answers at {scheduler.location} ({reason(error)}); "
+                raise SchedulerUnavailable(
+                    f"no Dask scheduler answers at {scheduler.location} ({error_line(error)}); "
                     "start one with 'dask scheduler', or name another with --on"
                 ) from error
         self.comm = self.client.scheduler_comm
@@ -202,14 +202,14 @@ class DaskConnection:
             if not refusal:
                 replies = await self.client.run(packed_worker_info, requirements, workers=[address])
                 answer = unpack_worker_info(replies[address])
-                if isinstance(answer, InvalidReply):
+                if isinstance(answer, InvalidWorkerReply):
                     refusal = answer.text
                 else:
                     info, refusal = answer, find_info_mismatch(answer)
         except (OSError, KeyError):  # it is gone, see `handle_scheduler_event`
             return
         except Exception as error:
-            refusal, info = f"it cannot say what it is ({reason(error)})", None
+            refusal, info = f"it cannot say what it is ({error_line(error)})", None
         self.post(WorkerInfoReply(address, info, refusal))
 
     def submit(self, order: PlayOrder, address: str) -> None:
@@ -229,7 +229,7 @@ class DaskConnection:
 
     async def await_outcome(self, future: Future, number: int, attempt: int) -> None:
         """Wait for the outcome of an order, and post it."""
-        outcome: Outcome | InvalidReply | TaskFailure | None = None
+        outcome: Outcome | InvalidWorkerReply | TaskFailure | None = None
         try:
             await future._state.wait()
             if future.status == "finished":
@@ -237,9 +237,9 @@ class DaskConnection:
             elif future.status != "cancelled":
                 outcome = TaskFailure(number, "Dask could not have it played: see the worker's log")
         except MessageTooLarge as error:
-            outcome = InvalidReply(reason(error))
+            outcome = InvalidWorkerReply(error_line(error))
         except Exception as error:
-            outcome = TaskFailure(number, f"Dask could not have it played: {reason(error)}")
+            outcome = TaskFailure(number, f"Dask could not have it played: {error_line(error)}")
         if not self.is_connected:
             return  # see `watch_connection`; the task is sent again later
         if self.futures.pop((number, attempt), None) is not None:
@@ -283,9 +283,11 @@ def load_security(scheduler: SchedulerAddress) -> Security:
         )
         context = security.get_connection_args("client")["ssl_context"]
     except (OSError, ValueError) as error:  # a missing file, or one that does not fit the others
-        raise NoScheduler(f"the certificates cannot be used: {reason(error)}") from error
+        raise SchedulerUnavailable(
+            f"the certificates cannot be used: {error_line(error)}"
+        ) from error
     if scheduler.location.startswith(("tls:", "wss:")) and context is None:
-        raise NoScheduler(
+        raise SchedulerUnavailable(
             f"{scheduler.location} asks for certificates: name ca, cert and key below "
             "'backend.dask', or in Dask's own configuration below 'distributed.comm.tls'"
         )
@@ -306,7 +308,7 @@ def parse_workers(identity: Any) -> dict[str, DaskWorker]:
     return found
 
 
-def reason(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """The text of an error, on one line."""
     return cut_middle(" ".join(str(error).split())) or type(error).__name__
 
@@ -362,4 +364,4 @@ def run_order(order: PlayOrder, topic: str) -> bytes:
         return pack_message(order_runner().run(order, send_progress, is_wanted))
     except Exception as error:  # the coordinator reads no exceptions
         LOG.exception("an order cannot be carried out")
-        return pack_message(NotPlayed(f"{type(error).__name__}: {reason(error)}"))
+        return pack_message(TaskNotPlayed(f"{type(error).__name__}: {error_line(error)}"))

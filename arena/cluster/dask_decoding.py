@@ -29,18 +29,18 @@ class MessageTooLarge(CommClosedError):  # type: ignore[misc]  # Dask has no typ
     """A message that is larger than an honest one can be; the connection is closed."""
 
 
-def protect() -> None:
+def forbid_unpickling() -> None:
     """Keep Dask from unpickling and from reading endless messages in this process from now on.
 
     This affects the whole process, since Dask has no such setting for one client. A protected
     process cannot be a Dask worker.
     """
-    protocol.loads = decode
+    protocol.loads = decode_message
     pickle.loads = client.loads = refuse_pickle
     client.Client._default_event_handlers = {}  # they print and unpickle what workers send
     tcp.read_bytes_rw = read_bytes
     tcp.unpack_frames = unpack_frames
-    if not is_protected():
+    if not is_unpickling_forbidden():
         raise ArenaError("this release of Dask unpickles messages in an unknown way")
 
 
@@ -51,7 +51,7 @@ class PickleProbe:
         return bool, (1,)
 
 
-def is_protected() -> bool:
+def is_unpickling_forbidden() -> bool:
     """Whether pickles in messages of Dask are left unread, in both forms that Dask sends."""
     message = [protocol.to_serialize(PickleProbe()), protocol.ToPickle(PickleProbe())]
     reading = from_frames(protocol.dumps(message), allow_offload=False)
@@ -64,7 +64,7 @@ def is_protected() -> bool:
     return False
 
 
-def decode(frames: Sequence[bytes | memoryview], **_: object) -> Any:
+def decode_message(frames: Sequence[bytes | memoryview], **_: object) -> Any:
     """Decode a message of Dask; parts that are not plain MessagePack are replaced by a text."""
 
     def hook(found: dict[Any, Any]) -> Any:

@@ -85,13 +85,13 @@ class PlayedTask(Struct, frozen=True, tag=True):
     """The duration of the games, without the preparation of bots."""
 
 
-class Lacking(Struct, frozen=True, tag=True):
+class BotsMissing(Struct, frozen=True, tag="Lacking"):
     """A task was not played because the worker lacks bundles."""
 
     digests: tuple[str, ...]
 
 
-class Unfit(Struct, frozen=True, tag=True):
+class WorkerUnfit(Struct, frozen=True, tag="Unfit"):
     """A task cannot be played on this worker, and why."""
 
     text: str
@@ -99,7 +99,7 @@ class Unfit(Struct, frozen=True, tag=True):
     """The bot that the worker cannot play; if empty, it cannot play any task."""
 
 
-class NotPlayed(Struct, frozen=True, tag=True):
+class TaskNotPlayed(Struct, frozen=True, tag="NotPlayed"):
     """A task was not played to its end, and why."""
 
     text: str
@@ -115,7 +115,7 @@ class StoppedByFault(Struct, frozen=True, tag=True):
     """The game up to the fault."""
 
 
-Outcome = PlayedTask | Lacking | Unfit | NotPlayed | StoppedByFault
+Outcome = PlayedTask | BotsMissing | WorkerUnfit | TaskNotPlayed | StoppedByFault
 """The result of an order."""
 
 
@@ -142,7 +142,7 @@ class WorkerInfo(Struct, frozen=True):
     """The digests of bots in its cache, which need not be sent."""
 
 
-class InvalidReply(Struct, frozen=True):
+class InvalidWorkerReply(Struct, frozen=True):
     """What a worker sent is not a valid outcome or worker info."""
 
     text: str
@@ -153,33 +153,33 @@ def pack_message(message: Outcome | WorkerInfo) -> bytes:
     return msgspec.msgpack.encode(message)
 
 
-def unpack_outcome(data: object) -> Outcome | InvalidReply:
+def unpack_outcome(data: object) -> Outcome | InvalidWorkerReply:
     """Decode an outcome that a worker sent."""
     try:
         if not isinstance(data, bytes):
-            return InvalidReply("it is not an outcome in MessagePack")
+            return InvalidWorkerReply("it is not an outcome in MessagePack")
         found: Outcome = OUTCOME_DECODER.decode(data)
     except DECODE_ERRORS as error:
-        return InvalidReply(f"what it sent cannot be read: {error}")
+        return InvalidWorkerReply(f"what it sent cannot be read: {error}")
     return found
 
 
-def unpack_worker_info(data: object) -> WorkerInfo | InvalidReply:
+def unpack_worker_info(data: object) -> WorkerInfo | InvalidWorkerReply:
     """Decode the information that a worker sent about itself."""
     try:
         if not isinstance(data, bytes):
-            return InvalidReply("what it says of itself is not MessagePack")
+            return InvalidWorkerReply("what it says of itself is not MessagePack")
         return WORKER_INFO_DECODER.decode(data)
     except DECODE_ERRORS as error:
-        return InvalidReply(f"what it sent cannot be read: {error}")
+        return InvalidWorkerReply(f"what it sent cannot be read: {error}")
 
 
-def unpack_blocks(data: bytes) -> list[PlayedBlock] | InvalidReply:
+def unpack_blocks(data: bytes) -> list[PlayedBlock] | InvalidWorkerReply:
     """Decode the blocks that a worker sent."""
     try:
         return BLOCKS_DECODER.decode(data)
     except DECODE_ERRORS as error:
-        return InvalidReply(f"its blocks cannot be read: {error}")
+        return InvalidWorkerReply(f"its blocks cannot be read: {error}")
 
 
 OUTCOME_DECODER: Final = msgspec.msgpack.Decoder(Outcome)
@@ -259,7 +259,7 @@ class TaskReturned:
 
     number: int
     attempt: int
-    outcome: Outcome | InvalidReply | TaskFailure | None
+    outcome: Outcome | InvalidWorkerReply | TaskFailure | None
     """A failure if Dask could not run it; None if Dask has cancelled it."""
 
 

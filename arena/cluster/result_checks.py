@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import Final
 
-from arena.cluster.messages import InvalidReply, PlayedTask, StoppedByFault, unpack_blocks
+from arena.cluster.messages import InvalidWorkerReply, PlayedTask, StoppedByFault, unpack_blocks
 from arena.referee.faults import FaultPolicy
 from arena.referee.record import SeatedBot, verify_record
 from arena.store.block import PlayedBlock
@@ -49,16 +49,16 @@ class ResultChecks:
 
     def accept(
         self, address: str, chunk: Chunk, table: Sequence[SeatedBot], played: PlayedTask
-    ) -> list[PlayedBlock] | InvalidReply:
+    ) -> list[PlayedBlock] | InvalidWorkerReply:
         """Return the blocks of a chunk that a worker has played, or what is wrong with them."""
         blocks = unpack_blocks(played.blocks)
-        if isinstance(blocks, InvalidReply):
+        if isinstance(blocks, InvalidWorkerReply):
             return blocks
         if why := find_mismatch(chunk, [one.name for one in table], blocks):
-            return InvalidReply(why)
+            return InvalidWorkerReply(why)
         for block in blocks:
             if why := find_record_mismatch(table, block):
-                return InvalidReply(why)
+                return InvalidWorkerReply(why)
         history = self.histories[address]
         sample = {block.key for block in blocks if self.rng.random() < self.replay_share}
         if not history.has_replay and blocks and self.replay_share:
@@ -66,7 +66,7 @@ class ResultChecks:
         for block in blocks:
             if block.key in sample and (why := find_replay_error(block)):
                 history.refusals = MAX_REFUSALS  # the worker does not get a second chance
-                return InvalidReply(why)
+                return InvalidWorkerReply(why)
         history.failures = 0
         history.has_replay |= bool(sample)
         history.unchecked.update(block.key for block in blocks if block.key not in sample)

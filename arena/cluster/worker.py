@@ -16,15 +16,15 @@ from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.sandbox import create_sandbox
 from arena.cluster.bot_cache import BotCache, BotNotCached
 from arena.cluster.messages import (
-    Lacking,
+    BotsMissing,
     LogMessage,
-    NotPlayed,
     Outcome,
     PlayedTask,
     PlayOrder,
     StoppedByFault,
+    TaskNotPlayed,
     TaskProgress,
-    Unfit,
+    WorkerUnfit,
 )
 from arena.cluster.worker_process import IsWanted, PlayRequest, WorkerProcess
 from arena.conformance.check import find_startup_problem
@@ -109,16 +109,16 @@ class OrderRunner:
                     return PlayedTask(msgspec.msgpack.encode([]), 0.0)
                 return self.play(PlayRequest(order.task, bots, config), reporter, is_wanted)
         except (SandboxUnavailable, OSError) as error:  # nothing can be played here
-            return Unfit(str(error))
+            return WorkerUnfit(str(error))
         except ArenaError as error:
-            return NotPlayed(str(error))
+            return TaskNotPlayed(str(error))
         finally:
             if reporter.log_messages:
                 reporter.report()
 
     def prepare_bots(
         self, order: PlayOrder, config: RefereeConfig, stack: ExitStack
-    ) -> list[Bot] | Lacking | Unfit:
+    ) -> list[Bot] | BotsMissing | WorkerUnfit:
         """Unpack, build and check the bots of an order; they stay cached until the stack closes."""
         settings = BuildSettings(config.sandbox, order.network)
         bots: list[Bot] = []
@@ -126,19 +126,19 @@ class OrderRunner:
         try:
             cache = self.bot_cache = self.bot_cache or BotCache()
         except BadBot as error:  # there is no home, and so no folder for bots
-            return Unfit(str(error))
+            return WorkerUnfit(str(error))
         for entry in order.entries:
             try:
                 bots.append(stack.enter_context(cache.hold_bot(entry, settings, order.bundles)))
             except BotNotCached as missing:
                 lacking.append(missing.digest)
             except BadBot as error:
-                return Unfit(str(error), entry.digest)
+                return WorkerUnfit(str(error), entry.digest)
         if lacking:
-            return Lacking(tuple(lacking))
+            return BotsMissing(tuple(lacking))
         for entry, bot in zip(order.entries, bots, strict=True):
             if why := self.find_ready_error(bot, order.variants, config):
-                return Unfit(why, entry.digest)
+                return WorkerUnfit(why, entry.digest)
         return bots
 
     def find_ready_error(self, bot: Bot, variants: tuple[str, ...], config: RefereeConfig) -> str:
@@ -168,7 +168,7 @@ class OrderRunner:
             case StrictFault(fault=fault, record=record):
                 return StoppedByFault(fault, record)
             case TaskFailure(text=text, killed_bot=killed):
-                return NotPlayed(text, killed)
+                return TaskNotPlayed(text, killed)
         raise AssertionError(news)  # a process returns nothing else
 
     @contextmanager

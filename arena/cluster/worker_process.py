@@ -81,7 +81,7 @@ class WorkerProcess:
                 elif time.monotonic() - last_heard > MAX_SILENCE:
                     self.close()
                     return TaskFailure(
-                        number, f"a worker process said nothing for {MAX_SILENCE:.0f} s"
+                        number, f"a worker process sent nothing for {MAX_SILENCE:.0f} s"
                     )
                 if not is_wanted():
                     self.close()

@@ -11,9 +11,9 @@ from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError
 from arena.file_lock import FileLock, LockHeld
 from arena.ladder.cleanup import check_free_space
-from arena.ladder.folder import BOTS, INCOMING, LOGS
+from arena.ladder.folder import BOTS_FOLDER, LOGS_FOLDER, UPLOADS_FOLDER
 from arena.ladder.registry import copy_database
-from arena.ladder.settings import FILE, load
+from arena.ladder.settings import SETTINGS_FILE, load_settings
 from arena.store import database
 from arena.store.header import TEMPORARY_SUFFIX, sync_folder
 
@@ -40,7 +40,7 @@ def back_up(folder: Path, file: Path, *, replace: bool = False) -> BackupResult:
     files by then, which never change. Until the archive is whole it has another name. It may be
     read by its owner only, for it holds the secret of all deals.
     """
-    load(folder, SandboxLevel.NONE)
+    load_settings(folder, SandboxLevel.NONE)
     if file.exists() and not replace:
         raise ArenaError(f"{file} is there already; name another file, or say --replace")
     if not file.parent.is_dir():
@@ -51,7 +51,7 @@ def back_up(folder: Path, file: Path, *, replace: bool = False) -> BackupResult:
             try:
                 check_free_space(file.parent, needed_bytes(folder))
                 versions = copy_database(folder, copy)
-                gone = {one for one in versions if not (folder / BOTS / one[1]).is_dir()}
+                gone = {one for one in versions if not (folder / BOTS_FOLDER / one[1]).is_dir()}
                 kept = sorted(digest for _, digest in {*versions} - gone)
                 mode: TarMode = "w|gz" if file.suffix in {".gz", ".tgz"} else "w|"
                 with tarfile.open(fileobj=stream, mode=mode) as archive:
@@ -73,17 +73,17 @@ def back_up(folder: Path, file: Path, *, replace: bool = False) -> BackupResult:
 
 def add_files(folder: Path, copy: Path, digests: Sequence[str], archive: tarfile.TarFile) -> None:
     """Put into an archive the settings, a copy of the database, and the files of versions."""
-    archive.add(folder / FILE, FILE)
+    archive.add(folder / SETTINGS_FILE, SETTINGS_FILE)
     archive.add(copy, database.RUN_FILE)
-    for name in (BOTS, INCOMING, LOGS):
+    for name in (BOTS_FOLDER, UPLOADS_FOLDER, LOGS_FOLDER):
         if (folder / name).is_dir():
             archive.add(folder / name, name, recursive=False)
     for digest in digests:
-        archive.add(folder / BOTS / digest, f"{BOTS}/{digest}")
+        archive.add(folder / BOTS_FOLDER / digest, f"{BOTS_FOLDER}/{digest}")
 
 
 def lock_backup(begun: Path, file: Path) -> FileLock:
-    """Create the archive under its first name, and let no other process write it."""
+    """Create and lock the unfinished archive, which one process at a time may write."""
     try:
         return FileLock(begun, create_mode=0o600)
     except LockHeld:
@@ -92,6 +92,6 @@ def lock_backup(begun: Path, file: Path) -> FileLock:
 
 def needed_bytes(folder: Path) -> int:
     """The bytes that a copy of the database and the archive may take."""
-    bots = sum(path.stat().st_size for path in (folder / BOTS).rglob("*") if path.is_file())
+    bots = sum(path.stat().st_size for path in (folder / BOTS_FOLDER).rglob("*") if path.is_file())
     stored = sum(path.stat().st_size for path in folder.glob(f"{database.RUN_FILE}*"))
     return 2 * stored + bots + SPARE_BYTES

@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.bots.build import delete_build
 from arena.errors import ArenaError, BadRecord
-from arena.ladder.folder import BOTS, LOGS, Ladder
+from arena.ladder.folder import BOTS_FOLDER, LOGS_FOLDER, Ladder
 from arena.ladder.registry import Registry
 from arena.store.block import unpack_games
 from arena.store.hashes import record_digests
@@ -26,23 +26,23 @@ BLOCKS_PER_TRANSACTION: Final = 500
 
 def night_log(ladder: Ladder, number: int) -> Path:
     """The file of a night's log."""
-    return ladder.folder / LOGS / f"night-{number:05}.txt"
+    return ladder.folder / LOGS_FOLDER / f"night-{number:05}.txt"
 
 
 def remove_old_logs(ladder: Ladder) -> None:
     """Remove the oldest logs of nights."""
-    logs = sorted((ladder.folder / LOGS).glob("night-*.txt"))
+    logs = sorted((ladder.folder / LOGS_FOLDER).glob("night-*.txt"))
     for file in logs[: -ladder.settings.keys.keep.logs]:
         with suppress(OSError):
             file.unlink()
 
 
 def check_free_space(folder: Path, needed: int) -> None:
-    """Reject a disk that is nearly full, before what is begun could fail halfway."""
+    """Reject a folder on a disk with fewer free bytes, before the work could fail halfway."""
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise ArenaError(
-            f"{folder}: only {free >> 20} MiB are free on its disk; make room for {needed >> 20}"
+            f"{folder}: only {free >> 20} MiB are free on its disk; it needs {needed >> 20}"
         )
 
 
@@ -95,7 +95,7 @@ def remove_old_bots(ladder: Ladder, registry: Registry) -> None:
             continue
         delete_build(ladder.builds_folder, one.digest)
         if (one.until or "") < before:
-            shutil.rmtree(ladder.folder / BOTS / one.digest, ignore_errors=True)
+            shutil.rmtree(ladder.folder / BOTS_FOLDER / one.digest, ignore_errors=True)
 
 
 def record_hashes(packed: bytes) -> bytes | None:

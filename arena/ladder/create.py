@@ -13,9 +13,9 @@ from arena.bots.bot import builtin_bots
 from arena.bots.digest import bot_digest
 from arena.errors import ArenaError, BadBot
 from arena.ladder.folder import (
-    INCOMING,
+    UPLOADS_FOLDER,
     Ladder,
-    create_folder,
+    create_ladder_folder,
     install_version,
     make_read_only,
     register_versions,
@@ -89,7 +89,7 @@ def create_ladder(
             added.extend(add_reference_bots(ladder))
 
     text = settings_text(name or default_name(folder), variants, seats)
-    return NewLadder(create_folder(folder, text, populate), added)
+    return NewLadder(create_ladder_folder(folder, text, populate), added)
 
 
 def default_name(folder: Path) -> str:
@@ -118,7 +118,7 @@ def add_reference_bots(ladder: Ladder) -> list[str]:
         place = known.get(name)
         if place is None:
             continue
-        copied = ladder.folder / INCOMING / name
+        copied = ladder.folder / UPLOADS_FOLDER / name
         try:
             shutil.copytree(place, copied, ignore=shutil.ignore_patterns("__pycache__", "tests"))
             content = bot_digest(copied)

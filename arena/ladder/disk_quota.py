@@ -7,12 +7,12 @@ from pathlib import Path
 from arena.bots import build_folder
 from arena.bots.sandbox.limits import MIB
 from arena.ladder import cleanup
-from arena.ladder.folder import BOTS, INCOMING, Ladder
+from arena.ladder.folder import BOTS_FOLDER, UPLOADS_FOLDER, Ladder
 from arena.ladder.registry import BadSubmission, Registry
 
 
-class NoRoom(BadSubmission):
-    """A submission for which there is no room on the disk, or none for its owner."""
+class DiskQuotaExceeded(BadSubmission):
+    """A submission that does not fit on the disk, or not into the quota of its owner."""
 
 
 def folder_size(folder: Path) -> int:
@@ -25,8 +25,8 @@ def folder_size(folder: Path) -> int:
 
 
 @lru_cache(maxsize=10_000)
-def cached_size(folder: Path, _identity: tuple[int, int]) -> int:
-    """The same for a folder that nobody changes, which is walked through once."""
+def cached_folder_size(folder: Path, _identity: tuple[int, int]) -> int:
+    """The size of a folder that never changes, which is computed once."""
     return folder_size(folder)
 
 
@@ -36,26 +36,28 @@ def read_only_size(folder: Path) -> int:
         found = folder.stat()
     except FileNotFoundError:
         return 0
-    return cached_size(folder, (found.st_ino, found.st_mtime_ns))
+    return cached_folder_size(folder, (found.st_ino, found.st_mtime_ns))
 
 
 def used_bytes(ladder: Ladder, registry: Registry, owner: str) -> int:
     """The bytes of an owner's files, builds and open submissions."""
     digests, numbers = registry.holdings(owner)
-    files = sum(read_only_size(ladder.folder / BOTS / digest) for digest in digests)
+    files = sum(read_only_size(ladder.folder / BOTS_FOLDER / digest) for digest in digests)
     builds = sum(read_only_size(ladder.build_folder(digest)) for digest in digests)
     return (
-        files + builds + sum(folder_size(ladder.folder / INCOMING / number) for number in numbers)
+        files
+        + builds
+        + sum(folder_size(ladder.folder / UPLOADS_FOLDER / number) for number in numbers)
     )
 
 
 def check_quota(ladder: Ladder, registry: Registry, owner: str, extra_bytes: int = 0) -> None:
-    """Refuse a submission that takes its owner beyond the quota of the ladder."""
+    """Reject a submission with which its owner exceeds the quota of the ladder."""
     keys = ladder.settings.keys
     quota = keys.submissions.quota
     taken = used_bytes(ladder, registry, owner) + extra_bytes
     if taken > quota * MIB:
-        raise NoRoom(
+        raise DiskQuotaExceeded(
             f"the bots of {owner} take up {-(-taken // MIB):,} MiB on the disk with this one, and "
             f"{quota:,} MiB are allowed for each owner; send a smaller one, or wait: builds of "
             "versions that were replaced are removed after the next night, their files after "
@@ -63,10 +65,10 @@ def check_quota(ladder: Ladder, registry: Registry, owner: str, extra_bytes: int
         )
 
 
-def check_disk(folder: Path) -> None:
-    """Refuse a submission where the ladder's disk is nearly full."""
+def check_disk_space(folder: Path) -> None:
+    """Reject a submission if the ladder's disk is nearly full."""
     if shutil.disk_usage(folder).free < cleanup.MIN_FREE_BYTES:
-        raise NoRoom(
+        raise DiskQuotaExceeded(
             "the disk of this ladder is nearly full; send it later, and tell the operator "
             "if it stays full"
         )

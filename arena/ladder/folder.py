@@ -33,11 +33,11 @@ from arena.tournaments.play.resume import (
     setting_text,
 )
 
-BOTS: Final = "bots"
-BUILDS: Final = "builds"
-INCOMING: Final = "incoming"
-SITE: Final = "site"
-LOGS: Final = "logs"
+BOTS_FOLDER: Final = "bots"
+BUILDS_FOLDER: Final = "builds"
+UPLOADS_FOLDER: Final = "incoming"
+SITE_FOLDER: Final = "site"
+LOGS_FOLDER: Final = "logs"
 
 CHANGEABLE_KEYS: Final = {"chunk"}
 """Keys that fix the games of a tournament, but of a ladder only the size of its portions."""
@@ -52,28 +52,28 @@ class Ladder:
 
     @property
     def build_settings(self) -> BuildSettings:
-        """Where its bots are built, and run by the same sandbox."""
+        """The folder and the sandbox in which its bots are built."""
         network = self.settings.keys.submissions.build_network
-        return BuildSettings(self.settings.terms.sandbox, network, self.builds_folder)
+        return BuildSettings(self.settings.referee_config.sandbox, network, self.builds_folder)
 
     @property
     def builds_folder(self) -> Path:
-        """Where builds of its bots are kept by their digests, apart from those of its operator."""
-        return self.folder.absolute() / BUILDS
+        """The folder of the builds of its bots, apart from those of its operator."""
+        return self.folder.absolute() / BUILDS_FOLDER
 
     def build_folder(self, digest: str) -> Path:
-        """Where the version with this content is built."""
+        """The folder of the build of the version with this digest."""
         return self.builds_folder / digest
 
     def version_path(self, digest: str) -> Path:
-        """Where the version with this content is: a folder with `bot.yaml`, or a script."""
-        folder = self.folder / BOTS / digest
+        """The path of the version with this digest: a folder with `bot.yaml`, or a script."""
+        folder = self.folder / BOTS_FOLDER / digest
         if (folder / MANIFEST).is_file() or not folder.is_dir():
             return folder
         return next(iter(folder.iterdir()), folder)
 
     def load_bot(self, version: Version) -> Bot:
-        """A version that is ready to play; refused if it is not what it was."""
+        """Load a version that can be launched; reject it if its files have changed."""
         bot = replace(
             load_bot(self.version_path(version.digest), self.build_settings), name=version.bot
         )
@@ -86,26 +86,28 @@ class Ladder:
     def run_header(
         self, versions: Sequence[Version], seed: str, created: str | None = None
     ) -> RunHeader:
-        """What the ladder's run is about while these versions have been on it."""
-        told = run_header(self.tournament((), seed, anchors(versions)), seed, created)
+        """Make the header of the ladder's run from its settings and these versions."""
+        header = run_header(self.tournament((), seed, anchor_bots(versions)), seed, created)
         bots = tuple(
             Entrant(one.bot, one.digest, str(self.version_path(one.digest).resolve()))
             for one in versions
         )
         named = {one.bot: one.digest for one in versions}
-        return msgspec.structs.replace(told, bots=bots, settings={**told.settings, "bots": named})
+        return msgspec.structs.replace(
+            header, bots=bots, settings={**header.settings, "bots": named}
+        )
 
     def tournament(
         self, bots: Iterable[tuple[Bot, Path]], seed: str, anchored: tuple[str, ...] = ()
     ) -> Tournament:
-        """The ladder as a tournament of some bots."""
+        """Make a tournament of some bots with the settings of the ladder."""
         found = tuple(bots)
         return self.settings.tournament(
             tuple(bot for bot, _ in found), tuple(str(path) for _, path in found), anchored, seed
         )
 
     def check_settings(self, run: Run) -> None:
-        """Refuse settings under which the games would not compare with those that were played."""
+        """Reject settings whose games could not be compared with those in the run."""
         if not run.game_count():
             return
         old = run.header.settings
@@ -125,13 +127,13 @@ class Ladder:
 
 
 def open_ladder(folder: Path, level: SandboxLevel | None = None) -> Ladder:
-    """The ladder in a folder."""
+    """Open the ladder in a folder."""
     check_hidden(folder)
-    return Ladder(folder, ladder_settings.load(folder, level))
+    return Ladder(folder, ladder_settings.load_settings(folder, level))
 
 
 def upgrade_ladder(folder: Path) -> None:
-    """Bring the database of a ladder up to date that an older program made.
+    """Migrate the database of a ladder that an older version of the program made.
 
     One process at a time does that, and none while a night is played.
     """
@@ -143,23 +145,23 @@ def upgrade_ladder(folder: Path) -> None:
         pass
 
 
-def anchors(versions: Iterable[Version]) -> tuple[str, ...]:
+def anchor_bots(versions: Iterable[Version]) -> tuple[str, ...]:
     """The reference bots, whose mean rating is 25: frozen copies, so that it stays the same."""
     return tuple(one.bot for one in versions if not one.owner and one.state == "active")
 
 
-def create_folder(
+def create_ladder_folder(
     folder: Path, text: str, populate: Callable[[Ladder], object] = lambda _: None
 ) -> Ladder:
-    """A new ladder with these settings, and more; if that fails, nothing is left of it."""
+    """Create a ladder with these settings, and `populate` it; on an error nothing is left."""
     check_hidden(folder)
     missing = missing_folders(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / ladder_settings.FILE).write_text(text, encoding="utf-8")
-        for name in (BOTS, INCOMING, LOGS):
+        (folder / ladder_settings.SETTINGS_FILE).write_text(text, encoding="utf-8")
+        for name in (BOTS_FOLDER, UPLOADS_FOLDER, LOGS_FOLDER):
             (folder / name).mkdir()
-        (folder / INCOMING).chmod(0o700)
+        (folder / UPLOADS_FOLDER).chmod(0o700)
         ladder = open_ladder(folder)
         seed = secrets.token_hex(SEED_BYTES)
         with Run.create(folder, ladder.run_header((), seed), copy_file=False) as run:
@@ -177,7 +179,7 @@ def create_folder(
 
 
 def missing_folders(folder: Path) -> list[Path]:
-    """The folders that are to be made for a new one; refused if there is something in it."""
+    """Find the folders to create for a new ladder; reject a folder that is not empty."""
     try:
         missing = [place for place in (folder, *folder.parents) if not place.exists()]
         taken = not missing and (not folder.is_dir() or any(folder.iterdir()))
@@ -189,7 +191,7 @@ def missing_folders(folder: Path) -> list[Path]:
 
 
 def remove_unfinished(folder: Path, created: Iterable[Path]) -> None:
-    """Remove what was begun, with the folders around it that were made for it."""
+    """Remove an unfinished ladder, and the parent folders that were created for it."""
     with suppress(OSError):
         for entry in list(folder.iterdir()):
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
@@ -198,7 +200,7 @@ def remove_unfinished(folder: Path, created: Iterable[Path]) -> None:
 
 
 def make_read_only(bot: Path) -> None:
-    """Let nobody change a bot's files any more, and anybody read them; they survive a power cut."""
+    """Make a bot's files readable by all users and read-only, and write them to the disk."""
     for path in sorted(bot.rglob("*"), reverse=True):
         if path.is_dir():
             path.chmod(0o755)
@@ -221,9 +223,9 @@ def register_versions(ladder: Ladder, run: Run, versions: Iterable[Version]) -> 
 
 
 def install_version(ladder: Ladder, bot: Path, digest: str) -> Path:
-    """Move a folder with a bot's frozen files to where versions are kept, if it is none yet."""
-    place = ladder.folder / BOTS / digest
-    if place.exists():  # left by somebody who was killed before it became a version
+    """Move the folder of a bot's files into the folder of versions."""
+    place = ladder.folder / BOTS_FOLDER / digest
+    if place.exists():  # left by a process that was killed before this became a version
         shutil.rmtree(place)
     bot.rename(place)
     sync_folder(place.parent)

@@ -37,29 +37,29 @@ UNPACK_SECONDS: Final = 60.0
 """Seconds in which an upload is unpacked and read."""
 
 
-class TooLong(ArenaError):
-    """A bot that takes too long, though perhaps little CPU time."""
+class CheckTooLong(ArenaError):
+    """A bot took too much real time in a check, though perhaps little CPU time."""
 
 
-class TimeUp(BaseException):
-    """The time is up; not an `Exception`, so that no error handler on the way catches it."""
+class TimeLimitReached(BaseException):
+    """The time limit is reached; not an `Exception`, so that no error handler catches it."""
 
 
 @contextmanager
 def time_limit(seconds: float, error: Exception) -> Iterator[None]:
     """Raise an error as soon as so many seconds are over; only in the main thread."""
 
-    def ring(*_: object) -> None:
-        raise TimeUp
+    def handle_alarm(*_: object) -> None:
+        raise TimeLimitReached
 
-    before = signal.signal(signal.SIGALRM, ring)
+    before = signal.signal(signal.SIGALRM, handle_alarm)
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    except TimeUp:
+    except TimeLimitReached:
         raise error from None
     finally:
         signal.signal(signal.SIGALRM, before)
@@ -161,8 +161,8 @@ class CheckDeadline:
         self.allowed_seconds = CHECK_GRACE
 
     def update(self, pace: CheckProgress) -> None:
-        """Take notice of a step that begins, or of one more answer."""
+        """Update the deadline when a step begins or an answer arrives."""
         more = self.clock.move if pace.answer_count else self.clock.start
         self.allowed_seconds += WALL_PER_CPU_SECOND * more
         if time.monotonic() - self.began > self.allowed_seconds:
-            raise TooLong(too_long_text("its answers", self.allowed_seconds, self.clock))
+            raise CheckTooLong(too_long_text("its answers", self.allowed_seconds, self.clock))

@@ -32,7 +32,7 @@ class Version(PublishedVersion):
 
 
 class Submission(Struct, frozen=True, kw_only=True):
-    """An upload, on its way to become a version."""
+    """An upload that may become a version."""
 
     id: str
     owner: str
@@ -84,8 +84,8 @@ class SubmissionMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
 
-class Aim(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """When a night is over, and the size of its rounds."""
+class NightLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The limits of a night, and the size of its rounds."""
 
     round: int
     """Tables that are chosen together."""
@@ -108,17 +108,17 @@ class Aim(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Night(Struct, frozen=True, kw_only=True):
-    """A night, and what came of it."""
+    """A night, with its limits, its bots and its summary."""
 
     number: int
     began: str
     ended: str | None
-    aim: Aim
+    aim: NightLimits
     bots: tuple[str, ...]
     """The versions that take part."""
     last: int
     """The number of the last block that was stored before it."""
-    summary: "Summary | None"
+    summary: "NightSummary | None"
 
     @property
     def salt(self) -> str:
@@ -126,8 +126,8 @@ class Night(Struct, frozen=True, kw_only=True):
         return f"night {self.number}"
 
 
-class Summary(Struct, frozen=True, kw_only=True):
-    """What a night changed."""
+class NightSummary(Struct, frozen=True, kw_only=True):
+    """The results of a night: what was played, and how the ladder changed."""
 
     blocks: int
     games: int
@@ -152,5 +152,5 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 def shorten(text: str, longest: int) -> str:
-    """A text of at most so many characters; a longer one loses its middle."""
+    """Cut the middle out of a text that is longer than so many characters."""
     return text if len(text) <= longest else cut_middle(text, longest - len(ELLIPSIS))

@@ -11,17 +11,17 @@ from signal import Signals
 from arena.bots.bot import Bot
 from arena.ladder import cleanup
 from arena.ladder.folder import Ladder, open_ladder
-from arena.ladder.models import Summary
+from arena.ladder.models import NightSummary
 from arena.ladder.night_dispatcher import NightDispatcher
 from arena.ladder.night_lifecycle import (
     NightEntrant,
     NightPlan,
     StatusCallback,
-    begin_or_resume,
-    finish,
-    is_over,
-    new_aim,
-    update_header,
+    begin_or_resume_night,
+    finish_night,
+    is_night_over,
+    make_night_limits,
+    update_run_header,
 )
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.worker import remove_leftovers
@@ -39,7 +39,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class NightResult:
-    """What came of playing a night."""
+    """The result of playing a night."""
 
     plan: NightPlan
     """The night, and who took part."""
@@ -48,7 +48,7 @@ class NightResult:
     """Chunks that could not be played, and why."""
     stop_signal: Signals | None = None
     """The signal (SIGINT if there was none) that interrupted it; None: it was not interrupted."""
-    summary: Summary | None = None
+    summary: NightSummary | None = None
     """What the night changed; None if it was interrupted."""
     site: BuiltReport | None = None
     """The pages that were written; None if it was interrupted."""
@@ -94,7 +94,7 @@ def play_night(  # noqa: PLR0913 (each is a choice of the caller)
     says, or on the backend that `open_backend` opens once the ladder is locked; the key `backend`
     is the caller's to follow. A `stop_request` handles its signals while games are played; by
     default no signal handler is changed. `on_played` is called when playing is over, also after an
-    error. The log goes to the ladder's folder, and warnings to `screen_handler`. Raises `Locked`
+    error. The log goes to the ladder's folder, and warnings to `screen_handler`. Raises `RunLocked`
     if another process plays a night of this ladder.
     """
     if isinstance(ladder, Path):
@@ -112,18 +112,20 @@ def play_night(  # noqa: PLR0913 (each is a choice of the caller)
     ):
         remove_leftovers(ladder)
         backend = stack.enter_context(open_backend()) if open_backend else None
-        update_header(ladder, run, registry)
+        update_run_header(ladder, run, registry)
         unfinished = registry.open_night()
-        if unfinished and is_over(ladder, registry, unfinished):
-            finish(ladder, run, registry, unfinished, on_status)
-        aim = new_aim(games, end, backend.cores if backend else cores)
+        if unfinished and is_night_over(ladder, registry, unfinished):
+            finish_night(ladder, run, registry, unfinished, on_status)
+        aim = make_night_limits(games, end, backend.cores if backend else cores)
 
         def find_unplayable(entrants: Sequence[NightEntrant]) -> Mapping[str, str]:
             return backend.check_bots(bot_paths(entrants)) if backend else {}
 
-        plan = begin_or_resume(ladder, registry, aim, find_unplayable, is_explicit=is_explicit)
-        update_header(ladder, run, registry)  # a version may have been accepted in the meantime
-        night, terms = plan.night, ladder.settings.terms
+        plan = begin_or_resume_night(
+            ladder, registry, aim, find_unplayable, is_explicit=is_explicit
+        )
+        update_run_header(ladder, run, registry)  # a version may have been accepted in the meantime
+        night, config = plan.night, ladder.settings.referee_config
         with (
             log_to_file(cleanup.night_log(ladder, night.number), screen_handler),
             ExitStack() as playing,
@@ -137,9 +139,9 @@ def play_night(  # noqa: PLR0913 (each is a choice of the caller)
                 player: SizedBackend = backend
             else:
                 bots = [one.bot for one in plan.entrants]
-                player = playing.enter_context(LocalBackend(cores, bots, terms))
-            run.begin_session(code_hash(), player.cores, terms.sandbox.level, night.salt)
-            LOG.info("night %d, sandbox %s", night.number, sandbox_text(terms.sandbox))
+                player = playing.enter_context(LocalBackend(cores, bots, config))
+            run.begin_session(code_hash(), player.cores, config.sandbox.level, night.salt)
+            LOG.info("night %d, sandbox %s", night.number, sandbox_text(config.sandbox))
             dispatcher = NightDispatcher(
                 ladder, night, plan.entrants, run, player, stop_request, on_progress
             )
@@ -153,7 +155,7 @@ def play_night(  # noqa: PLR0913 (each is a choice of the caller)
         if is_complete:
             # The time of a resumed night is unknown: earlier sessions did not record theirs.
             played = (dispatcher.progress.seconds if plan.is_new else 0.0, plan.left_out)
-            summary, site = finish(ladder, run, registry, night, on_status, played)
+            summary, site = finish_night(ladder, run, registry, night, on_status, played)
             active = len(registry.active_versions())
             result = replace(result, summary=summary, site=site, active_bots=active)
         cleanup.clean_up(ladder, registry)

@@ -26,7 +26,7 @@ from arena.ratings.trueskill import MU, SIGMA
 from arena.store.block import PlayedBlock
 from arena.store.run import Run
 from arena.store.writing import block_entries
-from arena.tournaments.deals import add_salt, hash_parts, terms_key
+from arena.tournaments.deals import add_salt, block_key_settings, hash_parts
 from arena.tournaments.plan.blocks import BlockFactory, Chunk
 from arena.tournaments.play.backend import Backend, ChunkTask
 from arena.tournaments.play.dispatcher import ChunkDispatcher, Progress, ProgressCallback
@@ -118,7 +118,7 @@ class NightDispatcher(ChunkDispatcher):
             hash_parts("stichkampf-night-1", self.night_seed),
             cell_weights(settings.cells, self.ratings_before),
         )
-        self.terms_hash = terms_key(settings.terms, settings.sandbox_limits)
+        self.key_settings = block_key_settings(settings.referee_config, settings.sandbox_limits)
         self.visit_counts: Counter[tuple[int, tuple[int, ...]]] = Counter()
         """How often each table has played in each cell tonight."""
         self.outcomes: dict[bytes, BlockOutcome] = {}
@@ -145,7 +145,7 @@ class NightDispatcher(ChunkDispatcher):
         return self.night.aim.is_time_up
 
     def play(self) -> bool:
-        """Play until the aim is reached; return False if playing was interrupted."""
+        """Play until the night's limits are reached; return False if playing was interrupted."""
         return self.play_all(self.chunks())
 
     def chunks(self) -> Iterator[Chunk | None]:
@@ -187,7 +187,7 @@ class NightDispatcher(ChunkDispatcher):
         first = self.visit_counts[match.cell, match.table] * deals
         self.visit_counts[match.cell, match.table] += 1
         bots = [self.tournament.bots[number] for number in match.table]
-        factory = BlockFactory(self.night_seed, cell, bots, self.terms_hash, "balanced")
+        factory = BlockFactory(self.night_seed, cell, bots, self.key_settings, "balanced")
         blocks = factory.blocks(range(first, first + deals))
         return TableVisit(match, Chunk(cell, match.table, blocks))
 
@@ -197,7 +197,7 @@ class NightDispatcher(ChunkDispatcher):
         return aim.is_time_up or (aim.games is not None and self.planned_games >= aim.games)
 
     def is_round_over(self, visits: Iterable[TableVisit]) -> bool:
-        """Whether each block of a round is stored or given up."""
+        """Whether each block of a round is stored or has failed."""
         return all(
             block.key in self.stored_keys or block.key in self.failed_blocks
             for visit in visits
@@ -213,7 +213,7 @@ class NightDispatcher(ChunkDispatcher):
                 for number, faulty in zip(visit.match.table, one.faulty_games, strict=True):
                     self.games_played[number] += one.games
                     self.faulty_games[number] += faulty
-            # A visit that was given up has no outcomes; the matchmaker then forgets its forecast.
+            # A visit that failed has no outcomes; the matchmaker then forgets its forecast.
             self.matchmaker.learn(visit.match, [one.ranks for one in outcomes])
         for number in range(len(self.tournament.bots)):
             if number not in self.excluded and has_too_many_faults(

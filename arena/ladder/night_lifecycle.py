@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from arena.bots.bot import Bot
 from arena.errors import ArenaError
 from arena.ladder import pages, standings
-from arena.ladder.audit import results_hash
 from arena.ladder.folder import Ladder
 from arena.ladder.matchmaking.matchmaker import largest_table
-from arena.ladder.models import MAX_TEXT, Aim, Night, Summary, Version, shorten
+from arena.ladder.models import MAX_TEXT, Night, NightLimits, NightSummary, Version, shorten
 from arena.ladder.registry import Registry
 from arena.ladder.standings import versions_to_retire
+from arena.ladder.verify import results_hash
 from arena.report.build import BuiltReport
 from arena.store.database import BadRun
 from arena.store.run import Run
@@ -69,16 +69,16 @@ def load_entrants(
     return entrants, left_out
 
 
-def new_aim(games: int | None, end: datetime | None, workers: int) -> Aim:
-    """The aim of a night that ends after some games or at a time, played by so many workers."""
-    return Aim(
+def make_night_limits(games: int | None, end: datetime | None, workers: int) -> NightLimits:
+    """Make the limits of a night that ends after some games or at a time, on so many workers."""
+    return NightLimits(
         round=max(MIN_TABLES, TABLES_PER_WORKER * workers),
         games=games,
         until=None if end is None else end.isoformat(timespec="seconds"),
     )
 
 
-def is_over(ladder: Ladder, registry: Registry, night: Night) -> bool:
+def is_night_over(ladder: Ladder, registry: Registry, night: Night) -> bool:
     """Whether nothing more can be played in a night: its time is up, or its bots are gone."""
     if night.summary or night.aim.is_time_up:
         return True
@@ -100,21 +100,23 @@ UnplayableCheck = Callable[[Sequence[NightEntrant]], Mapping[str, str]]
 """Returns which of some entrants no worker can play tonight, and why."""
 
 
-def begin_or_resume(
+def begin_or_resume_night(
     ladder: Ladder,
     registry: Registry,
-    aim: Aim,
+    aim: NightLimits,
     find_unplayable: UnplayableCheck = lambda _entrants: {},
     *,
     is_explicit: bool = False,
 ) -> NightPlan:
-    """Resume the open night, or else begin a new one with this aim.
+    """Resume the open night, or else begin a new one with these limits.
 
-    A night that is resumed gets this aim if it `is_explicit`, and keeps its own otherwise.
+    A resumed night gets these limits if they are explicit, and keeps its own otherwise.
     """
     night = registry.open_night()
     if night is not None:
-        night = registry.change_aim(night, resumed_aim(night.aim, aim, is_explicit=is_explicit))
+        night = registry.change_limits(
+            night, resumed_limits(night.aim, aim, is_explicit=is_explicit)
+        )
     versions = night_versions(registry, night) if night else registry.active_versions()
     loaded, left_out = load_entrants(ladder, versions)
     unplayable = find_unplayable(loaded)
@@ -134,8 +136,8 @@ def begin_or_resume(
     return NightPlan(night, entrants, left_out, is_new=True)
 
 
-def resumed_aim(old: Aim, new: Aim, *, is_explicit: bool) -> Aim:
-    """The aim of a night that is resumed; it has an end, so that the next night can begin.
+def resumed_limits(old: NightLimits, new: NightLimits, *, is_explicit: bool) -> NightLimits:
+    """The limits of a resumed night; it has an end, so that the next night can begin.
 
     The size of the rounds stays, because the tables follow from it.
     """
@@ -144,7 +146,7 @@ def resumed_aim(old: Aim, new: Aim, *, is_explicit: bool) -> Aim:
     return old if old.until is not None else replace(old, until=new.until)
 
 
-def update_header(ladder: Ladder, run: Run, registry: Registry) -> None:
+def update_run_header(ladder: Ladder, run: Run, registry: Registry) -> None:
     """Bring the header of the ladder's run up to date with its settings and versions."""
     ladder.check_settings(run)
     written: list[Version] | None = None
@@ -164,7 +166,7 @@ def summarize_night(
     night: Night,
     seconds: float,
     left_out: Sequence[tuple[str, str]] = (),
-) -> Summary:
+) -> NightSummary:
     """Compute what a night changed, from all that is stored."""
     with Run.open(ladder.folder) as run:
         cells = ladder.settings.cells
@@ -184,7 +186,7 @@ def summarize_night(
         blocks, games, newest = Registry.of_run(run).night_totals(night)
     largest = largest_table(owners)
     ranked = {line.bot for line in old.lines if line.rank is not None}
-    summary = Summary(
+    summary = NightSummary(
         blocks=blocks,
         games=games,
         seconds=seconds,
@@ -208,14 +210,14 @@ def previous_standings(registry: Registry, night: Night) -> tuple[set[str], int]
     return set(), 0
 
 
-def finish(  # noqa: PLR0913, PLR0917 (what the end of a night needs)
+def finish_night(  # noqa: PLR0913, PLR0917 (what the end of a night needs)
     ladder: Ladder,
     run: Run,
     registry: Registry,
     night: Night,
     on_status: StatusCallback,
     played: tuple[float, Sequence[tuple[str, str]]] = (0.0, ()),
-) -> tuple[Summary, BuiltReport]:
+) -> tuple[NightSummary, BuiltReport]:
     """Summarize a night and write the pages; after a kill only the missing steps are repeated.
 
     `played` are the seconds that this session played, and the versions that could not be played.
@@ -225,7 +227,7 @@ def finish(  # noqa: PLR0913, PLR0917 (what the end of a night needs)
         on_status("Rating all games.")
         summary = summarize_night(ladder, registry, night, *played)
         registry.save_summary(night.number, summary)
-        update_header(ladder, run, registry)  # a retired bot is no longer an anchor
+        update_run_header(ladder, run, registry)  # a retired bot is no longer an anchor
     on_status("Writing the pages.")
     built = pages.write_site(ladder)
     registry.end_night(night.number)

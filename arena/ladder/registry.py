@@ -12,12 +12,12 @@ import msgspec
 from arena.errors import ArenaError
 from arena.ladder import registry_schema
 from arena.ladder.models import (
-    Aim,
     Night,
+    NightLimits,
+    NightSummary,
     Submission,
     SubmissionMessage,
     SubmissionState,
-    Summary,
     Version,
 )
 from arena.ratings.cell import Cell
@@ -126,7 +126,7 @@ class Registry:
             " WHERE name = ? AND state = 'active'",
             (version.submitted, version.name),
         )
-        self.connection.execute(insertion("version", VERSION_COLUMNS), astuple(version))
+        self.connection.execute(insert_statement("version", VERSION_COLUMNS), astuple(version))
 
     def set_token(self, owner: str, token_hash: bytes) -> None:
         """Store the hash of an owner's token in place of the one before."""
@@ -194,7 +194,8 @@ class Registry:
         with explain_errors(self.file), transaction(self.connection):
             check()
             self.connection.execute(
-                insertion("submission", SUBMISSION_COLUMNS), msgspec.structs.astuple(submission)
+                insert_statement("submission", SUBMISSION_COLUMNS),
+                msgspec.structs.astuple(submission),
             )
 
     def count_sent_since(self, owner: str, moment: str) -> int:
@@ -309,10 +310,10 @@ class Registry:
             "SELECT summary FROM night WHERE summary IS NOT NULL ORDER BY number DESC LIMIT 1"
         )
         with explain_errors(self.file):
-            summaries = [msgspec.json.decode(str(text), type=Summary) for (text,) in rows]
+            summaries = [msgspec.json.decode(str(text), type=NightSummary) for (text,) in rows]
         return frozenset(cell for one in summaries for cell in one.counted)
 
-    def begin_night(self, aim: Aim, bots: Iterable[str]) -> Night:
+    def begin_night(self, aim: NightLimits, bots: Iterable[str]) -> Night:
         """Begin a night of these versions."""
         with explain_errors(self.file), transaction(self.connection):
             self.connection.execute(
@@ -326,13 +327,13 @@ class Registry:
             raise ArenaError(f"{self.file}: the night that was begun is gone; try again")
         return night
 
-    def change_aim(self, night: Night, aim: Aim) -> Night:
+    def change_limits(self, night: Night, aim: NightLimits) -> Night:
         """Give a night another end."""
         if aim != night.aim:
             self.write("UPDATE night SET aim = ? WHERE number = ?", to_json(aim), night.number)
         return msgspec.structs.replace(night, aim=aim)
 
-    def save_summary(self, number: int, summary: Summary) -> None:
+    def save_summary(self, number: int, summary: NightSummary) -> None:
         """Store the summary of a night, and retire versions in the same transaction."""
         with explain_errors(self.file), transaction(self.connection):
             for bot, why in summary.retired:
@@ -428,7 +429,7 @@ def copy_database(folder: Path, copy: Path) -> list[tuple[str, str]]:
         return target.execute("SELECT bot, digest FROM version").fetchall()
 
 
-def insertion(table: str, columns: Sequence[str]) -> str:
+def insert_statement(table: str, columns: Sequence[str]) -> str:
     """The statement that inserts a row into a table."""
     marks = ", ".join("?" * len(columns))
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 (ours)

@@ -20,7 +20,7 @@ from arena.ratings.cell import Cell
 from arena.ratings.results import RankBy
 from arena.referee.config import RefereeConfig
 from arena.tournaments.config import yaml_file
-from arena.tournaments.config.keys import KEY_HELP as MEANT_OF_TOURNAMENTS
+from arena.tournaments.config.keys import KEY_HELP as TOURNAMENT_KEY_HELP
 from arena.tournaments.config.keys import (
     BackendKeys,
     BackendSetting,
@@ -44,7 +44,7 @@ MAX_DURATION: Final = 366 * 86400
 
 
 def parse_duration(text: str) -> int:
-    """How many seconds a duration has."""
+    """Convert a duration such as 1h30m to seconds."""
     plain = text.strip().lower().replace(" ", "")
     if not DURATION_PATTERN.match(plain):
         raise ArenaError(f"{text!r} is no time; it takes {DURATION_EXAMPLES}")
@@ -57,7 +57,7 @@ def parse_duration(text: str) -> int:
 
 
 def next_time_of_day(text: str, now: datetime) -> datetime:
-    """The next moment at which the clocks of this machine show this, such as 06:00.
+    """Find the next moment at which the clocks of this machine show a time such as 06:00.
 
     A time that is skipped when clocks are put forward is as much later as they are.
     """
@@ -75,13 +75,13 @@ def next_time_of_day(text: str, now: datetime) -> datetime:
     return datetime.fromtimestamp(then, UTC).astimezone()
 
 
-FILE: Final = "ladder.yaml"
+SETTINGS_FILE: Final = "ladder.yaml"
 
 Share = Annotated[float, Meta(gt=0, le=1)]
 
 
 class RetirementKeys(Struct, frozen=True, kw_only=True):
-    """When a bot that is at fault again and again plays no more."""
+    """The keys of `retire`: when a bot with too many faults stops playing."""
 
     share: Share = 0.1
     """Of its games, those with a fault of it."""
@@ -90,7 +90,7 @@ class RetirementKeys(Struct, frozen=True, kw_only=True):
 
 
 class PlacementKeys(Struct, frozen=True, kw_only=True):
-    """What a new version plays before it is accepted."""
+    """The keys of `placement`: the games of a new version before it is accepted."""
 
     games: Count = 60
     share: Share = 0.1
@@ -100,7 +100,7 @@ class PlacementKeys(Struct, frozen=True, kw_only=True):
 
 
 class SubmissionKeys(Struct, frozen=True, kw_only=True):
-    """What people may send."""
+    """The keys of `submissions`: limits for uploads and builds."""
 
     size: Annotated[int, Meta(ge=1, le=1024)] = 10
     """MiB of an upload."""
@@ -119,7 +119,7 @@ class SubmissionKeys(Struct, frozen=True, kw_only=True):
 
 
 class RetentionKeys(Struct, frozen=True, kw_only=True):
-    """How long what is large is kept; results are kept for ever."""
+    """The keys of `keep`: after how many nights large files are removed."""
 
     records: Count = 30
     """Nights after which the records of games without an active version are dropped."""
@@ -161,8 +161,8 @@ NESTED_KEYS: Final[dict[str, type[Struct]]] = {
 COUNT_HELP: Final = "a whole number from 1"
 KEY_HELP: Final = {
     **{
-        key: told
-        for key, told in MEANT_OF_TOURNAMENTS.items()
+        key: text
+        for key, text in TOURNAMENT_KEY_HELP.items()
         if key.partition(".")[0] in {"variants", "seats", "clock", "sandbox", "workers", "backend"}
     },
     "name": "letters, digits, space, dot, dash and underscore, at most 40",
@@ -199,7 +199,7 @@ KEY_HELP: Final = {
 
 @dataclass(frozen=True)
 class LadderSettings:
-    """What is played on a ladder, and on which terms."""
+    """The settings of a ladder, checked and resolved."""
 
     file: Path
     text: str
@@ -207,13 +207,13 @@ class LadderSettings:
     cells: tuple[Cell, ...]
     deals_per_visit: tuple[int, ...]
     """For each cell, the blocks of one visit to a table."""
-    terms: RefereeConfig
+    referee_config: RefereeConfig
     sandbox_limits: str
-    """What bots may use, as far as it is not as usual."""
+    """The limits of the sandbox that differ from the defaults, as text."""
 
     @property
     def night_seconds(self) -> int:
-        """Seconds of a night, unless something else is said."""
+        """The default duration of a night in seconds."""
         return parse_duration(self.keys.night)
 
     @property
@@ -233,7 +233,7 @@ class LadderSettings:
     def tournament(
         self, bots: tuple[Bot, ...], paths: tuple[str, ...], anchors: tuple[str, ...], seed: str
     ) -> Tournament:
-        """The ladder as a tournament of these bots, which is what a run of them is about."""
+        """Make a tournament of these bots with the settings of the ladder."""
         return Tournament(
             file=self.file,
             text=self.text,
@@ -246,7 +246,7 @@ class LadderSettings:
             seating="balanced",
             tables="adaptive",
             chunk=self.keys.deals,
-            terms=self.terms,
+            referee_config=self.referee_config,
             workers=self.workers,
             cluster=None,
             rating=RatingKeys(standing=self.keys.standing, anchors=anchors),
@@ -255,13 +255,13 @@ class LadderSettings:
         )
 
 
-def load(folder: Path, level: SandboxLevel | None = None) -> LadderSettings:
-    """The settings of the ladder in a folder; what is wrong is said with file and key."""
-    file = find_file(folder)
-    text = yaml_file.read(file)
-    found: dict[Any, Any] = yaml_file.parse(file, text)
+def load_settings(folder: Path, level: SandboxLevel | None = None) -> LadderSettings:
+    """Load the settings of the ladder in a folder; errors name the file and the key."""
+    file = find_settings_file(folder)
+    text = yaml_file.read_yaml_file(file)
+    found: dict[Any, Any] = yaml_file.parse_yaml(file, text)
     yaml_file.check_keys(file, found, LadderKeys, NESTED_KEYS)
-    keys = yaml_file.convert(file, found, LadderKeys, KEY_HELP)
+    keys = yaml_file.convert_keys(file, found, LadderKeys, KEY_HELP)
     try:
         parse_duration(keys.night)
     except ArenaError as error:
@@ -269,7 +269,7 @@ def load(folder: Path, level: SandboxLevel | None = None) -> LadderSettings:
     for key, limit in msgspec.structs.asdict(keys.clock).items():
         if not isfinite(limit):  # JSON has no word for it
             raise BadTournament(f"{file}: $.clock.{key}: it takes {KEY_HELP[f'clock.{key}']}")
-    played = cells(file, keys)
+    played = find_ladder_cells(file, keys)
     sandbox = find_sandbox(file, keys.sandbox, level)
     return LadderSettings(
         file=file,
@@ -277,28 +277,28 @@ def load(folder: Path, level: SandboxLevel | None = None) -> LadderSettings:
         keys=keys,
         cells=played,
         deals_per_visit=tuple(round_up_deals(cell.seats, keys.deals) for cell in played),
-        terms=RefereeConfig(limits=keys.clock, sandbox=sandbox),
+        referee_config=RefereeConfig(limits=keys.clock, sandbox=sandbox),
         sandbox_limits=limits_text(sandbox),
     )
 
 
-def find_file(folder: Path) -> Path:
-    """The file of the ladder in a folder."""
-    file = folder / FILE
+def find_settings_file(folder: Path) -> Path:
+    """Return the path of the settings file; reject a folder without one."""
+    file = folder / SETTINGS_FILE
     try:
         found = file.is_file()
     except OSError as error:
         raise ArenaError(f"{folder}: {error.strerror}") from error
     if not found:
         raise ArenaError(
-            f"{folder} is no ladder: it has no {FILE}; make one with "
+            f"{folder} is not a ladder: it has no {SETTINGS_FILE}; make one with "
             f"'arena ladder init {shlex.quote(str(folder))}'"
         )
     return file
 
 
-def cells(file: Path, keys: LadderKeys) -> tuple[Cell, ...]:
-    """The cells that a ladder plays: each variant at those sizes that it can be played at."""
+def find_ladder_cells(file: Path, keys: LadderKeys) -> tuple[Cell, ...]:
+    """Find the cells that a ladder plays: each variant with the seat counts it allows."""
     found: list[Cell] = []
     for name in find_variants(file, keys.variants):
         possible = VARIANTS[name].seats
@@ -319,12 +319,12 @@ def cells(file: Path, keys: LadderKeys) -> tuple[Cell, ...]:
 
 
 def round_up_deals(seats: int, deals: int) -> int:
-    """The blocks of one visit: as many as are asked for, rounded up to a whole design."""
+    """Round the blocks of one visit up to a multiple of the design."""
     size = len(design("balanced", seats))
     return -(-deals // size) * size
 
 
-def as_json(settings: LadderSettings) -> dict[str, Any]:
-    """The keys as they are in force, for a program."""
-    told: dict[str, Any] = msgspec.to_builtins(settings.keys)
-    return told
+def settings_as_json(settings: LadderSettings) -> dict[str, Any]:
+    """The keys with their defaults, for JSON."""
+    keys: dict[str, Any] = msgspec.to_builtins(settings.keys)
+    return keys

@@ -9,7 +9,7 @@ from arena.bots.sandbox.limits import SandboxLevel
 from arena.ladder.folder import Ladder, upgrade_ladder
 from arena.ladder.models import Night, Version
 from arena.ladder.registry import Registry
-from arena.ladder.settings import RetirementKeys, load
+from arena.ladder.settings import RetirementKeys, load_settings
 from arena.ratings.cell import Cell
 from arena.ratings.overall import RatedCell, counted_indices, rate_cells
 from arena.ratings.results import Results
@@ -25,7 +25,7 @@ def load_ladder_standings(
 
     Each table has all versions, or as many from the top as `best` says.
     """
-    settings = load(folder, SandboxLevel.NONE)
+    settings = load_settings(folder, SandboxLevel.NONE)
     upgrade_ladder(folder)
     with Registry.open_read_only(folder) as registry, Run.open(folder) as run:
         active = {version.bot for version in registry.active_versions()}
@@ -51,7 +51,7 @@ def load_ladder_standings(
 def results_by_cell(
     run: Run, cells: Sequence[Cell], last: int | None = None
 ) -> dict[Cell, Results]:
-    """What the blocks of some cells came to, all of them or those up to the last that is named."""
+    """Load the results of some cells, of all blocks or of those up to `last`."""
     found = {}
     for cell in cells:
         every = run.results(cell)
@@ -63,7 +63,7 @@ def results_by_cell(
 
 
 def cell_ratings(run: Run, cells: Sequence[Cell], last: int | None = None) -> list[RatedCell]:
-    """All figures of every cell, rated anew."""
+    """Rate all cells from their results."""
     return rate_cells(run.roster(), results_by_cell(run, cells, last))
 
 
@@ -93,7 +93,7 @@ def counted_cells(
 
 
 def rank_changes(before: StandingsTable, after: StandingsTable) -> list[RankChange]:
-    """Whose rank changed, the largest steps first; the new ones come last."""
+    """The versions whose rank changed, the largest changes first and new versions last."""
     old = {line.bot: line for line in before.lines}
     found = []
     for line in after.lines:
@@ -114,9 +114,9 @@ def rank_change_key(change: RankChange) -> tuple[int, int]:
 def versions_to_retire(
     ladder: Ladder, run: Run, night: Night, versions: Sequence[Version]
 ) -> list[tuple[str, str]]:
-    """The versions that were at fault too often, with what their owners are told.
+    """The versions that were at fault too often, and the reason for their owners.
 
-    Reference bots stay whatever happens: what all ratings are measured by must not go.
+    Reference bots are never retired, because all ratings are relative to them.
     """
     rule = ladder.settings.keys.retire
     counts = Registry.of_run(run).fault_counts()
@@ -135,7 +135,7 @@ def has_too_many_faults(games: int, faulty: int, rule: RetirementKeys) -> bool:
 
 
 def retirement_reason(games: int, faulty: int, rule: RetirementKeys) -> str:
-    """What its owner is told."""
+    """Explain to the owner of a bot why it is retired."""
     return (
         f"at fault in {faulty} of {games} games, and more than {100 * rule.share:g} % are too "
         "many; the faults are below: mend them and submit a new version"

@@ -104,7 +104,7 @@ def systemd_units(name: str, argv: list[str], at: str) -> TimerUnits:
     """The systemd units that run a command every night."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "ladder"
     program, *words = argv
-    command = " ".join([quote(program, dollar="$"), *map(quote, words)])
+    command = " ".join([quote_for_systemd(program, dollar="$"), *map(quote_for_systemd, words)])
     return TimerUnits(
         name=f"stichkampf-{plain}",
         service=SERVICE_TEMPLATE.format(name=plain, command=command),
@@ -114,10 +114,10 @@ def systemd_units(name: str, argv: list[str], at: str) -> TimerUnits:
 
 def plays_other_ladder(service: str, argv: list[str]) -> bool:
     """Whether a service that is there runs something else than this in another folder."""
-    return f" {quote(argv[FOLDER_INDEX])} " not in service
+    return f" {quote_for_systemd(argv[FOLDER_INDEX])} " not in service
 
 
-def quote(word: str, dollar: str = "$$") -> str:
+def quote_for_systemd(word: str, dollar: str = "$$") -> str:
     """A word as systemd reads it: signs are doubled that mean something to it in its place."""
     if not word.isprintable():
         raise ArenaError(BAD_FOLDER_NAME)

@@ -31,7 +31,7 @@ def canonical_owner(registry: Registry, owner: str) -> str:
     return found or owner
 
 
-def issue(registry: Registry, owner: str) -> str:
+def issue_token(registry: Registry, owner: str) -> str:
     """Make a new token for an owner, which replaces the one before."""
     if not NAME_PATTERN.match(owner):
         raise ArenaError(
@@ -44,7 +44,7 @@ def issue(registry: Registry, owner: str) -> str:
     return token
 
 
-def revoke(registry: Registry, owner: str) -> bool:
+def revoke_token(registry: Registry, owner: str) -> bool:
     """Revoke the token of an owner; return whether there was one."""
     return registry.delete_token(canonical_name(owner, registry.owners()) or owner)
 

@@ -37,7 +37,7 @@ PARSE_BATCH: Final = 20_000
 """Games that are parsed at once."""
 
 
-def results(
+def load_results(
     connection: sqlite3.Connection, file: Path, cell: Cell, only: Set[bytes] | None = None
 ) -> Results:
     """Load the results of the blocks of a cell, all of them or only some."""
@@ -68,7 +68,7 @@ def results(
     )
 
 
-def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> SeatedGames:
+def load_seated_games(connection: sqlite3.Connection, file: Path, cell: Cell) -> SeatedGames:
     """Load the games of a cell one by one."""
     ids, keys, games, _ = block_columns(connection, file, cell)
     tables = number_rows(connection, TABLES_QUERY, cell, 1).astype(np.int64)
@@ -85,14 +85,14 @@ def seatings(connection: sqlite3.Connection, file: Path, cell: Cell) -> SeatedGa
         block=block_rank[order],
         bot_indices=seated[order],
         points=points[order].astype(np.float64),
-        placement=placement(ranks)[order],
+        placement=placement_shares(ranks)[order],
     )
 
 
 def storage_order(
     connection: sqlite3.Connection, file: Path, cell: Cell
 ) -> tuple[list[bytes], Ints]:
-    """Return the keys of a cell's blocks in the order of `results`, and their row ids."""
+    """Return the keys of a cell's blocks in the order of `load_results`, and their row ids."""
     ids, keys, *_ = block_columns(connection, file, cell)
     chosen = key_order(keys)
     return [keys[index] for index in chosen.tolist()], ids[chosen]
@@ -125,7 +125,7 @@ def parse_games(
     return table[:, 0], seating, ranks, points
 
 
-def placement(ranks: Ints) -> Floats:
+def placement_shares(ranks: Ints) -> Floats:
     """Return the share of the others that each seat has beaten; a tie counts half."""
     seats = ranks.shape[1]
     beaten = np.zeros(ranks.shape, np.int64)

@@ -25,8 +25,8 @@ MAX_GAMES_BYTES = 1 << 28
 DROPPED_RECORDS = b"\0"
 """Stored in place of records that were dropped."""
 DROPPED_TEXT = (
-    "the records of this block were dropped, as those of old versions are on a ladder after some "
-    "nights; what its games came to is kept"
+    "the records of this block were dropped, as a ladder does for old versions after some nights; "
+    "the results of its games are stored"
 )
 
 
@@ -68,7 +68,7 @@ class PlayedBlock(Struct, frozen=True):
     """The name of the bot at each place of the table."""
     results: tuple[GameResult, ...]
     """The result of each game, in the order of the design."""
-    kept: bytes
+    packed_games: bytes
     """The records of the games, packed by `pack_games`."""
 
 

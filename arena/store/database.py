@@ -26,18 +26,19 @@ class BadRun(ArenaError):
     """A folder that is not a run, or a run that cannot be read or written now."""
 
 
-class Locked(BadRun):
+class RunLocked(BadRun):
     """A run that another process writes."""
 
 
 ERROR_TEXTS: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full; make room and go on, nothing that was stored is lost",
+    sqlite3.SQLITE_FULL: "the disk is full; free some space and go on, "
+    "nothing that was stored is lost",
     sqlite3.SQLITE_IOERR: "it cannot be written or read: {error}; nothing that was stored is lost",
     sqlite3.SQLITE_READONLY: "it cannot be written: it is read-only; allow it or copy the folder",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; look at who may read and write its folder",
     sqlite3.SQLITE_BUSY: "another program holds it locked; end that program and try again",
     sqlite3.SQLITE_LOCKED: "another program holds it locked; end that program and try again",
-    sqlite3.SQLITE_NOTADB: "it is no run's file; name another folder, or restore it from a copy",
+    sqlite3.SQLITE_NOTADB: "it is not the file of a run; name another folder, or restore a copy",
     sqlite3.SQLITE_CORRUPT: "it is damaged ({error}); restore it from a copy or try "
     "sqlite3's .recover",
     sqlite3.SQLITE_CONSTRAINT: "something in it contradicts the rest: {error}; see arena verify",
@@ -137,7 +138,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def close(connection: sqlite3.Connection) -> None:
+def close_database(connection: sqlite3.Connection) -> None:
     """Close a database; without readers its log is first merged into the file."""
     with suppress(sqlite3.Error):  # what is committed is safe in the log as well
         connection.execute("PRAGMA busy_timeout = 0")
@@ -151,7 +152,7 @@ def lock_run(folder: Path) -> FileLock:
     try:
         return FileLock(file, create_mode=0o644)
     except LockHeld as held:
-        raise Locked(
+        raise RunLocked(
             f"{folder}: this run is being played by process {held.holder}; wait or stop it"
         ) from None
     except OSError as error:

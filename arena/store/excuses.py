@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from arena.store.reading import Session, sessions
+from arena.store.reading import Session, read_sessions
 
 
 class Excuse(Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Excuse(Struct, frozen=True, kw_only=True):
     session: Session | None = None
 
 
-def insert(
+def insert_excuse(
     connection: sqlite3.Connection, excuse: Excuse, bot: int, session: int | None = None
 ) -> None:
     """Insert an excuse; `bot` and `session` are row ids."""
@@ -34,9 +34,9 @@ def insert(
     )
 
 
-def read(connection: sqlite3.Connection) -> Iterator[Excuse]:
+def read_excuses(connection: sqlite3.Connection) -> Iterator[Excuse]:
     """Yield all excuses, the oldest first."""
-    session_by_id = sessions(connection)
+    session_by_id = read_sessions(connection)
     rows = connection.execute(
         "SELECT name, variant, seats, chunk, text, at, session"
         " FROM excuse JOIN bot ON bot.id = bot ORDER BY at, excuse.id"

@@ -30,7 +30,7 @@ class Entrant(Struct, frozen=True):
     """An absolute path, or the name of a reference bot."""
 
     @property
-    def shown(self) -> str:
+    def short_version(self) -> str:
         """The version as it is printed and stored in records."""
         return self.version[:SHORT_DIGITS]
 
@@ -155,7 +155,7 @@ def write_header(connection: sqlite3.Connection, folder: Path, header: RunHeader
         elif not is_same_version(bot.version, version):
             raise BadRun(
                 f"{folder}: the bot {name!r} has played as version {version[:SHORT_DIGITS]} and is "
-                f"now {bot.shown}; give it another name, or name another folder"
+                f"now {bot.short_version}; give it another name, or name another folder"
             )
     connection.executemany(
         "INSERT INTO bot (name, version, path, number) VALUES (?, ?, ?, ?)"

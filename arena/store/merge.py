@@ -32,7 +32,7 @@ SessionIds = dict[Session | None, int | None]
 """The row id of each session in the new run."""
 
 
-class Conflict(Struct, frozen=True):
+class MergeConflict(Struct, frozen=True):
     """A block with another result in another run."""
 
     block: str
@@ -55,7 +55,7 @@ class MergeResult(Struct):
     duplicates: int = 0
     """Blocks with the same result in more than one run, each time but the first."""
     conflicts: int = 0
-    named: list[Conflict] = []
+    named: list[MergeConflict] = []
 
 
 class SourceBlock(Struct, frozen=True):
@@ -67,7 +67,7 @@ class SourceBlock(Struct, frozen=True):
 
     def order_key(self) -> tuple[bytes, bytes]:
         """Sort key of the results of a block, of which the first counts; the same in any order."""
-        return msgspec.json.encode(self.block.results), self.block.kept
+        return msgspec.json.encode(self.block.results), self.block.packed_games
 
 
 def merge_runs(folders: Sequence[Path], out: Path) -> MergeResult:
@@ -119,8 +119,8 @@ def find_differences(first: RunHeader, other: RunHeader) -> Iterator[str]:
     for name in sorted(before.keys() & now.keys()):
         if not is_same_version(before[name].version, now[name].version):
             yield (
-                f"the bot {name!r} is version {before[name].shown} in the first and "
-                f"{now[name].shown} in the second"
+                f"the bot {name!r} is version {before[name].short_version} in the first and "
+                f"{now[name].short_version} in the second"
             )
 
 
@@ -146,7 +146,7 @@ def fill_run(folder: Path, runs: Sequence[Run]) -> MergeResult:
                 {one for run in runs for one in run.excuses()}, key=canonical_json
             ):
                 bot = out.writer.bot_ids[excuse.bot]
-                excuses.insert(out.connection, excuse, bot, session_ids[excuse.session])
+                excuses.insert_excuse(out.connection, excuse, bot, session_ids[excuse.session])
     return merged
 
 
@@ -179,11 +179,11 @@ def write_group(
             merged.duplicates += 1
             continue
         writer.session_id = session_ids[other.session]
-        writer.add_conflict(block.key, other.block.results, other.block.kept)
+        writer.add_conflict(block.key, other.block.results, other.block.packed_games)
         merged.conflicts += 1
         if len(merged.named) < MAX_NAMED_CONFLICTS:
             merged.named.append(
-                Conflict(
+                MergeConflict(
                     block=block.key.hex(),
                     variant=block.variant,
                     bots=block.bots,
@@ -201,4 +201,4 @@ def copy_conflicts(out: Run, run: Run, session_ids: SessionIds) -> None:
         counted = out.block(conflict.key).results
         if comparable_results(conflict.results) != comparable_results(counted):
             out.writer.session_id = session_ids[conflict.session]
-            out.writer.add_conflict(conflict.key, conflict.results, conflict.kept)
+            out.writer.add_conflict(conflict.key, conflict.results, conflict.packed_games)

@@ -150,7 +150,7 @@ class ContradictingResult(Struct, frozen=True):
     key: bytes
     session: Session | None
     results: tuple[GameResult, ...]
-    kept: bytes
+    packed_games: bytes
 
 
 def read_block(connection: sqlite3.Connection, key: bytes) -> PlayedBlock | None:
@@ -170,7 +170,7 @@ def read_block(connection: sqlite3.Connection, key: bytes) -> PlayedBlock | None
         " WHERE block = ? ORDER BY turn",
         (block_id,),
     )
-    kept = connection.execute("SELECT games FROM kept WHERE block = ?", (block_id,)).fetchone()
+    packed = connection.execute("SELECT games FROM kept WHERE block = ?", (block_id,)).fetchone()
     return PlayedBlock(
         key=key,
         variant=variant,
@@ -179,7 +179,7 @@ def read_block(connection: sqlite3.Connection, key: bytes) -> PlayedBlock | None
         seed=seed,
         bots=tuple(name for (name,) in bots),
         results=tuple(GameResult(*map(parse_numbers, game)) for game in games),
-        kept=kept[0] if kept else b"",
+        packed_games=packed[0] if packed else b"",
     )
 
 
@@ -254,7 +254,7 @@ def dropped_digests(connection: sqlite3.Connection) -> Iterator[tuple[bytes, byt
     )
 
 
-def endings(connection: sqlite3.Connection) -> list[tuple[SessionEnding, int]]:
+def read_endings(connection: sqlite3.Connection) -> list[tuple[SessionEnding, int]]:
     """Return how sessions ended, each with the blocks stored by it and all earlier sessions."""
     rows = connection.execute(
         "SELECT session, how, planned, blocks, conflicts, (SELECT count(*) FROM block"
@@ -264,7 +264,7 @@ def endings(connection: sqlite3.Connection) -> list[tuple[SessionEnding, int]]:
     return [(SessionEnding(*row), stored) for *row, stored in rows]
 
 
-def sessions(connection: sqlite3.Connection) -> dict[int, Session]:
+def read_sessions(connection: sqlite3.Connection) -> dict[int, Session]:
     """Return all sessions by row id."""
     rows = connection.execute(
         "SELECT id, began, code, package, python, workers, sandbox, salt FROM session"
@@ -284,12 +284,12 @@ def session_of(connection: sqlite3.Connection, key: bytes) -> Session | None:
 
 def contradicting_results(connection: sqlite3.Connection) -> Iterator[ContradictingResult]:
     """Yield all results that contradict those of a block."""
-    session_by_id = sessions(connection)
-    for key, session, results, kept in connection.execute(
+    session_by_id = read_sessions(connection)
+    for key, session, results, packed in connection.execute(
         "SELECT key, session, results, games FROM conflict ORDER BY key, results"
     ):
         decoded = msgspec.json.decode(results, type=tuple[GameResult, ...])
-        yield ContradictingResult(key, session_by_id.get(session), decoded, kept)
+        yield ContradictingResult(key, session_by_id.get(session), decoded, packed)
 
 
 def parse_numbers(field: str) -> tuple[int, ...]:

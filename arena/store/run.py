@@ -134,7 +134,7 @@ class Run:
     def close(self) -> None:
         """Close the run; a writer merges the write-ahead log into the database."""
         if self.lock:
-            database.close(self.connection)
+            database.close_database(self.connection)
             self.lock.close()
         else:
             self.connection.close()
@@ -194,12 +194,14 @@ class Run:
         """Store an excuse of this session; it is safe once this returns."""
         writer = self.writer
         with explain_errors(self.file), transaction(self.connection):
-            excuses.insert(self.connection, excuse, writer.bot_ids[excuse.bot], writer.session_id)
+            excuses.insert_excuse(
+                self.connection, excuse, writer.bot_ids[excuse.bot], writer.session_id
+            )
 
     def excuses(self) -> list[Excuse]:
         """Return the kills that were no fault of the bots, the oldest first."""
         with explain_errors(self.file):
-            return list(excuses.read(self.connection))
+            return list(excuses.read_excuses(self.connection))
 
     def remove(self, keys: Iterable[bytes]) -> None:
         """Delete blocks that turned out to be forged, so that they are played again."""
@@ -238,7 +240,7 @@ class Run:
     def results(self, cell: Cell, only: Set[bytes] | None = None) -> Results:
         """Return the results of the blocks of a cell, or of some of them, in the order of keys."""
         with explain_errors(self.file):
-            return arrays.results(self.connection, self.file, cell, only)
+            return arrays.load_results(self.connection, self.file, cell, only)
 
     def storage_order(self, cell: Cell) -> tuple[list[bytes], Ints]:
         """Return the keys of the blocks in `results`, and row ids that rise as they are stored."""
@@ -248,7 +250,7 @@ class Run:
     def seatings(self, cell: Cell) -> SeatedGames:
         """Return the games of a cell in the order of the keys of their blocks."""
         with explain_errors(self.file):
-            return arrays.seatings(self.connection, self.file, cell)
+            return arrays.load_seated_games(self.connection, self.file, cell)
 
     def games(
         self,
@@ -260,18 +262,18 @@ class Run:
     ) -> Iterator[GameRow]:
         """Yield games in the order of their ids; not all are in memory at once."""
         with explain_errors(self.file):
-            yield from search.games(self.connection, GameFilter(bot, variant, seats, fault))
+            yield from search.find_games(self.connection, GameFilter(bot, variant, seats, fault))
 
     def games_page(self, cell: Cell, first: int, limit: int) -> list[GameRow]:
         """Return at most `limit` games of a cell, sorted by id, from index `first` on."""
         with explain_errors(self.file):
             game_filter = GameFilter(variant=cell.variant, seats=cell.seats)
-            return list(search.games(self.connection, game_filter, GameSlice(first, limit)))
+            return list(search.find_games(self.connection, game_filter, GameSlice(first, limit)))
 
     def indexed_games(self, game_filter: GameFilter, portion: GameSlice) -> list[IndexedGame]:
         """Return a part of the games that match, each with its block key and turn."""
         with explain_errors(self.file):
-            return list(search.indexed_games(self.connection, game_filter, portion))
+            return list(search.find_indexed_games(self.connection, game_filter, portion))
 
     def deal_seeds(self) -> Iterator[int]:
         """Yield the seeds of the deals of all blocks."""
@@ -299,7 +301,7 @@ class Run:
     ) -> Iterator[FaultRow]:
         """Yield faults in the order of the ids of their games."""
         with explain_errors(self.file):
-            yield from search.faults(self.connection, GameFilter(bot, variant, seats))
+            yield from search.find_faults(self.connection, GameFilter(bot, variant, seats))
 
     def sorted_keys(self) -> Iterator[bytes]:
         """Yield the keys of all blocks in order."""
@@ -327,12 +329,12 @@ class Run:
     def sessions(self) -> list[Session]:
         """Return all sessions."""
         with explain_errors(self.file):
-            return list(reading.sessions(self.connection).values())
+            return list(reading.read_sessions(self.connection).values())
 
     def numbered_sessions(self) -> list[tuple[int, Session]]:
         """Return all sessions with their row ids."""
         with explain_errors(self.file):
-            return list(reading.sessions(self.connection).items())
+            return list(reading.read_sessions(self.connection).items())
 
     def session_of(self, key: bytes) -> Session | None:
         """Return the session in which a block was played."""
@@ -358,7 +360,7 @@ class Run:
     def endings(self) -> list[tuple[SessionEnding, int]]:
         """Return how sessions ended, each with the blocks stored by it and all earlier sessions."""
         with explain_errors(self.file):
-            return reading.endings(self.connection)
+            return reading.read_endings(self.connection)
 
     def find_problems(self, extra_scripts: Sequence[str] = ()) -> list[str]:
         """Return what is wrong with the database itself; games are not checked.
@@ -375,7 +377,7 @@ class Run:
     def stored_game(self, game_id_prefix: str) -> StoredGame:
         """Return a game with its record."""
         key, turn = self.find_game(game_id_prefix)
-        return unpack_games(self.block(key).kept)[turn]
+        return unpack_games(self.block(key).packed_games)[turn]
 
 
 def new_session(code: str, workers: int, sandbox: str | None = None, salt: str = "") -> Session:

@@ -156,9 +156,9 @@ def migrate(
 ) -> None:
     """Bring a database up to date, each migration in a transaction of its own."""
     check_version(connection, file, len(migrations), oldest=0)
-    while version(connection) < len(migrations):
+    while schema_version(connection) < len(migrations):
         with transaction(connection):
-            number = version(connection)  # another process may have migrated it meanwhile
+            number = schema_version(connection)  # another process may have migrated it meanwhile
             if number >= len(migrations):
                 return
             for statement in split_statements(migrations[number]):
@@ -175,9 +175,9 @@ def check_version(
 ) -> None:
     """Reject a file that is not a run, or that has a version outside of these bounds."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    found = version(connection)
+    found = schema_version(connection)
     if application != APPLICATION_ID and not (oldest == 0 and is_empty(connection)):
-        raise BadRun(f"{file} is no run's file; a run is a folder that arena run has made")
+        raise BadRun(f"{file} is not the file of a run; a run is a folder that arena run has made")
     if found > newest:
         raise BadRun(
             f"{file} was made by a newer version of arena ({found}, this one knows {newest}); "
@@ -193,10 +193,10 @@ def check_version(
 def is_outdated(connection: sqlite3.Connection) -> bool:
     """Whether this is a run written by an older version of the program."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return application == APPLICATION_ID and version(connection) < len(MIGRATIONS)
+    return application == APPLICATION_ID and schema_version(connection) < len(MIGRATIONS)
 
 
-def version(connection: sqlite3.Connection) -> int:
+def schema_version(connection: sqlite3.Connection) -> int:
     """Return how many migrations a database has had."""
     (number,) = connection.execute("PRAGMA user_version").fetchone()
     return int(number)

@@ -125,7 +125,7 @@ def short_key(key: bytes) -> str:
     return key.hex()[:ID_DIGITS]
 
 
-def indexed_games(
+def find_indexed_games(
     connection: sqlite3.Connection, game_filter: GameFilter, portion: GameSlice = ALL_GAMES
 ) -> Iterator[IndexedGame]:
     """Yield games in the order of block key and turn; not all are in memory at once."""
@@ -163,14 +163,14 @@ def game_rows(block: PlayedBlock) -> tuple[GameRow, ...]:
     )
 
 
-def games(
+def find_games(
     connection: sqlite3.Connection, game_filter: GameFilter, portion: GameSlice = ALL_GAMES
 ) -> Iterator[GameRow]:
     """Yield games in the order of their ids; not all are in memory at once."""
-    return (indexed.game for indexed in indexed_games(connection, game_filter, portion))
+    return (indexed.game for indexed in find_indexed_games(connection, game_filter, portion))
 
 
-def faults(connection: sqlite3.Connection, game_filter: GameFilter) -> Iterator[FaultRow]:
+def find_faults(connection: sqlite3.Connection, game_filter: GameFilter) -> Iterator[FaultRow]:
     """Yield faults in the order of the ids of their games."""
     rows = connection.execute(FAULTS_QUERY, asdict(game_filter))
     for block, key, turn, variant, seed, seating, *rest in rows:
@@ -237,4 +237,4 @@ def nearest_game_hint(connection: sqlite3.Connection, digits: str) -> str:
         row = connection.execute(query, (start,)).fetchone()
         if row:
             return f"did you mean {game_id(row[0], 0)}?"
-    return "no game is kept yet"
+    return "no game is stored yet"

@@ -77,19 +77,21 @@ class BlockWriter:
         if stored is None:
             self.insert(block)
         elif comparable_block(stored) != comparable_block(block):
-            self.add_conflict(block.key, block.results, block.kept)
+            self.add_conflict(block.key, block.results, block.packed_games)
             LOG.warning(
-                "%s: block %s came out otherwise when it was played again; the first result stays",
+                "%s: block %s has another result after a replay; the first result is stored",
                 self.file,
                 block.key.hex(),
             )
         return stored is None
 
-    def add_conflict(self, key: bytes, results: tuple[GameResult, ...], kept: bytes) -> None:
+    def add_conflict(
+        self, key: bytes, results: tuple[GameResult, ...], packed_games: bytes
+    ) -> None:
         """Store another result of a block beside the first."""
         self.connection.execute(
             "INSERT INTO conflict VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (key, self.session_id, to_json(results), kept),
+            (key, self.session_id, to_json(results), packed_games),
         )
 
     def remove(self, key: bytes) -> None:
@@ -155,7 +157,7 @@ class BlockWriter:
                 for turn, one in enumerate(block.results)
             ),
         )
-        execute("INSERT INTO kept VALUES (?, ?)", (block_id, block.kept))
+        execute("INSERT INTO kept VALUES (?, ?)", (block_id, block.packed_games))
         if any(any(one.faults) for one in block.results):
             many(
                 "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -165,7 +167,7 @@ class BlockWriter:
 
 def fault_rows(block: PlayedBlock, bots: Sequence[int]) -> Iterator[tuple[object, ...]]:
     """Yield the rows of the faults of a block, given the row id of the bot at each place."""
-    for turn, game in enumerate(unpack_games(block.kept)):
+    for turn, game in enumerate(unpack_games(block.packed_games)):
         seating = block.results[turn].seating
         for number, fault in enumerate(game.record.faults):
             bot = bots[seating[fault.seat]]

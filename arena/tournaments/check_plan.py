@@ -146,7 +146,7 @@ class PlanChecker:
         for ending, kept in endings:
             if kept != ending.blocks:
                 yield (
-                    f"when session {ending.session} ended, {ending.blocks} blocks were kept, and "
+                    f"when session {ending.session} ended, {ending.blocks} blocks were stored, and "
                     f"of these {kept} are there"
                 )
         if endings and endings[-1][0].conflicts > conflicts:
@@ -217,7 +217,7 @@ def tournament_of_run(header: RunHeader, settings: RunSettings) -> Tournament:
         seating=settings.seating,
         tables=settings.tables,
         chunk=settings.chunk,
-        terms=settings.terms,
+        referee_config=settings.referee_config,
         workers=None,
         cluster=None,
         rating=RatingKeys(),

@@ -33,7 +33,7 @@ from arena.store.reading import BlockRows, ContradictingResult
 from arena.store.search import game_id, short_key
 from arena.store.writing import block_entries, comparable_results
 from arena.tournaments.config.keys import FaultKeys, StopKeys, TableKeys
-from arena.tournaments.deals import add_salt, commitment, terms_key
+from arena.tournaments.deals import add_salt, block_key_settings, commitment
 from arena.tournaments.plan.blocks import BlockFactory
 from arena.tournaments.seatings import Design
 
@@ -65,7 +65,7 @@ class RunSettings(Struct, frozen=True):
     seed: str | None = None
 
     @property
-    def terms(self) -> RefereeConfig:
+    def referee_config(self) -> RefereeConfig:
         """The referee's configuration for the games."""
         return RefereeConfig(
             limits=self.clock if isinstance(self.clock, Limits) else None,
@@ -91,21 +91,21 @@ class RunChecker:
 
     def __init__(self, header: RunHeader) -> None:
         self.header = header
-        self.versions = {bot.name: bot.shown for bot in header.bots}
+        self.versions = {bot.name: bot.short_version for bot in header.bots}
         try:
             self.settings = msgspec.convert(header.settings, RunSettings)
         except msgspec.ValidationError as error:
             raise ArenaError(
                 f"what decides the deals of {header.name} is not written down: {error}"
             ) from error
-        self.agreed_terms = terms_key(self.settings.terms, self.settings.sandbox)
+        self.key_settings = block_key_settings(self.settings.referee_config, self.settings.sandbox)
         self.block_factory = lru_cache(maxsize=64)(self._block_factory)
 
     def _block_factory(self, salt: str, cell: Cell, table: tuple[str, ...]) -> BlockFactory:
         """The factory that makes the blocks of a table."""
         bots = [Bot(name, self.versions.get(name, ""), (), Path()) for name in table]
         secret = add_salt(self.header.seed, salt)
-        return BlockFactory(secret, cell, bots, self.agreed_terms, self.settings.seating)
+        return BlockFactory(secret, cell, bots, self.key_settings, self.settings.seating)
 
     def run_errors(self) -> Iterator[str]:
         """What is wrong with the run as a whole."""
@@ -133,17 +133,19 @@ class RunChecker:
         block_id = short_key(block.key)
         wrong: list[Mismatch] = []
         games: Sequence[StoredGame] = ()
-        if block.kept != DROPPED_RECORDS:
+        if block.packed_games != DROPPED_RECORDS:
             try:
-                games = unpack_games(block.kept)
+                games = unpack_games(block.packed_games)
             except ArenaError as error:
                 wrong.append(Mismatch(block_id, str(error)))
             if rows.dropped is not None and rows.dropped != record_digests(games):
-                wrong.append(Mismatch(block_id, "its records are not those whose hashes are kept"))
+                wrong.append(
+                    Mismatch(block_id, "its records do not have the hashes that are stored")
+                )
         wrong += self.block_mismatches(block, rows, games, salt)
         digest = b""
         if with_digest:
-            is_dropped = block.kept == DROPPED_RECORDS
+            is_dropped = block.packed_games == DROPPED_RECORDS
             digests = rows.dropped or b"" if is_dropped else record_digests(games)
             digest = block_digest(block, rows, salt, digests)
         return BlockCheck(tuple(wrong), min(len(games), len(block.results)), digest)
@@ -161,7 +163,9 @@ class RunChecker:
         for text in self.block_errors(block, rows, games):
             yield Mismatch(block_id, text)
         for turn in range(rows.games):
-            if turn not in rows.turns or (block.kept != DROPPED_RECORDS and turn >= len(games)):
+            if turn not in rows.turns or (
+                block.packed_games != DROPPED_RECORDS and turn >= len(games)
+            ):
                 yield Mismatch(game_id(block.key, turn), "it is missing")
         for turn, result in zip(rows.turns, block.results, strict=True):
             seating = planned[turn] if 0 <= turn < len(planned) else result.seating
@@ -178,8 +182,8 @@ class RunChecker:
         self, block: PlayedBlock, rows: BlockRows, games: Sequence[StoredGame]
     ) -> Iterator[str]:
         """What is wrong with a block as a whole."""
-        if block.kept != DROPPED_RECORDS and len(games) != rows.games:
-            yield f"{rows.games} games should be kept, and {len(games)} are"
+        if block.packed_games != DROPPED_RECORDS and len(games) != rows.games:
+            yield f"{rows.games} games should be stored, and {len(games)} are"
         if len(block.bots) != block.seats:
             yield f"{len(block.bots)} bots are listed at a table of {block.seats}"
             return
@@ -189,7 +193,7 @@ class RunChecker:
             return
         if block_entries(block.results, block.seats) != rows.entries:
             yield "what its bots have come to is not the sum of its games"
-        if block.kept == DROPPED_RECORDS:
+        if block.packed_games == DROPPED_RECORDS:
             if not self.is_fault_list_consistent(block, rows):
                 yield "the faults that are listed are not those that its games have"
             return
@@ -306,7 +310,7 @@ class RunChecker:
         """What is wrong with another result of a block, which was put aside."""
         name = f"{short_key(block.key)}, put aside"
         try:
-            games = unpack_games(aside.kept)
+            games = unpack_games(aside.packed_games)
             factory = self.block_factory(salt, Cell(block.variant, block.seats), block.bots)
             seatings = factory.block(block.number).seatings
         except (ArenaError, ValueError) as error:

@@ -28,7 +28,7 @@ from arena.referee.faults import Fault
 from arena.sanitize import to_json
 from arena.store.block import PlayedBlock, unpack_games
 from arena.tournaments.config.resolve import default_system, limits_text
-from arena.tournaments.deals import terms_key
+from arena.tournaments.deals import block_key_settings
 from arena.tournaments.mirror_blocks import games_per_block, mirror_chunks
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.play.backend import (
@@ -200,7 +200,7 @@ class Comparison:
 
     def plan_groups(self) -> Iterator[tuple[Chunk, ...]]:
         """Yield groups of chunks that are counted together, while there are games left."""
-        agreed = terms_key(self.config, limits_text(self.config.sandbox))
+        agreed = block_key_settings(self.config, limits_text(self.config.sandbox))
         first, games_left = 0, self.max_games
         while True:
             deals = min(MAX_DEALS, max(MIN_DEALS, first // 3))
@@ -274,9 +274,7 @@ class Comparison:
             self.tries[task.number] += 1
         if self.tries[task.number] == MAX_TRIES:
             cell = task.chunk.cell
-            raise ArenaError(
-                f"a chunk of {cell} was given up after {MAX_TRIES} tries: {event.text}"
-            )
+            raise ArenaError(f"a chunk of {cell} failed {MAX_TRIES} times: {event.text}")
         self.queue.appendleft(task)
 
     def count_finished(self) -> None:
@@ -296,7 +294,7 @@ class Comparison:
         for block in blocks:
             if not self.games_file and not any(any(result.faults) for result in block.results):
                 continue
-            for game in unpack_games(block.kept):
+            for game in unpack_games(block.packed_games):
                 for fault in game.record.faults:
                     self.on_fault(game.record.bots[fault.seat].name, fault)
                 if self.games_file:

@@ -76,18 +76,25 @@ def _draw_number(state: Any, number: int) -> int:
     return int.from_bytes(hashed.digest()[:8]) & MAX_SAFE_INTEGER
 
 
-def terms_key(terms: RefereeConfig, sandbox: str) -> list[object]:
+def block_key_settings(config: RefereeConfig, sandbox: str) -> list[object]:
     """The settings on which results depend beside the games, as part of the keys of blocks."""
-    limits = terms.limits and msgspec.to_builtins(terms.limits)
-    return [limits, terms.policy, terms.max_faults, terms.games_at_once, terms.anonymous, sandbox]
+    limits = config.limits and msgspec.to_builtins(config.limits)
+    return [
+        limits,
+        config.policy,
+        config.max_faults,
+        config.games_at_once,
+        config.anonymous,
+        sandbox,
+    ]
 
 
 class BlockKeys:
     """Makes the keys of the blocks of one table in one cell."""
 
-    def __init__(self, cell: Cell, table: Sequence[Bot], agreed_terms: Sequence[object]) -> None:
+    def __init__(self, cell: Cell, table: Sequence[Bot], key_settings: Sequence[object]) -> None:
         bots = [(bot.name, bot.version) for bot in table]
-        prefix = hash_parts(PROTOCOL_VERSION, cell.variant, cell.seats, bots, agreed_terms)
+        prefix = hash_parts(PROTOCOL_VERSION, cell.variant, cell.seats, bots, key_settings)
         self._hash = sha256(b"stichkampf-block-1" + prefix)
 
     def key(self, seed: int, seatings: BlockSeatings) -> bytes:

@@ -11,7 +11,7 @@ from arena.tournaments.deals import BlockKeys, Dealer
 from arena.tournaments.plan.blocks import Chunk, PlannedBlock
 from arena.tournaments.seatings import Seating
 
-Pattern = tuple[int, ...]
+MirrorPattern = tuple[int, ...]
 """For each seat which of the two bots sits there: 0 for A, 1 for B."""
 
 FANO_LINES = tuple(frozenset((step + turn) % 7 for step in (0, 1, 3)) for turn in range(7))
@@ -19,7 +19,7 @@ FANO_LINES = tuple(frozenset((step + turn) % 7 for step in (0, 1, 3)) for turn i
 
 
 @cache
-def mirror_patterns(seats: int) -> tuple[Pattern, ...]:
+def mirror_patterns(seats: int) -> tuple[MirrorPattern, ...]:
     """The patterns of a mirror block, each followed by its opposite, so that both sit everywhere.
 
     Up to 6 seats they are all patterns with half of the seats for each, or one more for either if
@@ -46,7 +46,7 @@ def games_per_block(seats: int) -> int:
     return len(mirror_patterns(seats))
 
 
-def patterns_of_deal(seats: int, seed: int) -> list[Pattern]:
+def patterns_of_deal(seats: int, seed: int) -> list[MirrorPattern]:
     """The patterns for one deal: from 7 seats, the deal's seed decides which seats go together."""
     if seats < 7:
         return list(mirror_patterns(seats))
@@ -56,14 +56,14 @@ def patterns_of_deal(seats: int, seed: int) -> list[Pattern]:
     ]
 
 
-def seating_of_pattern(pattern: Pattern) -> Seating:
+def seating_of_pattern(pattern: MirrorPattern) -> Seating:
     """For each seat the place at the table: the places of A come first, in the order of seats."""
     places = sorted(range(len(pattern)), key=lambda seat: pattern[seat])
     return tuple(places.index(seat) for seat in range(len(pattern)))
 
 
 def mirror_chunks(
-    secret: str, cell: Cell, pair: tuple[Bot, Bot], agreed_terms: Sequence[object], numbers: range
+    secret: str, cell: Cell, pair: tuple[Bot, Bot], key_settings: Sequence[object], numbers: range
 ) -> tuple[Chunk, ...]:
     """The mirror blocks of these numbers; with an odd number of seats two chunks of the same deals.
 
@@ -74,7 +74,7 @@ def mirror_chunks(
     chunks = []
     for seats_of_a in sorted({seats // 2, seats - seats // 2}):
         table = (0,) * seats_of_a + (1,) * (seats - seats_of_a)
-        block_keys = BlockKeys(cell, [pair[side] for side in table], agreed_terms)
+        block_keys = BlockKeys(cell, [pair[side] for side in table], key_settings)
         blocks = []
         for number in numbers:
             seed = dealer.seed(number)

@@ -232,7 +232,7 @@ def check_blocks(
             salt=salt,
             games=len(block.results),
             unrecorded=len(block.results) - check.replayed,
-            is_dropped=block.kept == DROPPED_RECORDS,
+            is_dropped=block.packed_games == DROPPED_RECORDS,
             has_record_hashes=len(rows.dropped or b"") == DIGEST_BYTES * len(block.results),
             digest=check.digest,
         )

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.ladder.folder import upgrade_ladder
-from arena.ladder.pages import LadderSite, revision
+from arena.ladder.pages import LadderSite, ladder_revision
 from arena.web.api import bots, games, health, standings, submissions
 from arena.web.api.context import ApiContext
 from arena.web.api.openapi import ApiGuide
@@ -57,7 +57,7 @@ def open_ladder_server(
     with serve_lock(folder):
         upgrade_ladder(folder)
         sys.setswitchinterval(SWITCH_INTERVAL)
-        build_site, read_revision = LadderSite(folder).build_site, partial(revision, folder)
+        build_site, read_revision = LadderSite(folder).build_site, partial(ladder_revision, folder)
         context = ApiContext(SiteCache(folder, build_site, read_revision), SubmissionQueue(folder))
         yield Server(
             create_app(context, prefix, per_address),

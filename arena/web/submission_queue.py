@@ -12,7 +12,7 @@ from typing import Final
 from arena.errors import ArenaError
 from arena.file_lock import FileLock, LockHeld
 from arena.ladder import limits
-from arena.ladder.folder import INCOMING, open_ladder
+from arena.ladder.folder import UPLOADS_FOLDER, open_ladder
 from arena.ladder.models import Submission, SubmissionMessage, SubmissionState
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.pipeline import remove_build
@@ -125,7 +125,7 @@ class SubmissionQueue:
     def is_unlocked(self, submission: Submission) -> bool:
         """Whether no other process works on a submission."""
         try:
-            with lock_submission(self.folder / INCOMING / submission.id) as is_ours:
+            with lock_submission(self.folder / UPLOADS_FOLDER / submission.id) as is_ours:
                 return is_ours
         except OSError:
             return True  # its worker will report what is wrong
@@ -182,7 +182,7 @@ class SubmissionQueue:
     def give_up(self, submission_id: str, state: SubmissionState, text: str) -> None:
         """End a submission without a result, and remove its files."""
         LOG.warning("submission %s was given up: %s", submission_id, text)
-        incoming_folder = self.folder / INCOMING / submission_id
+        incoming_folder = self.folder / UPLOADS_FOLDER / submission_id
         with Registry.open(self.folder) as registry:
             step = "time" if state == "refused" else state
             registry.add_message(

@@ -51,7 +51,7 @@ class SubmitPage:
 
     def build_page(self) -> TaggedContent:
         """Render the page."""
-        allowed = settings.load(self.context.folder).keys.submissions
+        allowed = settings.load_settings(self.context.folder).keys.submissions
         site = self.context.site_cache.current.site
         return TaggedContent.of(
             render_template(site.pages, "submit.html", "submit", allowed=allowed)

@@ -18,7 +18,7 @@ from arena.cluster.messages import PlayedTask, PlayOrder, ship_bot
 from arena.store.block import PlayedBlock
 from arena.store.run import Run
 from arena.tournaments.config.scheduler_address import SchedulerAddress
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import Backend, BackendEvent, ChunkTask, TaskResult
 from arena.tournaments.play.dispatcher import BotFiles
@@ -111,13 +111,13 @@ def tournament(folder: Path, seating: str, deals: int, chunk: int) -> Tournament
         (place / "bot.yaml").write_text(MANIFEST.format(name=name))
     file = folder / f"{seating}-{deals}-{chunk}.yaml"
     file.write_text(TOURNAMENT.format(seating=seating, deals=deals, chunk=chunk))
-    return load(file)
+    return load_tournament(file)
 
 
 @contextmanager
 def joined(head: Scheduler, played: Tournament) -> Iterator[Cluster]:
     """The cluster of a scheduler, ready to play a tournament."""
-    with Cluster(SchedulerAddress(head.address), played.terms) as cluster:
+    with Cluster(SchedulerAddress(head.address), played.referee_config) as cluster:
         cluster.check_bots(BotFiles(played.bots, played.paths).bot_paths)
         yield cluster
 
@@ -145,7 +145,7 @@ def compare(size: Size, head: Scheduler, workers: list[int], folder: Path) -> tu
     played = tournament(folder, size.seating, size.chunk * size.tasks, size.chunk)
     warm = tournament(folder, size.seating, 2 * count_cores(), 1)
     with ExitStack() as stack:
-        here = stack.enter_context(LocalBackend(count_cores(), played.bots, played.terms))
+        here = stack.enter_context(LocalBackend(count_cores(), played.bots, played.referee_config))
         there = stack.enter_context(joined(head, played))
         meter = Meter(
             head.process.pid,
@@ -166,7 +166,7 @@ def weights(played: Tournament, blocks: list[PlayedBlock]) -> tuple[int, int]:
     """The bytes of an order without bundles, and of what comes back."""
     chunk = next(Plan(played, "").stage_chunks(0, {}))
     entries = tuple(ship_bot(*one).entry for one in BotFiles(played.bots, played.paths).bot_paths)
-    order = PlayOrder(ChunkTask(1, chunk), 1, entries, played.terms, played.variants)
+    order = PlayOrder(ChunkTask(1, chunk), 1, entries, played.referee_config, played.variants)
     answer = PlayedTask(msgspec.msgpack.encode(blocks[: len(chunk.blocks)]), 1.0)
     return len(pickle.dumps(RemoteOrder(order, "topic"))), len(pickle.dumps(answer))
 

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.bots.launcher import Launcher
-from arena.cluster.messages import InvalidReply, PlayedTask, unpack_blocks
+from arena.cluster.messages import InvalidWorkerReply, PlayedTask, unpack_blocks
 from arena.cluster.result_checks import ResultChecks
 from arena.referee.record import SeatedBot
 from arena.store.block import KEY_BYTES, PlayedBlock
@@ -97,10 +97,10 @@ class AcceptingChecks(ResultChecks):
 
     def accept(
         self, address: str, chunk: Chunk, table: Sequence[SeatedBot], played: PlayedTask
-    ) -> list[PlayedBlock] | InvalidReply:
+    ) -> list[PlayedBlock] | InvalidWorkerReply:
         super().accept(address, chunk, table, played)
         blocks = unpack_blocks(played.blocks)
-        assert not isinstance(blocks, InvalidReply)
+        assert not isinstance(blocks, InvalidWorkerReply)
         for block in blocks:
             find_record_mismatch(table, block)
             if self.rng.random() < self.replay_share:
@@ -248,8 +248,8 @@ def real(folder: Path) -> list[PlayedBlock]:
     """Blocks that were played here."""
     played = tournament(folder, "balanced", PLAYED, PLAYED)
     chunk = next(Plan(played, "").stage_chunks(0, {}))
-    with Launcher(played.terms.sandbox) as launcher:
-        return play_chunk(chunk, played.bots, launcher, played.terms, lambda: None)
+    with Launcher(played.referee_config.sandbox) as launcher:
+        return play_chunk(chunk, played.bots, launcher, played.referee_config, lambda: None)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def among(names: list[str], block: PlayedBlock, number: int, chance: random.Rand
     chosen = chance.sample(range(first, min(len(names), first + NEAR)), block.seats)
     table = tuple(names[one] for one in chosen)
     games = []
-    for kept in unpack_games(block.kept):
+    for kept in unpack_games(block.packed_games):
         places = [block.bots.index(seated.name) for seated in kept.record.bots]
         seated = tuple(SeatedBot(table[place], "1") for place in places)
         games.append(structs.replace(kept, record=structs.replace(kept.record, bots=seated)))
@@ -91,7 +91,7 @@ def among(names: list[str], block: PlayedBlock, number: int, chance: random.Rand
         seed=number,
         bots=table,
         results=tuple(scored(one, chosen, chance) for one in block.results),
-        kept=pack_games(games),
+        packed_games=pack_games(games),
     )
 
 

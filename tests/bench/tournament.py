@@ -13,7 +13,7 @@ from rich.console import Console
 
 from arena.store.block import PlayedBlock, pack_games
 from arena.store.run import Run
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.local import LocalBackend, count_cores
 from arena.tournaments.play.resume import open_run
@@ -41,7 +41,7 @@ def played(tournament: Tournament, folder: Path, workers: int) -> RunResult:
     """The whole tournament on so many cores, from the first start of a bot."""
     with (
         open_run(tournament, folder).run as run,
-        LocalBackend(workers, tournament.bots, tournament.terms) as backend,
+        LocalBackend(workers, tournament.bots, tournament.referee_config) as backend,
     ):
         plan = Plan(tournament, run.header.seed)
         return TournamentSession(plan, run, backend, StopRequest(), lambda _: None).play()
@@ -85,7 +85,7 @@ def keeping(console: Console, source: Path, folder: Path) -> None:
         took = time.perf_counter() - begun
     games = sum(len(block.results) for block in blocks)
     size = (folder / "run.db").stat().st_size
-    packed = sum(len(block.kept) for block in blocks)
+    packed = sum(len(block.packed_games) for block in blocks)
     table = sheet("the store", "µs a game", "bytes a game", "of them records")
     figures = f"{took / games * 1e6:,.0f}", f"{size / games:,.0f}", f"{packed / games:,.0f}"
     table.add_row(f"{games:,} games, {BATCH} blocks a commit", *figures)
@@ -100,7 +100,9 @@ def copies(blocks: list[PlayedBlock], games: int) -> Iterator[PlayedBlock]:
             number += 1
             games -= len(block.results)
             key = sha256(b"%d" % number).digest()[: len(block.key)]
-            yield structs.replace(block, key=key, number=number, seed=number, kept=pack_games(()))
+            yield structs.replace(
+                block, key=key, number=number, seed=number, packed_games=pack_games(())
+            )
 
 
 def ranking(console: Console, source: Path, folder: Path) -> None:
@@ -127,7 +129,7 @@ def main() -> None:
         folder = Path(temporary)
         file = folder / "bench.yaml"
         file.write_text(TOURNAMENT)
-        run = speed(console, load(file), folder)
+        run = speed(console, load_tournament(file), folder)
         keeping(console, run, folder / "kept")
         ranking(console, run, folder / "many")
 

@@ -114,5 +114,5 @@ def made(
             seed=number,
             bots=table,
             results=tuple(results),
-            kept=pack_games(()),
+            packed_games=pack_games(()),
         )

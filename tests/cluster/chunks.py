@@ -44,7 +44,7 @@ def outcome(blocks: Sequence[Kept]) -> list[object]:
             ],
             [
                 (kept.record.seed, kept.record.bots, kept.record.choices)
-                for kept in unpack_games(block.kept)
+                for kept in unpack_games(block.packed_games)
             ],
         )
         for block in blocks

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.cluster.backend import Cluster
 from arena.tournaments.config.scheduler_address import DEFAULT_REPLAY_SHARE, SchedulerAddress
-from arena.tournaments.config.tournament import load
+from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.dispatcher import BotFiles, Progress
 from arena.tournaments.play.resume import open_run
@@ -83,17 +83,17 @@ def disturbed(
         while due and is_due(progress):
             due.pop(0)[1]()
 
-    tournament = load(file, on=lab.head.address)
+    tournament = load_tournament(file, on=lab.head.address)
     with lab.inside("home"), ExitStack() as stack:
         at = SchedulerAddress(lab.head.address, replay_share=replay)
         backend = stack.enter_context(
-            Cluster(at, tournament.terms, silence_timeout=silence, unplayable_timeout=hope)
+            Cluster(at, tournament.referee_config, silence_timeout=silence, unplayable_timeout=hope)
         )
         opened = open_run(tournament, out)
         kept = stack.enter_context(opened.run)
         stack.enter_context(log_to_file(out / "log.txt"))
         backend.check_bots(BotFiles(tournament.bots, tournament.paths).bot_paths)
-        kept.begin_session("code", backend.cores, tournament.terms.sandbox.level)
+        kept.begin_session("code", backend.cores, tournament.referee_config.sandbox.level)
         plan = Plan(tournament, kept.header.seed)
         ended = TournamentSession(plan, kept, backend, StopRequest(), watch).play()
         if back:

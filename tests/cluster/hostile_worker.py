@@ -20,16 +20,16 @@ from msgspec.structs import replace
 
 from arena.cluster import dask
 from arena.cluster.messages import (
-    InvalidReply,
-    Lacking,
+    BotsMissing,
+    InvalidWorkerReply,
     LogMessage,
-    NotPlayed,
     Outcome,
     PlayedTask,
     PlayOrder,
     StoppedByFault,
+    TaskNotPlayed,
     TaskProgress,
-    Unfit,
+    WorkerUnfit,
     unpack_outcome,
 )
 from arena.referee.faults import Fault
@@ -61,7 +61,7 @@ def forge(block: PlayedBlock) -> PlayedBlock:
         return tuple(swapped.get(seat, value) for seat, value in enumerate(listed))
 
     results, games = [], []
-    for result, game in zip(block.results, unpack_games(block.kept), strict=True):
+    for result, game in zip(block.results, unpack_games(block.packed_games), strict=True):
         last = result.seating.index(block.seats - 1)
         seats = (last, *range(block.seats))
         winner = next(seat for seat in seats if result.ranks[seat] != 1)
@@ -69,7 +69,7 @@ def forge(block: PlayedBlock) -> PlayedBlock:
         ranks = turned(result.ranks, winner, 1)
         results.append(replace(result, scores=scores, ranks=ranks, points=scores))
         games.append(StoredGame(replace(game.record, scores=scores, ranks=ranks)))
-    return replace(block, results=tuple(results), kept=pack_games(games))
+    return replace(block, results=tuple(results), packed_games=pack_games(games))
 
 
 def altered(attack: str, blocks: list[PlayedBlock]) -> object:
@@ -81,7 +81,7 @@ def altered(attack: str, blocks: list[PlayedBlock]) -> object:
         "other-key": [replace(first, key=bytes(16)), *rest],
         "other-bots": [replace(first, bots=first.bots[::-1]), *rest],
         "no-games": [replace(first, results=()), *rest],
-        "no-records": [replace(first, kept=pack_games(())), *rest],
+        "no-records": [replace(first, packed_games=pack_games(())), *rest],
         "no-list": {"blocks": 1},
         "forged": [forge(block) for block in blocks],
     }
@@ -91,9 +91,9 @@ def altered(attack: str, blocks: list[PlayedBlock]) -> object:
 def refuse(attack: str, order: PlayOrder) -> object | None:
     """What the attacker returns without having played anything, unless it has to play."""
     answers = {
-        "lacking": Lacking(tuple(entry.digest for entry in order.entries)),
-        "unfit": Unfit("it is a stranger", "f" * 64),
-        "killed": NotPlayed("somebody was killed", "nobody-of-this-name"),
+        "lacking": BotsMissing(tuple(entry.digest for entry in order.entries)),
+        "unfit": WorkerUnfit("it is a stranger", "f" * 64),
+        "killed": TaskNotPlayed("somebody was killed", "nobody-of-this-name"),
         "rubbish": {"type": "Played", "blocks": "not bytes", "seconds": "nan"},
     }
     return answers.get(attack)
@@ -105,7 +105,7 @@ def said(attack: str, outcome: Outcome) -> object:
         return outcome
     blocks = msgspec.msgpack.decode(outcome.blocks, type=list[PlayedBlock])
     if attack == "stopped":
-        record = unpack_games(blocks[0].kept)[0].record
+        record = unpack_games(blocks[0].packed_games)[0].record
         return StoppedByFault(Fault(0, "illegal", "the worker says so"), record)
     return PlayedTask(msgspec.msgpack.encode(altered(attack, blocks)), float("nan"))
 
@@ -140,7 +140,7 @@ def take_over(attack: str, first: int) -> None:
                 worker.log_event(topic, ["nothing that anybody says"])
             time.sleep(0.5)
         outcome = unpack_outcome(sent)
-        assert not isinstance(outcome, InvalidReply)
+        assert not isinstance(outcome, InvalidWorkerReply)
         return msgspec.msgpack.encode(said(attack, outcome))
 
     dask.run_order = work

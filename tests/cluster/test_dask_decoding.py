@@ -18,7 +18,7 @@ from distributed.comm import CommClosedError, tcp
 from distributed.comm.utils import from_frames
 from distributed.protocol.serialize import Serialized, ToPickle, to_serialize
 from arena.cluster import dask_decoding
-from arena.cluster.dask_decoding import UNREAD_TEXT, protect
+from arena.cluster.dask_decoding import UNREAD_TEXT, forbid_unpickling
 
 CASES = json.loads(sys.argv[2])
 
@@ -86,7 +86,7 @@ async def other(frames, **_):
     return kept(frames)
 dask_decoding.from_frames = other
 try:
-    protect()
+    forbid_unpickling()
 except Exception as error:
     assert 'this release of Dask' in str(error), error
 else:
@@ -114,7 +114,7 @@ for name, code in CASES.items():
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with what came of all cases. Dask is imported once, which takes longest."""
     folder = tmp_path_factory.mktemp("decoding")
-    cases = {name: f"protect()\n{code}" for name, code in CASES.items()}
+    cases = {name: f"forbid_unpickling()\n{code}" for name, code in CASES.items()}
     words = str(folder), json.dumps({**cases, "unknown release": UNKNOWN_RELEASE})
     subprocess.run([sys.executable, "-c", SETUP + RUN, *words], check=True)
     return folder

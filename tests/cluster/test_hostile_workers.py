@@ -109,7 +109,7 @@ def test_forged_games_that_were_stored_are_played_again(
     ended = disturbed(lab, whole.file, out, (lambda: excluded in log(out), lambda: honest(lab)))
     assert not ended.failed_chunks
     text = log(out)
-    assert re.search(r"\d stored blocks did not replay and are played again", text), text
+    assert re.search(r"\d stored blocks differ from their replay and are deleted", text), text
     whole.same(out)
     assert ended.progress.blocks == len(whole.contents)
 

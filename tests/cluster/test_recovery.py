@@ -74,7 +74,7 @@ def test_workers_hang_die_leave_and_come(lab: Lab, whole: Whole, tmp_path: Path)
     whole.same(tmp_path / "run")
     text = log(tmp_path / "run")
     assert "one is gone; " in text
-    assert "three said nothing for 15 s; " in text
+    assert "three sent nothing for 15 s; " in text
     assert re.search("four (has left|is gone); ", text)
     assert {"four", "five"} <= worker_processes(tmp_path / "run"), text
 
@@ -86,7 +86,7 @@ def test_a_worker_is_cut_off_and_comes_back(lab: Lab, whole: Whole, tmp_path: Pa
     assert not ended.failed_chunks
     whole.same(tmp_path / "run")
     text = log(tmp_path / "run")
-    assert "two said nothing for 15 s; " in text
+    assert "two sent nothing for 15 s; " in text
 
 
 @pytest.mark.soak  # a small run may be over before the scheduler is killed
@@ -114,7 +114,7 @@ def test_a_worker_is_retired_and_the_scheduler_restarts(
     assert "one has left; " in text
     assert text.index("the scheduler at") < text.index("is gone; finished blocks are stored")
     assert f"the scheduler at {lab.head.address} answers again" in text
-    assert "is played again" not in text, "nobody has to pay for it"
+    assert "is retried" not in text, "nobody has to pay for it"
 
 
 def test_the_coordinator_is_killed(lab: Lab, whole: Whole, tmp_path: Path) -> None:

@@ -19,13 +19,13 @@ from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
 from arena.cluster import worker
 from arena.cluster.bot_cache import BotCache
 from arena.cluster.messages import (
-    Lacking,
-    NotPlayed,
+    BotsMissing,
     Outcome,
     PlayedTask,
     PlayOrder,
+    TaskNotPlayed,
     TaskProgress,
-    Unfit,
+    WorkerUnfit,
 )
 from arena.cluster.worker import OrderRunner
 from arena.referee.config import RefereeConfig
@@ -138,7 +138,9 @@ def test_in_the_sandbox(runner: OrderRunner) -> None:
 
 def test_two_orders_at_once(runner: OrderRunner) -> None:
     one, two = Aside(runner, order(number=1)), Aside(runner, order(number=2))
-    assert outcome(blocks(one.ended() or Unfit(""))) == outcome(blocks(two.ended() or Unfit("")))
+    assert outcome(blocks(one.ended() or WorkerUnfit(""))) == outcome(
+        blocks(two.ended() or WorkerUnfit(""))
+    )
     assert len(idle_pids(runner)) == 2
 
 
@@ -186,7 +188,7 @@ exit 4
 """
     slow = bots.folder(tmp_path / "slow", "run: [./bot]\nbuild: [sh, build.sh]", build_sh=wait)
     came = runner.run(order(slow), words.hear, lambda: True)
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert "failed with exit status 3" in came.text
     many = len(words)
     time.sleep(0.1)
@@ -216,8 +218,8 @@ def test_what_was_not_brought(runner: OrderRunner, tmp_path: Path) -> None:
     whole = order()
     digests = [entry.digest for entry in whole.entries]
     only = {digests[1]: whole.bundles[digests[1]]}
-    assert run_order(runner, replace(whole, bundles={})) == Lacking(tuple(digests))
-    assert run_order(runner, replace(whole, bundles=only)) == Lacking((digests[0], digests[2]))
+    assert run_order(runner, replace(whole, bundles={})) == BotsMissing(tuple(digests))
+    assert run_order(runner, replace(whole, bundles=only)) == BotsMissing((digests[0], digests[2]))
     rest = {digest: whole.bundles[digest] for digest in (digests[0], digests[2])}
     assert blocks(run_order(runner, replace(whole, bundles=rest)))
     assert idle_pids(runner), "only now a player was needed"
@@ -230,7 +232,7 @@ def test_a_program_that_is_not_there(
     place = bots.folder(tmp_path / "fox", "run: [perl, fox.pl]", fox_pl="")
     monkeypatch.setenv("PATH", str(tmp_path))
     came = run_order(runner, order(*PLACES[:2], place))
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert came.digest == bots.entry(place).digest
     assert "is run by perl, which is not installed or not on the PATH" in came.text
     assert blocks(run_order(runner, order())), "others can be played all the same"
@@ -241,7 +243,7 @@ def test_a_build_that_fails(runner: OrderRunner, tmp_path: Path) -> None:
         tmp_path / "fox", "run: [./bot]\nbuild: [sh, build.sh]", build_sh="echo no; exit 3\n"
     )
     came = run_order(runner, order(*PLACES[:2], place))
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert came.digest == bots.entry(place).digest
     assert came.text.endswith("failed with exit status 3:\nno")
 
@@ -263,7 +265,7 @@ def test_a_sandbox_that_is_not_available(
     finally:
         for one in made:
             one.cache_clear()
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert (came.digest, "bubblewrap" in came.text) == ("", True)
     assert not idle_pids(runner)
 
@@ -273,7 +275,7 @@ def test_a_bundle_that_is_damaged(runner: OrderRunner) -> None:
     digest = whole.entries[0].digest
     spoiled = {**whole.bundles, digest: whole.bundles[digest][:50]}
     came = run_order(runner, replace(whole, bundles=spoiled))
-    assert isinstance(came, NotPlayed)
+    assert isinstance(came, TaskNotPlayed)
     assert came.text.startswith("a bundle cannot be unpacked into ")
 
 
@@ -285,9 +287,9 @@ def test_a_greeting(runner: OrderRunner, tmp_path: Path) -> None:
     assert blocks(run_order(runner, greeting(some, variants=("sticheln", "stick-em")))) == []
     wrong = greeting(PLACES[0], some, variants=("sticheln", "was-sticht"))
     said = "some says that it does not play was-sticht"
-    assert run_order(runner, wrong) == Unfit(said, bots.entry(some).digest)
+    assert run_order(runner, wrong) == WorkerUnfit(said, bots.entry(some).digest)
     came = run_order(runner, greeting(dead))
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert came.text.startswith("dead does not start: its output ended")
     assert came.digest == bots.entry(dead).digest
     assert not idle_pids(runner), "nothing was played"
@@ -299,7 +301,7 @@ def test_a_bot_is_greeted_once(runner: OrderRunner, tmp_path: Path) -> None:
     count = f"with open({str(starts)!r}, 'a') as file: file.write('x')\n"
     slow = f"import os\nif os.path.getsize({str(starts)!r}) < 3: raise SystemExit(3)\n"
     place = bots.script(tmp_path / "fox.py", count + slow + bots.INNOCENT)
-    assert isinstance(run_order(runner, greeting(place)), Unfit)
+    assert isinstance(run_order(runner, greeting(place)), WorkerUnfit)
     assert starts.read_text() == "xx", "it may have been busy"
     for _ in range(2):
         assert blocks(run_order(runner, greeting(place))) == []
@@ -312,7 +314,7 @@ def test_what_nobody_wants_ends_at_once(runner: OrderRunner) -> None:
     aside = Aside(runner, order(deals=ENDLESS))
     wait_for(lambda: len(playing()) == 3)
     aside.wanted = False
-    assert aside.ended() == NotPlayed("it is no longer wanted")
+    assert aside.ended() == TaskNotPlayed("it is no longer wanted")
     wait_for(lambda: not playing())
     assert not idle_pids(runner)
 
@@ -323,7 +325,7 @@ def test_a_process_that_is_killed(runner: OrderRunner) -> None:
     wait_for(lambda: len(playing()) == 3)
     (worker_process,) = started([os.getpid()], "arena.cluster.worker_process")
     os.kill(worker_process, signal.SIGKILL)
-    assert aside.ended() == NotPlayed("a worker process died (killed by SIGKILL)")
+    assert aside.ended() == TaskNotPlayed("a worker process died (killed by SIGKILL)")
     assert blocks(run_order(runner, order()))
 
 
@@ -355,7 +357,7 @@ def test_a_home_that_is_not_there(runner: OrderRunner, monkeypatch: pytest.Monke
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     runner.bot_cache = None
     came = run_order(runner, order())
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert (came.digest, bool(came.text)) == ("", True)
 
 
@@ -364,7 +366,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, runner: OrderRunner) -> 
     (tmp_path / "file").touch()
     runner.bot_cache = BotCache(tmp_path / "file" / "shelf")
     came = run_order(runner, order())
-    assert isinstance(came, Unfit)
+    assert isinstance(came, WorkerUnfit)
     assert came.digest == ""
 
 
@@ -383,5 +385,5 @@ def test_a_bot_that_does_not_start_here(runner: OrderRunner, tmp_path: Path, wha
     (place / "fox").chmod(0o755)
     asked = replace(CONFIG, sandbox=Sandbox(SandboxLevel.STANDARD))
     came = run_order(runner, replace(order(*PLACES[:2], place), config=asked))
-    assert isinstance(came, Unfit), "it was played, and the bot was at fault"
+    assert isinstance(came, WorkerUnfit), "it was played, and the bot was at fault"
     assert came.digest == bots.entry(place).digest

@@ -179,7 +179,7 @@ def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         mine = process_tree([child.process.pid])
         os.kill(child.process.pid, signal.SIGSTOP)
         monkeypatch.setattr(worker_process, "MAX_SILENCE", 1.0)
-        assert aside.ended() == TaskFailure(4, "a worker process said nothing for 1 s")
+        assert aside.ended() == TaskFailure(4, "a worker process sent nothing for 1 s")
         wait_for(lambda: not any(map(command_line, mine)))
 
 

@@ -15,7 +15,7 @@ from arena.bots.digest import bot_digest
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import image_problem, select_sandbox
-from arena.ladder.folder import INCOMING, Ladder, install_version, make_read_only
+from arena.ladder.folder import UPLOADS_FOLDER, Ladder, install_version, make_read_only
 from arena.ladder.models import Version
 from arena.ladder.registry import Registry
 from arena.store.block import unpack_games
@@ -79,7 +79,7 @@ def notes_in(folder: Path) -> list[str]:
     notes: list[str] = []
     with Run.open(folder) as run:
         for block in run.blocks():
-            for game in unpack_games(block.kept):
+            for game in unpack_games(block.packed_games):
                 assert game.record.faults == ()
                 notes += game.record.notes.values()
     return notes
@@ -87,7 +87,7 @@ def notes_in(folder: Path) -> list[str]:
 
 def join(ladder: Ladder, bot: Path) -> None:
     """Put the bot on a ladder without asking whether it can play."""
-    begun = ladder.folder / INCOMING / "begun"
+    begun = ladder.folder / UPLOADS_FOLDER / "begun"
     bot.rename(begun)
     make_read_only(begun)
     hashed = bot_digest(begun)

@@ -12,16 +12,16 @@ from msgspec.structs import replace
 from arena.bots.digest import bot_digest
 from arena.ladder import night_lifecycle
 from arena.ladder.folder import (
-    BOTS,
-    INCOMING,
+    BOTS_FOLDER,
+    UPLOADS_FOLDER,
     Ladder,
-    create_folder,
+    create_ladder_folder,
     install_version,
     make_read_only,
     open_ladder,
     register_versions,
 )
-from arena.ladder.models import Aim, Night, SubmissionMessage, SubmissionState, Version
+from arena.ladder.models import Night, NightLimits, SubmissionMessage, SubmissionState, Version
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.intake import Intake
 from arena.ladder.submissions.worker import process_submission
@@ -81,7 +81,7 @@ def change(folder: Path, **changes: Any) -> Ladder:
 
 def new(folder: Path, **changes: Any) -> Ladder:
     """A ladder without bots."""
-    return create_folder(folder, text(**changes))
+    return create_ladder_folder(folder, text(**changes))
 
 
 def script(folder: Path, name: str = "ann.py", content: str = INNOCENT) -> Path:
@@ -93,7 +93,7 @@ def script(folder: Path, name: str = "ann.py", content: str = INNOCENT) -> Path:
 
 def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") -> Version:
     """Put a version on a ladder without asking whether it can play."""
-    begun = ladder.folder / INCOMING / "begun"
+    begun = ladder.folder / UPLOADS_FOLDER / "begun"
     begun.mkdir()
     content_hash = bot_digest(script(begun, f"{name}.py", content or f"{INNOCENT}# {name}\n"))
     make_read_only(begun)
@@ -131,13 +131,13 @@ def renamed(block: PlayedBlock, session: str) -> PlayedBlock:
 def night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
     """A night of which nothing is played but all is written down."""
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-        night_lifecycle.update_header(ladder, run, registry)
+        night_lifecycle.update_run_header(ladder, run, registry)
         who = list(bots) or [one.bot for one in registry.active_versions()]
-        begun = registry.begin_night(Aim(round=8, games=6 * blocks), who)
+        begun = registry.begin_night(NightLimits(round=8, games=6 * blocks), who)
         played(run, ladder, begun.salt, blocks, who)
         summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
         registry.save_summary(begun.number, summary)
-        night_lifecycle.update_header(ladder, run, registry)
+        night_lifecycle.update_run_header(ladder, run, registry)
         registry.end_night(begun.number)
     return replace(begun, summary=summary)
 
@@ -155,8 +155,8 @@ def left(folder: Path) -> dict[str, Any]:
     return {
         "header": header(folder),
         "versions": versions,
-        "bots": sorted(place.name for place in (folder / BOTS).iterdir()),
-        "incoming": sorted(place.name for place in (folder / INCOMING).iterdir()),
+        "bots": sorted(place.name for place in (folder / BOTS_FOLDER).iterdir()),
+        "incoming": sorted(place.name for place in (folder / UPLOADS_FOLDER).iterdir()),
     }
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from arena.bots.bot import Bot
 from arena.ladder import night_lifecycle
 from arena.ladder.folder import Ladder
-from arena.ladder.models import Aim, Submission
+from arena.ladder.models import NightLimits, Submission
 from arena.ladder.registry import Registry
 from arena.ratings.cell import Cell
 from arena.store.block import PlayedBlock
 from arena.store.header import utc_now
 from arena.store.run import Run
-from arena.tournaments.deals import add_salt, terms_key
+from arena.tournaments.deals import add_salt, block_key_settings
 from arena.tournaments.plan.blocks import BlockFactory, Chunk
 from tests.ladder import factories
 from tests.store.planned_runs import blocks
@@ -27,7 +27,7 @@ def drawn(
     """Blocks of a table, as the seed of a session makes them."""
     versions = {bot.name: bot.version for bot in run.header.bots}
     bots = [Bot(name, versions[name], (), Path()) for name in names]
-    agreed = terms_key(ladder.settings.terms, ladder.settings.sandbox_limits)
+    agreed = block_key_settings(ladder.settings.referee_config, ladder.settings.sandbox_limits)
     drawing = BlockFactory(add_salt(run.header.seed, session), CELL, bots, agreed, "balanced")
     chunk = Chunk(CELL, tuple(range(len(bots))), drawing.blocks(deals))
     return blocks(bots, chunk, faults=True)
@@ -36,16 +36,16 @@ def drawn(
 def night(ladder: Ladder, deals: int = 1) -> None:
     """A night in which every other table of those who are active plays."""
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-        night_lifecycle.update_header(ladder, run, registry)
+        night_lifecycle.update_run_header(ladder, run, registry)
         who = [one.bot for one in registry.active_versions()]
-        begun = registry.begin_night(Aim(round=8), who)
+        begun = registry.begin_night(NightLimits(round=8), who)
         session = begun.salt
         run.begin_session("code", 1, "none", session)
         for table in list(combinations(who, CELL.seats))[::2]:
             run.add(drawn(run, ladder, table, session, range(deals)))
         summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
         registry.save_summary(begun.number, summary)
-        night_lifecycle.update_header(ladder, run, registry)
+        night_lifecycle.update_run_header(ladder, run, registry)
         registry.end_night(begun.number)
 
 

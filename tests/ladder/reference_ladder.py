@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from arena.ladder.create import add_reference_bots
-from arena.ladder.folder import Ladder, create_folder
+from arena.ladder.folder import Ladder, create_ladder_folder
 
 KEYS: dict[str, Any] = {
     "name": "small",
@@ -21,6 +21,6 @@ KEYS: dict[str, Any] = {
 
 def small(folder: Path, **changes: Any) -> Ladder:
     """A ladder with the reference bots."""
-    ladder = create_folder(folder, yaml.safe_dump(KEYS | changes))
+    ladder = create_ladder_folder(folder, yaml.safe_dump(KEYS | changes))
     add_reference_bots(ladder)
     return ladder

@@ -14,10 +14,10 @@ import pytest
 from arena.errors import ArenaError
 from arena.file_lock import FileLock
 from arena.ladder import backup
-from arena.ladder.audit import verify_ladder
 from arena.ladder.backup import back_up
-from arena.ladder.folder import BOTS, Ladder, open_ladder
+from arena.ladder.folder import BOTS_FOLDER, Ladder, open_ladder
 from arena.ladder.registry import Registry
+from arena.ladder.verify import verify_ladder
 from arena.store.run import Run
 from tests.cli.runs import asked
 from tests.ladder import factories
@@ -81,7 +81,7 @@ def test_what_is_wrong(seasoned: Ladder, target: Path, tmp_path: Path) -> None:
     missing = asked("ladder", "backup", seasoned.folder, tmp_path / "none" / "x.tar")
     assert (missing.exit_code, missing.stdout) == (2, "")
     assert "is not a folder; make it first" in missing.stderr
-    assert "is no ladder" in asked("ladder", "backup", tmp_path, target).stderr
+    assert "is not a ladder" in asked("ladder", "backup", tmp_path, target).stderr
     file = seasoned.folder / "run.db"
     with file.open("r+b") as stream:
         stream.seek(8192)
@@ -97,7 +97,7 @@ def test_a_disk_that_is_full(
     seasoned: Ladder, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backup, "SPARE_BYTES", 1 << 60)
-    with pytest.raises(ArenaError, match=r"only [0-9]+ MiB are free on its disk; make room for"):
+    with pytest.raises(ArenaError, match=r"only [0-9]+ MiB are free on its disk; it needs"):
         back_up(seasoned.folder, target)
     assert beside(target) == []
 
@@ -105,7 +105,7 @@ def test_a_disk_that_is_full(
 def test_a_version_whose_files_are_gone_is_named(seasoned: Ladder, target: Path) -> None:
     with Registry.open(seasoned.folder) as registry:
         digest = registry.versions()[0].digest
-    shutil.rmtree(seasoned.folder / BOTS / digest)
+    shutil.rmtree(seasoned.folder / BOTS_FOLDER / digest)
     done = asked("ladder", "backup", seasoned.folder, target)
     assert done.exit_code == 0
     assert done.stderr == "Not in it: ann v1, whose files are gone.\n"

@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import ArenaError, BadRecord
 from arena.ladder import cleanup, standings
-from arena.ladder.folder import BOTS, Ladder
-from arena.ladder.models import Aim, SubmissionMessage
+from arena.ladder.folder import BOTS_FOLDER, Ladder
+from arena.ladder.models import NightLimits, SubmissionMessage
 from arena.ladder.night_lifecycle import summarize_night
 from arena.ladder.registry import Registry
 from arena.store.block import DROPPED_RECORDS, unpack_games
@@ -33,7 +33,7 @@ def season(ladder: Ladder, tables: list[tuple[str, ...]]) -> list[bytes]:
     keys = []
     for number, bots in enumerate(tables):
         with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-            night = registry.begin_night(Aim(round=8, games=3), bots)
+            night = registry.begin_night(NightLimits(round=8, games=3), bots)
             run.begin_session("code", 1, "none", night.salt)
             played = block(number, "stick-em", bots)
             run.add([played])
@@ -47,7 +47,7 @@ def season(ladder: Ladder, tables: list[tuple[str, ...]]) -> list[bytes]:
 
 def gone(folder: Path, keys: list[bytes]) -> list[bool]:
     with Run.open(folder) as run:
-        return [run.block(key).kept == DROPPED_RECORDS for key in keys]
+        return [run.block(key).packed_games == DROPPED_RECORDS for key in keys]
 
 
 def drop(ladder: Ladder, nights: int) -> int:
@@ -86,7 +86,7 @@ def test_what_games_came_to_stays(bare: Ladder) -> None:
     assert drop(bare, 1) == 1
     assert figures() == before
     with Run.open(bare.folder) as run, pytest.raises(BadRecord, match=r"records .* were dropped"):
-        unpack_games(run.block(keys[0]).kept)
+        unpack_games(run.block(keys[0]).packed_games)
     shown = asked("show", bare.folder, game_id(keys[0], 1))
     assert shown.exit_code == 2, shown.output
     assert "were dropped" in shown.stderr
@@ -131,7 +131,7 @@ def left(ladder: Ladder) -> tuple[list[str], list[str]]:
     """Whose builds and files are there."""
     with Registry.open(ladder.folder) as registry:
         names = {one.digest: one.bot for one in registry.versions()}
-    files = sorted(names[place.name] for place in (ladder.folder / BOTS).iterdir())
+    files = sorted(names[place.name] for place in (ladder.folder / BOTS_FOLDER).iterdir())
     builds = ladder.builds_folder.iterdir()
     return sorted({names[place.name.removesuffix(".lock")] for place in builds}), files
 
@@ -155,12 +155,12 @@ def test_builds_and_files_of_versions_that_play_no_more(bare: Ladder) -> None:
         return left(ladder)
 
     with Registry.open(ladder.folder) as registry:
-        night = registry.begin_night(Aim(round=8, games=3), ["ann v1", "bob v1"])
+        night = registry.begin_night(NightLimits(round=8, games=3), ["ann v1", "bob v1"])
         assert remove() == (everybody, everybody), "the night may go on with them"
         registry.save_summary(night.number, summarize_night(ladder, registry, night, 1.0))
         registry.end_night(night.number)
         assert remove() == (["ann v2", "cleo v1"], everybody)
-        night = registry.begin_night(Aim(round=8, games=3), ["ann v2"])
+        night = registry.begin_night(NightLimits(round=8, games=3), ["ann v2"])
         registry.save_summary(night.number, summarize_night(ladder, registry, night, 1.0))
         registry.end_night(night.number)
         assert remove() == (["ann v2", "cleo v1"], ["ann v1", "ann v2", "cleo v1"])

@@ -9,9 +9,15 @@ from arena.bots.bot import builtin_bots
 from arena.errors import ArenaError
 from arena.ladder import create
 from arena.ladder.create import DEFAULT_VARIANTS, add_reference_bots, settings_text
-from arena.ladder.folder import BOTS, INCOMING, Ladder, create_folder, open_ladder
+from arena.ladder.folder import (
+    BOTS_FOLDER,
+    UPLOADS_FOLDER,
+    Ladder,
+    create_ladder_folder,
+    open_ladder,
+)
 from arena.ladder.registry import Registry
-from arena.ladder.settings import LadderKeys, load
+from arena.ladder.settings import LadderKeys, load_settings
 from arena.ladder.submissions.placement import REFERENCE_BOTS
 from arena.tournaments.config.yaml_file import key_names
 from tests.ladder import factories
@@ -20,8 +26,8 @@ from tests.ladder import factories
 @pytest.mark.needs("sandbox")
 def test_the_file_of_a_new_ladder_loads_and_has_every_key(tmp_path: Path) -> None:
     told = settings_text("my ladder", DEFAULT_VARIANTS, [3, 4])
-    ladder = create_folder(tmp_path / "ladder", told)
-    found = load(ladder.folder)
+    ladder = create_ladder_folder(tmp_path / "ladder", told)
+    found = load_settings(ladder.folder)
     assert found.keys.name == "my ladder"
     assert len(found.cells) == 7, "hat-trick is nothing for three"
     plain = LadderKeys(name="my ladder", variants=DEFAULT_VARIANTS, seats=(3, 4))
@@ -36,9 +42,9 @@ def test_names_that_yaml_would_take_for_something_else(tmp_path: Path, name: str
     (tmp_path / "ladder.yaml").write_text(settings_text(name, ["stick-em"], "all"))
     if name == "~x":
         with pytest.raises(ArenaError, match=r"\$.name: that cannot be taken"):
-            load(tmp_path)
+            load_settings(tmp_path)
     else:
-        assert load(tmp_path).keys.name == name
+        assert load_settings(tmp_path).keys.name == name
 
 
 @pytest.mark.parametrize(
@@ -58,11 +64,11 @@ def test_reference_bots_are_frozen_copies_and_anchors(ladder: Ladder) -> None:
     known = builtin_bots()
     for one in versions:
         bot = ladder.load_bot(one)
-        assert bot.folder == (ladder.folder / BOTS / one.digest).absolute()
+        assert bot.folder == (ladder.folder / BOTS_FOLDER / one.digest).absolute()
         files = {path.name for path in bot.folder.iterdir()}
         assert "bot.yaml" in files
         assert files <= {path.name for path in known[one.name].iterdir()}
-    assert not any((ladder.folder / INCOMING).iterdir())
+    assert not any((ladder.folder / UPLOADS_FOLDER).iterdir())
 
 
 def test_a_reference_bot_that_cannot_join_leaves_no_ladder(
@@ -73,7 +79,7 @@ def test_a_reference_bot_that_cannot_join_leaves_no_ladder(
     known = {**builtin_bots(), "lowest": tmp_path / "odd"}
     monkeypatch.setattr(create, "builtin_bots", lambda: known)
     with pytest.raises(ArenaError, match=r"^the reference bot lowest cannot join: .*no-such-pro"):
-        create_folder(tmp_path / "ladder", factories.text(), add_reference_bots)
+        create_ladder_folder(tmp_path / "ladder", factories.text(), add_reference_bots)
     assert not (tmp_path / "ladder").exists()
 
 

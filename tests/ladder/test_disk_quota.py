@@ -7,8 +7,8 @@ import pytest
 
 from arena.bots.sandbox.limits import MIB
 from arena.ladder import cleanup, disk_quota
-from arena.ladder.disk_quota import NoRoom
-from arena.ladder.folder import BOTS, INCOMING, Ladder
+from arena.ladder.disk_quota import DiskQuotaExceeded
+from arena.ladder.folder import BOTS_FOLDER, UPLOADS_FOLDER, Ladder
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.intake import Intake
 from tests.ladder import factories
@@ -60,18 +60,21 @@ def test_files_builds_and_what_waits_are_counted(bare: Ladder, tmp_path: Path) -
 def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
     ladder = factories.change(bare.folder, submissions={"quota": 2})
     version = factories.join(ladder, "ann")
-    (ladder.folder / BOTS / version.digest).chmod(0o755)
-    fill(ladder.folder / BOTS / version.digest, 1)
+    (ladder.folder / BOTS_FOLDER / version.digest).chmod(0o755)
+    fill(ladder.folder / BOTS_FOLDER / version.digest, 1)
     said = (
         r"^the bots of ann take up 3 MiB on the disk with this one, and 2 MiB are allowed for each "
         r"owner; send a smaller one, or wait: .* after the next night, their files after 7 nights$"
     )
-    with pytest.raises(NoRoom, match=said):
+    with pytest.raises(DiskQuotaExceeded, match=said):
         send(ladder, b"x" * (MIB - 1000))
-    assert list((ladder.folder / INCOMING).iterdir()) == []
+    assert list((ladder.folder / UPLOADS_FOLDER).iterdir()) == []
     send(ladder)
-    fill(ladder.folder / BOTS / version.digest / "more", 2)
-    with Registry.open(ladder.folder) as registry, pytest.raises(NoRoom, match=r"take up 4 MiB"):
+    fill(ladder.folder / BOTS_FOLDER / version.digest / "more", 2)
+    with (
+        Registry.open(ladder.folder) as registry,
+        pytest.raises(DiskQuotaExceeded, match=r"take up 4 MiB"),
+    ):
         Intake(ladder.folder).begin_upload(registry, "ann", "ann.py")
     send(ladder, owner="bob")
 
@@ -79,9 +82,12 @@ def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
 def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     send(bare)
     monkeypatch.setattr(cleanup, "MIN_FREE_BYTES", 1 << 60)
-    with Registry.open(bare.folder) as registry, pytest.raises(NoRoom, match=r"is nearly full"):
+    with (
+        Registry.open(bare.folder) as registry,
+        pytest.raises(DiskQuotaExceeded, match=r"is nearly full"),
+    ):
         Intake(bare.folder).begin_upload(registry, "ann", "ann.py")
-    assert len(list((bare.folder / INCOMING).iterdir())) == 1
+    assert len(list((bare.folder / UPLOADS_FOLDER).iterdir())) == 1
 
 
 @pytest.mark.parametrize(

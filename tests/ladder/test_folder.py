@@ -16,10 +16,10 @@ from arena.bots.digest import bot_digest
 from arena.errors import ArenaError, BadBot
 from arena.ladder import registry_schema
 from arena.ladder.folder import (
-    BOTS,
+    BOTS_FOLDER,
     Ladder,
-    anchors,
-    create_folder,
+    anchor_bots,
+    create_ladder_folder,
     install_version,
     make_read_only,
     open_ladder,
@@ -36,7 +36,7 @@ from tests.web.ladders import serving
 
 
 def test_what_is_made(tmp_path: Path) -> None:
-    ladder = create_folder(tmp_path / "a" / "ladder", factories.text())
+    ladder = create_ladder_folder(tmp_path / "a" / "ladder", factories.text())
     names = {place.name for place in ladder.folder.iterdir()}
     assert names == {"bots", "incoming", "ladder.yaml", "logs", "run.db", "run.lock"}
     with Registry.open(ladder.folder) as registry:
@@ -45,36 +45,36 @@ def test_what_is_made(tmp_path: Path) -> None:
     assert (about.name, about.bots) == ("small", ())
     assert len(about.seed) == 64, "it is drawn, and no file of the ladder says it"
     assert about.seed not in (ladder.folder / "ladder.yaml").read_text()
-    assert create_folder(tmp_path / "b", factories.text()).folder.is_dir()
+    assert create_ladder_folder(tmp_path / "b", factories.text()).folder.is_dir()
     assert factories.header(tmp_path / "b").seed != about.seed
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     (tmp_path / "ladder").mkdir()
-    create_folder(tmp_path / "ladder", factories.text())
+    create_ladder_folder(tmp_path / "ladder", factories.text())
     with pytest.raises(ArenaError, match="is there and not empty; name a folder that is not"):
-        create_folder(tmp_path / "ladder", factories.text())
+        create_ladder_folder(tmp_path / "ladder", factories.text())
 
 
 def test_what_somebody_has_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for folder in (tmp_path, tmp_path / "file"):
         with pytest.raises(ArenaError, match="is there and not empty"):
-            create_folder(folder, factories.text())
+            create_ladder_folder(folder, factories.text())
     with pytest.raises(ArenaError, match="file/ladder cannot be written: Not a directory"):
-        create_folder(tmp_path / "file" / "ladder", factories.text())
+        create_ladder_folder(tmp_path / "file" / "ladder", factories.text())
     with pytest.raises(ArenaError, match="cannot be made: File name too long"):
-        create_folder(tmp_path / ("a" * 300), factories.text())
+        create_ladder_folder(tmp_path / ("a" * 300), factories.text())
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with pytest.raises(ArenaError, match="link cannot be written: File exists"):
-        create_folder(tmp_path / "link", factories.text())
+        create_ladder_folder(tmp_path / "link", factories.text())
     assert {place.name for place in tmp_path.iterdir()} == {"file", "link"}
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_written() -> None:
     with pytest.raises(ArenaError, match="/sys/ladder cannot be written: "):
-        create_folder(Path("/sys/ladder"), factories.text())  # where not even root may
+        create_ladder_folder(Path("/sys/ladder"), factories.text())  # where not even root may
 
 
 def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
     for place in (seen / "ladder", tmp_path / "link" / "ladder", Path("/usr/src/ladder")):
         said = rf"^{place} lies in \S+, which all bots may read; use another folder$"
         with pytest.raises(ArenaError, match=said):
-            create_folder(place, factories.text())
+            create_ladder_folder(place, factories.text())
         with pytest.raises(ArenaError, match=said):
             open_ladder(place)
         assert not place.exists()
@@ -100,9 +100,9 @@ def test_what_fails_leaves_nothing(tmp_path: Path, *, there: bool) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(ArenaError, match=r"\$.variants: there is no variant 'skat'"):
-        create_folder(folder, factories.text(variants="skat"))
+        create_ladder_folder(folder, factories.text(variants="skat"))
     with pytest.raises(KeyboardInterrupt):
-        create_folder(folder, factories.text(), interrupted)
+        create_ladder_folder(folder, factories.text(), interrupted)
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == (
         sorted(["a", "a/b"]) if there else []
     )
@@ -111,7 +111,7 @@ def test_what_fails_leaves_nothing(tmp_path: Path, *, there: bool) -> None:
 def test_a_version_is_found_and_is_what_it_was(bare: Ladder) -> None:
     version = factories.join(bare, "ann")
     place = bare.version_path(version.digest)
-    assert place == bare.folder / BOTS / version.digest / "ann.py"
+    assert place == bare.folder / BOTS_FOLDER / version.digest / "ann.py"
     bot = bare.load_bot(version)
     assert (bot.name, bot.digest, bot.version) == (
         "ann v1",
@@ -134,7 +134,7 @@ def test_a_version_is_known_by_its_whole_digest(bare: Ladder) -> None:
     """A bot of which people see the same 12 digits is another one."""
     version = factories.join(bare, "ann")
     other = replace(version, digest=version.digest[:12] + "0" * 52)
-    (bare.folder / BOTS / version.digest).rename(bare.folder / BOTS / other.digest)
+    (bare.folder / BOTS_FOLDER / version.digest).rename(bare.folder / BOTS_FOLDER / other.digest)
     with pytest.raises(BadBot, match=r"^ann v1 is not what it was: \S+/ann.py changed$"):
         bare.load_bot(other)
 
@@ -180,7 +180,7 @@ def test_the_header_follows_from_versions(bare: Ladder) -> None:
     ]
     assert all(Path(bot.path).exists() for bot in about.bots)
     assert about.rating == {"standing": "score", "anchors": ["random v1"]}
-    assert anchors(versions) == ("random v1",)
+    assert anchor_bots(versions) == ("random v1",)
     moved = bare.folder.rename(bare.folder.with_name("elsewhere"))
     found = open_ladder(moved).run_header(versions, about.seed, about.created)
     assert all(Path(bot.path).is_relative_to(moved) for bot in found.bots)
@@ -263,8 +263,8 @@ def test_frozen_files(tmp_path: Path) -> None:
 
 
 def test_what_somebody_has_left_gives_way(bare: Ladder, tmp_path: Path) -> None:
-    (bare.folder / BOTS / "digest").mkdir()
-    (bare.folder / BOTS / "digest" / "half").touch()
+    (bare.folder / BOTS_FOLDER / "digest").mkdir()
+    (bare.folder / BOTS_FOLDER / "digest" / "half").touch()
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "whole").touch()
     place = install_version(bare, tmp_path / "bot", "digest")

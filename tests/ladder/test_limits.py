@@ -18,7 +18,7 @@ from arena.ladder import limits
 from arena.ladder.create import DEFAULT_VARIANTS as USUAL
 from arena.ladder.create import settings_text
 from arena.ladder.folder import Ladder
-from arena.ladder.settings import LadderSettings, load
+from arena.ladder.settings import LadderSettings, load_settings
 from arena.ladder.submissions.placement import select_cells
 from tests.bots.leftover_processes import nothing_left
 from tests.cli.runs import asked
@@ -54,7 +54,7 @@ CLOCK = {"start": 10, "move": 0.02, "bank": 20, "wall": 60}
 def usual(folder: Path) -> LadderSettings:
     folder.mkdir()
     (folder / "ladder.yaml").write_text(settings_text("usual", USUAL, [3, 4]))
-    return load(folder)
+    return load_settings(folder)
 
 
 @pytest.mark.needs("sandbox")

@@ -9,7 +9,7 @@ from arena.ladder.names import canonical_name, find_look_alike, skeleton
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions.intake import Intake
 from arena.ladder.submissions.pipeline import RefusedSubmission, SubmissionPipeline
-from arena.ladder.tokens import find_owner, issue, revoke
+from arena.ladder.tokens import find_owner, issue_token, revoke_token
 from tests.cli.runs import asked
 from tests.ladder import factories
 from tests.ladder.test_registry import submission
@@ -82,11 +82,11 @@ def test_a_bot_that_is_submitted(ladder: Ladder, tmp_path: Path) -> None:
 
 def test_owners_in_other_capitals_are_the_same(bare: Ladder) -> None:
     with Registry.open(bare.folder) as registry:
-        first = issue(registry, "ann")
-        second = issue(registry, "Ann")
+        first = issue_token(registry, "ann")
+        second = issue_token(registry, "Ann")
         assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
         assert len(registry.token_owners()) == 1
-        assert revoke(registry, "ANN")
+        assert revoke_token(registry, "ANN")
         assert find_owner(registry, second) is None
         incoming = Intake(bare.folder).begin_upload(registry, "ANN", "ann.py")
         incoming.discard()
@@ -99,11 +99,11 @@ def test_owners_that_look_like_others(bare: Ladder, name: str) -> None:
     with Registry.open(bare.folder) as registry:
         if name == "a.n.n.l":
             registry.write("INSERT INTO owner (name, since) VALUES ('a.n.n.l', '2030')")
-            assert find_owner(registry, issue(registry, name)) == name, "it was there before"
+            assert find_owner(registry, issue_token(registry, name)) == name, "it was there before"
             return
         said = rf"^the owner's name {name} looks like annl, which another owner has; choose a name"
         with pytest.raises(BadSubmission, match=said):
-            issue(registry, name)
+            issue_token(registry, name)
         with pytest.raises(BadSubmission, match=said):
             Intake(bare.folder).begin_upload(registry, name, "ann.py")
         assert registry.token_owners() == []

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import Bot
-from arena.ladder.folder import SITE, Ladder
+from arena.ladder.folder import SITE_FOLDER, Ladder
 from arena.ladder.night import play_night
 from arena.ladder.night_lifecycle import NightPlan
 from arena.ladder.registry import Registry
-from arena.store.database import Locked
+from arena.store.database import RunLocked
 from arena.store.run import Run
 from arena.tournaments.play.backend import RemoteBackend
 from arena.tournaments.play.dispatcher import Progress
@@ -88,7 +88,7 @@ def test_a_night_on_another_backend(quartet: Ladder) -> None:
     assert not result.is_complete, "a bot was left out"
     assert not result.was_interrupted
     assert result.active_bots == 4
-    assert (quartet.folder / SITE / "index.html").is_file()
+    assert (quartet.folder / SITE_FOLDER / "index.html").is_file()
 
 
 def test_a_night_that_is_interrupted_and_resumed(quartet: Ladder) -> None:
@@ -114,7 +114,7 @@ def test_a_night_that_is_interrupted_and_resumed(quartet: Ladder) -> None:
 
 
 def test_one_night_at_a_time(quartet: Ladder) -> None:
-    with Run.open_for_writing(quartet.folder), pytest.raises(Locked, match="is being played by"):
+    with Run.open_for_writing(quartet.folder), pytest.raises(RunLocked, match="is being played by"):
         play_night(quartet, games=1)
 
 

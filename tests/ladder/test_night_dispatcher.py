@@ -12,7 +12,12 @@ from msgspec.structs import replace
 from arena.ladder.folder import Ladder
 from arena.ladder.models import Night
 from arena.ladder.night_dispatcher import NightDispatcher
-from arena.ladder.night_lifecycle import begin_or_resume, new_aim, summarize_night, update_header
+from arena.ladder.night_lifecycle import (
+    begin_or_resume_night,
+    make_night_limits,
+    summarize_night,
+    update_run_header,
+)
 from arena.ladder.registry import Registry
 from arena.ladder.settings import RetirementKeys
 from arena.ladder.standings import has_too_many_faults
@@ -55,14 +60,14 @@ class Session:
         self.touch = touch
         self.watch = watch
         self.strengths = strengths
-        self.aim = new_aim(games, end, 2)
+        self.aim = make_night_limits(games, end, 2)
 
     def play(self) -> Night:
         """Play; the night as it was begun."""
         folder = self.ladder.folder
         with Run.open_for_writing(folder) as run, Registry.open(folder) as registry:
-            update_header(self.ladder, run, registry)
-            begun = begin_or_resume(self.ladder, registry, self.aim)
+            update_run_header(self.ladder, run, registry)
+            begun = begin_or_resume_night(self.ladder, registry, self.aim)
             bots = [player.bot for player in begun.entrants]
             backend = Scripted(
                 bots, self.strengths, room=self.room, fails=self.fails, before=self.pull
@@ -216,7 +221,7 @@ def test_a_night_ends_in_time_although_nobody_was_there_to_play_it(ladder: Ladde
         if looks == 10:
             past = datetime.now().astimezone() - timedelta(seconds=1)
             playing = session.playing
-            playing.night = replace(playing.night, aim=new_aim(None, past, 2))
+            playing.night = replace(playing.night, aim=make_night_limits(None, past, 2))
 
     end = datetime.now().astimezone() + timedelta(days=1)
     session = Session(ladder, games=None, end=end, room=0, watch=watch)

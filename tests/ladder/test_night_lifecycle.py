@@ -8,16 +8,16 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder import pages
-from arena.ladder.folder import BOTS, Ladder, open_ladder
-from arena.ladder.models import Aim, Night, Version
+from arena.ladder.folder import BOTS_FOLDER, Ladder, open_ladder
+from arena.ladder.models import Night, NightLimits, Version
 from arena.ladder.night_lifecycle import (
     NightEntrant,
-    begin_or_resume,
-    finish,
-    is_over,
-    new_aim,
+    begin_or_resume_night,
+    finish_night,
+    is_night_over,
+    make_night_limits,
     summarize_night,
-    update_header,
+    update_run_header,
 )
 from arena.ladder.registry import Registry
 from arena.referee.faults import Fault
@@ -26,20 +26,20 @@ from tests.ladder import factories
 from tests.store.blocks import block
 
 TABLE = ("ann v1", "bob v1", "cleo v1")
-AIM = Aim(round=8, games=6)
+AIM = NightLimits(round=8, games=6)
 
 
 def lose(ladder: Ladder, bot: str) -> None:
     """Let the files of a version vanish."""
     with Registry.open(ladder.folder) as registry:
         digest = next(one.digest for one in registry.versions() if one.bot == bot)
-    shutil.rmtree(ladder.folder / BOTS / digest)
+    shutil.rmtree(ladder.folder / BOTS_FOLDER / digest)
 
 
 def test_a_new_night_is_for_all_who_are_active(seasoned: Ladder) -> None:
     factories.join(seasoned, "bob", "# new\n", owner="bob")
     with Registry.open(seasoned.folder) as registry:
-        begun = begin_or_resume(seasoned, registry, AIM)
+        begun = begin_or_resume_night(seasoned, registry, AIM)
         assert begun.is_new
         assert begun.night.number == 2
         assert begun.night.last == 4
@@ -50,9 +50,9 @@ def test_a_new_night_is_for_all_who_are_active(seasoned: Ladder) -> None:
 
 def test_a_night_that_was_begun_goes_on_with_its_own(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
-        first = begin_or_resume(seasoned, registry, AIM)
+        first = begin_or_resume_night(seasoned, registry, AIM)
         factories.join(seasoned, "bob", "# new\n", owner="bob")
-        again = begin_or_resume(seasoned, registry, Aim(round=1))
+        again = begin_or_resume_night(seasoned, registry, NightLimits(round=1))
     assert not again.is_new
     assert again.night == first.night
     assert [player.version.bot for player in again.entrants] == list(TABLE)
@@ -64,21 +64,51 @@ LATER, SOON = "2030-01-02T06:00:00+01:00", "2030-01-02T03:00:00+01:00"
 @pytest.mark.parametrize(
     ("old", "new", "asked", "wanted"),
     [
-        (Aim(round=8, games=9), Aim(round=2, games=4), True, Aim(round=8, games=4)),
-        (Aim(round=8, games=9), Aim(round=2, until=SOON), True, Aim(round=8, until=SOON)),
-        (Aim(round=8, until=LATER), Aim(round=2, until=SOON), True, Aim(round=8, until=SOON)),
-        (Aim(round=8, until=LATER), Aim(round=2, games=4), True, Aim(round=8, games=4)),
-        (Aim(round=8, until=LATER), Aim(round=2, until=SOON), False, Aim(round=8, until=LATER)),
-        (Aim(round=8, games=9), Aim(round=2, until=SOON), False, Aim(round=8, games=9, until=SOON)),
+        (
+            NightLimits(round=8, games=9),
+            NightLimits(round=2, games=4),
+            True,
+            NightLimits(round=8, games=4),
+        ),
+        (
+            NightLimits(round=8, games=9),
+            NightLimits(round=2, until=SOON),
+            True,
+            NightLimits(round=8, until=SOON),
+        ),
+        (
+            NightLimits(round=8, until=LATER),
+            NightLimits(round=2, until=SOON),
+            True,
+            NightLimits(round=8, until=SOON),
+        ),
+        (
+            NightLimits(round=8, until=LATER),
+            NightLimits(round=2, games=4),
+            True,
+            NightLimits(round=8, games=4),
+        ),
+        (
+            NightLimits(round=8, until=LATER),
+            NightLimits(round=2, until=SOON),
+            False,
+            NightLimits(round=8, until=LATER),
+        ),
+        (
+            NightLimits(round=8, games=9),
+            NightLimits(round=2, until=SOON),
+            False,
+            NightLimits(round=8, games=9, until=SOON),
+        ),
     ],
 )
 def test_when_a_night_ends_that_goes_on(
-    seasoned: Ladder, old: Aim, new: Aim, asked: bool, wanted: Aim
+    seasoned: Ladder, old: NightLimits, new: NightLimits, asked: bool, wanted: NightLimits
 ) -> None:
     """As asked for; else as it was to, but in any case at some time."""
     with Registry.open(seasoned.folder) as registry:
-        begin_or_resume(seasoned, registry, old)
-        assert begin_or_resume(seasoned, registry, new, is_explicit=asked).night.aim == wanted
+        begin_or_resume_night(seasoned, registry, old)
+        assert begin_or_resume_night(seasoned, registry, new, is_explicit=asked).night.aim == wanted
         night = registry.open_night()
     assert night is not None
     assert night.aim == wanted
@@ -88,7 +118,7 @@ def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
     factories.join(seasoned, "dan", owner="dan")
     lose(seasoned, "bob v1")
     with Registry.open(seasoned.folder) as registry:
-        begun = begin_or_resume(seasoned, registry, AIM)
+        begun = begin_or_resume_night(seasoned, registry, AIM)
     assert begun.night.bots == ("ann v1", "cleo v1", "dan v1")
     ((bot, why),) = begun.left_out
     assert bot == "bob v1"
@@ -104,8 +134,10 @@ def test_whom_nobody_can_play_is_left_out_with_why(seasoned: Ladder) -> None:
         return {"bob v1": "nobody has perl"}
 
     with Registry.open(seasoned.folder) as registry:
-        begun = begin_or_resume(seasoned, registry, AIM, unable)
-        again = begin_or_resume(seasoned, registry, AIM, lambda _who: {"ann v1": "nobody has node"})
+        begun = begin_or_resume_night(seasoned, registry, AIM, unable)
+        again = begin_or_resume_night(
+            seasoned, registry, AIM, lambda _who: {"ann v1": "nobody has node"}
+        )
     assert asked == [[*TABLE, "dan v1"]]
     assert begun.night.bots == ("ann v1", "cleo v1", "dan v1")
     assert [one.bot.name for one in begun.entrants] == ["ann v1", "cleo v1", "dan v1"]
@@ -118,7 +150,9 @@ def test_whom_nobody_can_play_is_left_out_with_why(seasoned: Ladder) -> None:
 def test_a_night_for_too_few_that_somebody_can_play(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
         with pytest.raises(ArenaError, match=r"has 2 bots that can play, and a table needs 3;"):
-            begin_or_resume(seasoned, registry, AIM, lambda _who: {"bob v1": "nobody has perl"})
+            begin_or_resume_night(
+                seasoned, registry, AIM, lambda _who: {"bob v1": "nobody has perl"}
+            )
         assert registry.open_night() is None
 
 
@@ -127,7 +161,7 @@ def test_too_few_begin_nothing(seasoned: Ladder) -> None:
     lose(seasoned, "ann v1")
     with Registry.open(seasoned.folder) as registry:
         with pytest.raises(ArenaError, match=r"has 1 bot that can play, and a table needs 3; sub"):
-            begin_or_resume(seasoned, registry, AIM)
+            begin_or_resume_night(seasoned, registry, AIM)
         assert registry.open_night() is None
 
 
@@ -136,37 +170,37 @@ def test_bots_of_one_owner_alone_begin_nothing(bare: Ladder) -> None:
         factories.join(bare, name, owner="ann")
     with Registry.open(bare.folder) as registry:
         with pytest.raises(ArenaError, match=r"4 bots .*, and a table needs 3 of different owners"):
-            begin_or_resume(bare, registry, AIM)
+            begin_or_resume_night(bare, registry, AIM)
         assert registry.open_night() is None
         for name in ("bob", "cleo"):
             factories.join(bare, name, owner=name)
-        assert len(begin_or_resume(bare, registry, AIM).entrants) == 6
+        assert len(begin_or_resume_night(bare, registry, AIM).entrants) == 6
 
 
 def test_a_night_ends_without_its_bots_or_its_time(seasoned: Ladder) -> None:
     past = datetime.now().astimezone() - timedelta(seconds=1)
     with Registry.open(seasoned.folder) as registry:
-        night = begin_or_resume(seasoned, registry, new_aim(None, past, 2)).night
+        night = begin_or_resume_night(seasoned, registry, make_night_limits(None, past, 2)).night
         assert night.aim.is_time_up
-        assert is_over(seasoned, registry, night)
+        assert is_night_over(seasoned, registry, night)
         registry.end_night(night.number)
         soon = past + timedelta(hours=1)
-        night = begin_or_resume(seasoned, registry, new_aim(None, soon, 2)).night
+        night = begin_or_resume_night(seasoned, registry, make_night_limits(None, soon, 2)).night
         assert not night.aim.is_time_up
-        assert not is_over(seasoned, registry, night)
+        assert not is_night_over(seasoned, registry, night)
         lose(seasoned, "bob v1")
-        assert is_over(seasoned, registry, night), "what is missing cannot be played any more"
+        assert is_night_over(seasoned, registry, night), "what is missing cannot be played any more"
 
 
 def test_the_header_follows_versions_and_settings(seasoned: Ladder) -> None:
     changed = factories.change(seasoned.folder, name="another", seats=[3, 4])
     with Run.open_for_writing(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
-        update_header(changed, run, registry)
+        update_run_header(changed, run, registry)
         assert run.header.name == "another"
         assert run.header.settings["cells"] == [["stick-em", 3], ["stick-em", 4]]
         assert run.roster().bots == TABLE
         with pytest.raises(ArenaError, match="'clock' was"):
-            update_header(factories.change(seasoned.folder, clock={"move": 1.0}), run, registry)
+            update_run_header(factories.change(seasoned.folder, clock={"move": 1.0}), run, registry)
     assert factories.header(seasoned.folder).name == "another"
 
 
@@ -186,7 +220,7 @@ class Busy(Registry):
 
 def test_somebody_is_accepted_at_the_same_moment(seasoned: Ladder) -> None:
     with Run.open_for_writing(seasoned.folder) as run, Busy.open(seasoned.folder) as registry:
-        update_header(seasoned, run, registry)
+        update_run_header(seasoned, run, registry)
         assert run.roster().bots == (*TABLE, "dan v1")
     assert [bot.name for bot in factories.header(seasoned.folder).bots] == [*TABLE, "dan v1"]
 
@@ -205,8 +239,8 @@ def test_who_comes_in_a_night_takes_nobodys_games(bare: Ladder) -> None:
 
 
 def begin(ladder: Ladder, registry: Registry, run: Run) -> Night:
-    night = begin_or_resume(ladder, registry, AIM).night
-    update_header(ladder, run, registry)
+    night = begin_or_resume_night(ladder, registry, AIM).night
+    update_run_header(ladder, run, registry)
     run.begin_session("code", 1, "none", night.salt)
     return night
 
@@ -268,11 +302,11 @@ def test_an_end_that_is_interrupted_is_gone_on_with(
         with monkeypatch.context() as broken:
             broken.setattr(pages, "write_site", lambda _ladder: 1 / 0)
             with pytest.raises(ZeroDivisionError):
-                finish(seasoned, run, registry, night, steps.append, (1.0, []))
+                finish_night(seasoned, run, registry, night, steps.append, (1.0, []))
         left = registry.open_night()
         assert left is not None
-        assert is_over(seasoned, registry, left)
-        summary, built = finish(seasoned, run, registry, left, steps.append)
+        assert is_night_over(seasoned, registry, left)
+        summary, built = finish_night(seasoned, run, registry, left, steps.append)
         assert registry.open_night() is None
     assert steps == ["Rating all games.", "Writing the pages.", "Writing the pages."]
     assert summary == left.summary, "it is not reckoned up again"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder.audit import verify_ladder
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry
 from arena.ladder.standings import cell_ratings, overall_table
+from arena.ladder.verify import verify_ladder
 from arena.ratings.standings import StandingsTable
 from arena.store.run import Run
 from tests.ladder import factories

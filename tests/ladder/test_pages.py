@@ -7,7 +7,7 @@ import pytest
 
 from arena.ladder import pages as ladder_pages
 from arena.ladder.folder import Ladder, open_ladder
-from arena.ladder.models import Aim, SubmissionMessage
+from arena.ladder.models import NightLimits, SubmissionMessage
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from tests.ladder import factories
@@ -19,7 +19,7 @@ NASTY = "<script>alert(1)</script> & \"quotes\" 'n' {{ 7 * 7 }}"
 def test_what_is_told_of_versions_and_nights(seasoned: Ladder) -> None:
     factories.join(seasoned, "bob", "# new\n", owner="bob")
     with Registry.open(seasoned.folder) as registry:
-        registry.begin_night(Aim(round=8), [])
+        registry.begin_night(NightLimits(round=8), [])
         told = ladder_pages.ladder_info(registry, live=True)
     assert told.accepts_submissions
     assert [(one.bot, one.owner, one.state) for one in told.versions] == [
@@ -66,9 +66,9 @@ def test_a_bot_that_is_accepted_meanwhile(
 
 def test_a_night_without_a_summary_is_not_shown(seasoned: Ladder) -> None:
     with Registry.open(seasoned.folder) as registry:
-        night = registry.begin_night(Aim(round=8), [])
+        night = registry.begin_night(NightLimits(round=8), [])
     with pytest.raises(ValueError, match="night 2 has no summary yet"):
-        ladder_pages.night_summary(night)
+        ladder_pages.published_night(night)
 
 
 def test_nothing_that_people_write_is_more_than_text(seasoned: Ladder) -> None:
@@ -133,15 +133,15 @@ def play(folder: Path) -> None:
 def test_the_mark_changes_with_what_pages_show(
     seasoned: Ladder, happens: Callable[[Path], None]
 ) -> None:
-    before = ladder_pages.revision(seasoned.folder)
-    assert ladder_pages.revision(seasoned.folder) == before
+    before = ladder_pages.ladder_revision(seasoned.folder)
+    assert ladder_pages.ladder_revision(seasoned.folder) == before
     happens(seasoned.folder)
-    assert ladder_pages.revision(seasoned.folder) != before
+    assert ladder_pages.ladder_revision(seasoned.folder) != before
 
 
 def test_what_pages_do_not_show_leaves_the_mark(seasoned: Ladder) -> None:
-    before = ladder_pages.revision(seasoned.folder)
+    before = ladder_pages.ladder_revision(seasoned.folder)
     with Registry.open(seasoned.folder) as registry:
         registry.add_submission(submission("a"))
         registry.add_message("a", SubmissionMessage(step="unpack"))
-    assert ladder_pages.revision(seasoned.folder) == before
+    assert ladder_pages.ladder_revision(seasoned.folder) == before

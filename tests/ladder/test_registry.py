@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.ladder import registry_schema
 from arena.ladder.folder import Ladder
-from arena.ladder.models import Aim, Submission, SubmissionMessage, Summary, Version
+from arena.ladder.models import NightLimits, NightSummary, Submission, SubmissionMessage, Version
 from arena.ladder.registry import Registry
 from arena.report.data.ladder_info import RankChange
 from arena.store.database import BadRun, transaction
@@ -43,8 +43,8 @@ def submission(number: str, owner: str = "ann", sent: str = "2030-01-01T00:00:00
     )
 
 
-AIM = Aim(round=8, games=6)
-SUMMARY = Summary(
+AIM = NightLimits(round=8, games=6)
+SUMMARY = NightSummary(
     blocks=1,
     games=6,
     seconds=1.5,
@@ -241,7 +241,7 @@ def test_texts_are_cut_before_they_are_stored(registry: Registry) -> None:
 
 def test_a_file_that_is_spoilt(bare: Ladder) -> None:
     (bare.folder / "run.db").write_bytes(b"no database at all" * 100)
-    with pytest.raises(BadRun, match=r"run.db: it is no run's file"):
+    with pytest.raises(BadRun, match=r"run.db: it is not the file of a run"):
         Registry.open(bare.folder)
     (bare.folder / "run.db").unlink()
     with pytest.raises(BadRun, match=r"is no run: it has no run.db"):

@@ -14,15 +14,15 @@ from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError
 from arena.ladder import settings
 from arena.ladder.settings import (
-    FILE,
     KEY_HELP,
     NESTED_KEYS,
+    SETTINGS_FILE,
     LadderKeys,
-    as_json,
-    load,
+    load_settings,
     next_time_of_day,
     parse_duration,
     round_up_deals,
+    settings_as_json,
 )
 from arena.ratings.cell import Cell
 from arena.tournaments.config.keys import BackendKeys, DaskKeys
@@ -118,16 +118,16 @@ def test_no_times_of_day(text: str) -> None:
 
 
 def loaded(folder: Path, **changes: Any) -> settings.LadderSettings:
-    (folder / FILE).write_text(factories.text(**changes))
-    return load(folder)
+    (folder / SETTINGS_FILE).write_text(factories.text(**changes))
+    return load_settings(folder)
 
 
 def refused(folder: Path, text: str | bytes) -> str:
     """The sentence with which a file is refused, without its name."""
-    file = folder / FILE
+    file = folder / SETTINGS_FILE
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ArenaError) as error:
-        load(folder)
+        load_settings(folder)
     said = str(error.value)
     assert "\n" not in said
     assert said.startswith(f"{file}: ")
@@ -135,13 +135,13 @@ def refused(folder: Path, text: str | bytes) -> str:
 
 
 def test_what_is_not_said_is_as_usual(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("variants: stick-em\nseats: [3, 4]\nsandbox: none\n")
-    found = load(tmp_path)
+    (tmp_path / SETTINGS_FILE).write_text("variants: stick-em\nseats: [3, 4]\nsandbox: none\n")
+    found = load_settings(tmp_path)
     assert found.cells == (Cell("stick-em", 3), Cell("stick-em", 4))
     assert found.night_seconds == 7200
     assert found.deals_per_visit == (12, 12), "as many as are asked for are whole designs already"
     assert found.keys.workers == "all"
-    assert as_json(found)["retire"] == {"share": 0.1, "games": 40}
+    assert settings_as_json(found)["retire"] == {"share": 0.1, "games": 40}
 
 
 def test_a_visit_is_a_whole_design(tmp_path: Path) -> None:
@@ -242,11 +242,11 @@ def test_garbage(tmp_path: Path, text: bytes) -> None:
 def test_what_is_no_ladder(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none", tmp_path / ("a" * 300)):
         with pytest.raises(ArenaError) as error:
-            load(folder)
+            load_settings(folder)
         assert str(error.value).startswith(str(folder))
-    (tmp_path / FILE).mkdir()
-    with pytest.raises(ArenaError, match=r"is no ladder: it has no ladder.yaml; make one with"):
-        load(tmp_path)
+    (tmp_path / SETTINGS_FILE).mkdir()
+    with pytest.raises(ArenaError, match=r"is not a ladder: it has no ladder.yaml; make one with"):
+        load_settings(tmp_path)
 
 
 def test_every_key_is_explained() -> None:
@@ -255,8 +255,10 @@ def test_every_key_is_explained() -> None:
 
 
 def test_the_operator_may_name_another_sandbox(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(yaml.safe_dump(factories.KEYS | {"sandbox": "standard"}))
-    assert load(tmp_path, SandboxLevel.NONE).terms.sandbox.level is SandboxLevel.NONE
+    (tmp_path / SETTINGS_FILE).write_text(yaml.safe_dump(factories.KEYS | {"sandbox": "standard"}))
+    assert (
+        load_settings(tmp_path, SandboxLevel.NONE).referee_config.sandbox.level is SandboxLevel.NONE
+    )
 
 
 def test_as_a_tournament(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_an_added_variant_takes_no_rank_away(bare: Ladder) -> None:
     ladder = factories.change(bare.folder, variants=["stick-em", "sticheln"])
     new = factories.join(ladder, "new", owner="new").bot
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-        night_lifecycle.update_header(ladder, run, registry)
+        night_lifecycle.update_run_header(ladder, run, registry)
         factories.played(run, ladder, "placement", 3, [*old[:2], new])
     after = ranks(ladder)
     assert after.keys() == {*old, new}
@@ -144,7 +144,7 @@ def test_the_first_day_of_a_ladder(ladder: Ladder) -> None:
     ladder = factories.change(ladder.folder, variants=["stick-em", "sticheln"])
     new = factories.join(ladder, "new", owner="new").bot
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
-        night_lifecycle.update_header(ladder, run, registry)
+        night_lifecycle.update_run_header(ladder, run, registry)
         first, *rest = ladder.settings.cells
         one = changed(ladder.settings, cells=(first,))
         factories.played(run, Ladder(ladder.folder, one), "placement", 1, [new, *REFERENCES[:2]])

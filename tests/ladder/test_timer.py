@@ -11,7 +11,7 @@ from arena.ladder.timer import (
     crontab_line,
     night_command,
     plays_other_ladder,
-    quote,
+    quote_for_systemd,
     systemd_folder,
     systemd_units,
 )
@@ -49,7 +49,7 @@ def test_another_ladder_of_the_same_name_is_seen() -> None:
 
 @pytest.mark.parametrize("name", ODD)
 def test_words_as_systemd_reads_them(name: str) -> None:
-    told = quote(f"/srv/{name}")
+    told = quote_for_systemd(f"/srv/{name}")
     (read,) = shlex.split(told)  # what is not doubled it reads as a shell does
     assert read.replace("%%", "%").replace("$$", "$") == f"/srv/{name}"
     assert "%" not in told.replace("%%", "")

@@ -8,7 +8,7 @@ from arena.errors import ArenaError
 from arena.ladder.folder import Ladder
 from arena.ladder.names import NAME_PATTERN
 from arena.ladder.registry import Registry
-from arena.ladder.tokens import TOKEN_PREFIX, find_owner, issue, revoke
+from arena.ladder.tokens import TOKEN_PREFIX, find_owner, issue_token, revoke_token
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def registry(bare: Ladder) -> Iterator[Registry]:
 
 
 def test_a_token_shows_who_one_is(registry: Registry) -> None:
-    ann, bob = issue(registry, "ann"), issue(registry, "bob")
+    ann, bob = issue_token(registry, "ann"), issue_token(registry, "bob")
     assert ann.startswith(TOKEN_PREFIX)
     assert ann != bob
     assert (find_owner(registry, ann), find_owner(registry, bob)) == ("ann", "bob")
@@ -28,30 +28,30 @@ def test_a_token_shows_who_one_is(registry: Registry) -> None:
     "token", ["", "stich_", "' OR 1 = 1 --", "stich_\udcff", "\0", "x" * 10**5]
 )
 def test_anything_else_shows_nothing(registry: Registry, token: str) -> None:
-    issue(registry, "ann")
+    issue_token(registry, "ann")
     assert find_owner(registry, token) is None
 
 
 def test_who_was_revoked_has_no_token_at_all(registry: Registry) -> None:
-    token = issue(registry, "ann")
-    assert revoke(registry, "ann")
+    token = issue_token(registry, "ann")
+    assert revoke_token(registry, "ann")
     assert find_owner(registry, token) is None
-    assert not revoke(registry, "ann")
-    assert not revoke(registry, "bob")
+    assert not revoke_token(registry, "ann")
+    assert not revoke_token(registry, "bob")
     assert [(name, has) for name, has, _ in registry.token_owners()] == [("ann", False)]
-    again = issue(registry, "ann")
+    again = issue_token(registry, "ann")
     assert (find_owner(registry, again), find_owner(registry, token)) == ("ann", None)
 
 
 def test_the_one_before_is_worth_nothing(registry: Registry) -> None:
-    first, second = issue(registry, "ann"), issue(registry, "ann")
+    first, second = issue_token(registry, "ann"), issue_token(registry, "ann")
     assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
     assert len(registry.token_owners()) == 1
 
 
 def test_only_the_hash_is_kept(bare: Ladder) -> None:
     with Registry.open(bare.folder) as registry:
-        tokens = [issue(registry, f"owner{number}") for number in range(5)]
+        tokens = [issue_token(registry, f"owner{number}") for number in range(5)]
         files = list(bare.folder.glob("run.db*"))
         assert len(files) > 1, "what was written last is in the log"
         told = b"".join(file.read_bytes() for file in files)
@@ -67,5 +67,5 @@ def test_only_the_hash_is_kept(bare: Ladder) -> None:
 def test_names_that_nobody_can_have(registry: Registry, name: str) -> None:
     assert not NAME_PATTERN.match(name)
     with pytest.raises(ArenaError, match=r"cannot be an owner's name; it takes letters, digits"):
-        issue(registry, name)
+        issue_token(registry, name)
     assert registry.token_owners() == []

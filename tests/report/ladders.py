@@ -9,7 +9,7 @@ from arena.ratings.cell import Cell
 from arena.referee.faults import Evidence, Fault
 from arena.report.data.ladder_info import (
     LadderInfo,
-    NightSummary,
+    PublishedNight,
     PublishedVersion,
     RankChange,
     VersionState,
@@ -92,10 +92,10 @@ def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> LadderInf
     )
 
 
-def nights(blocks: int) -> Sequence[NightSummary]:
+def nights(blocks: int) -> Sequence[PublishedNight]:
     """What is told of the three nights."""
     return [
-        NightSummary(
+        PublishedNight(
             number=1,
             began="2030-01-01T20:00:00+00:00",
             ended="2030-01-02T06:00:00+00:00",
@@ -104,7 +104,7 @@ def nights(blocks: int) -> Sequence[NightSummary]:
             new=("ann v1", "bob v1", "cleo v1"),
             retired=(("cleo v1", WHY),),
         ),
-        NightSummary(
+        PublishedNight(
             number=2,
             began="2030-01-02T20:00:00+00:00",
             ended="2030-01-03T06:00:00+00:00",
@@ -116,7 +116,7 @@ def nights(blocks: int) -> Sequence[NightSummary]:
                 RankChange("ann v2", None, 1, None, 28.0),
             ),
         ),
-        NightSummary(
+        PublishedNight(
             number=3,
             began="2030-01-03T20:00:00+00:00",
             ended="2030-01-04T06:00:00+00:00",

@@ -28,15 +28,15 @@ def kept(
 
 def changed(one: PlayedBlock, change: Callable[[Record], Record]) -> PlayedBlock:
     """A block whose records are not what they were; what it came to stays."""
-    games = [replace(game, record=change(game.record)) for game in unpack_games(one.kept)]
-    return replace(one, kept=pack_games(games))
+    games = [replace(game, record=change(game.record)) for game in unpack_games(one.packed_games)]
+    return replace(one, packed_games=pack_games(games))
 
 
 def rewritten(one: PlayedBlock, turn: int, **fields: Any) -> PlayedBlock:
     """A block of which one record has other fields."""
-    games = list(unpack_games(one.kept))
+    games = list(unpack_games(one.packed_games))
     games[turn] = StoredGame(replace(games[turn].record, **fields), games[turn].stderr)
-    return replace(one, kept=pack_games(games))
+    return replace(one, packed_games=pack_games(games))
 
 
 def with_notes(one: PlayedBlock, notes: Mapping[int, str]) -> PlayedBlock:

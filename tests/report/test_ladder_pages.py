@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.report.data.ladder_info import LadderInfo, NightSummary, PublishedVersion, RankChange
+from arena.report.data.ladder_info import LadderInfo, PublishedNight, PublishedVersion, RankChange
 from arena.report.pages import bots
 from arena.report.pages.run import MAX_NIGHTS
 from arena.report.site import PageNotFound, Site
@@ -414,7 +414,7 @@ def test_a_run_has_none_of_this(made: Made) -> None:
 
 
 def test_every_night_has_an_end() -> None:
-    night = NightSummary(1, "", None, 0, 0)
+    night = PublishedNight(1, "", None, 0, 0)
     with pytest.raises(ValueError, match="1 nights have 0 ends"):
         LadderInfo((), [night])
 

@@ -95,5 +95,5 @@ def block(
         seed=seed,
         bots=tuple(bots),
         results=tuple(results),
-        kept=pack_games(kept),
+        packed_games=pack_games(kept),
     )

@@ -81,7 +81,7 @@ def blocks(
                 seed=block.seed,
                 bots=tuple(bot.name for bot in seats),
                 results=tuple(results),
-                kept=pack_games(kept),
+                packed_games=pack_games(kept),
             )
         )
     return found

@@ -57,7 +57,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         run.add([made(0)])
         (pages,) = run.connection.execute("PRAGMA page_count").fetchone()
         run.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
-        with pytest.raises(BadRun, match=r"run\.db: the disk is full; make room and go on"):
+        with pytest.raises(BadRun, match=r"run\.db: the disk is full; free some space and go on"):
             run.add(made(number) for number in range(500))
         assert run.block_keys() == {made(0).key}
         run.connection.execute("PRAGMA max_page_count = 1000000")
@@ -178,7 +178,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     folder = played(tmp_path / "run")
     (folder / "run.db").write_bytes(b"this was a run once, long ago\n" * 99)
     for use in (Run.open, Run.open_for_writing):
-        with pytest.raises(BadRun, match=r"run\.db: it is no run's file"):
+        with pytest.raises(BadRun, match=r"run\.db: it is not the file of a run"):
             use(folder)
 
 

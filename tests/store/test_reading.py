@@ -75,7 +75,7 @@ def test_packed_games_of_keys_that_begin_alike(folder: Path, digits: str) -> Non
     with Run.open(folder) as run:
         found = list(run.packed_games(digits))
         assert [key for key, _ in found] == [key for key in KEYS if key.hex().startswith(digits)]
-        assert all(run.block(key).kept == games for key, games in found)
+        assert all(run.block(key).packed_games == games for key, games in found)
 
 
 def test_deals(folder: Path) -> None:

@@ -28,9 +28,9 @@ def test_step_by_step(tmp_path: Path) -> None:
     file = tmp_path / "run.db"
     with closing(new(file)) as connection:
         schema.migrate(connection, file)
-        assert schema.version(connection) == len(schema.MIGRATIONS)
+        assert schema.schema_version(connection) == len(schema.MIGRATIONS)
         schema.migrate(connection, file, (*schema.MIGRATIONS, SECOND))
-        assert schema.version(connection) == len(schema.MIGRATIONS) + 1
+        assert schema.schema_version(connection) == len(schema.MIGRATIONS) + 1
         assert connection.execute("SELECT a FROM second").fetchall() == [("; not the end",)]
 
 
@@ -41,7 +41,7 @@ def test_a_step_that_fails_is_not_made(tmp_path: Path) -> None:
         before = connection.execute("SELECT * FROM sqlite_schema").fetchall()
         with pytest.raises(sqlite3.OperationalError, match="nowhere"):
             schema.migrate(connection, file, (*schema.MIGRATIONS, BROKEN))
-        assert schema.version(connection) == len(schema.MIGRATIONS)
+        assert schema.schema_version(connection) == len(schema.MIGRATIONS)
         assert connection.execute("SELECT * FROM sqlite_schema").fetchall() == before
 
 
@@ -63,7 +63,7 @@ def test_an_older_version_is_brought_up_to_date(
         assert run.header == header()
         assert run.sessions() == []
     with closing(new(file)) as connection:
-        assert schema.version(connection) == len(schema.MIGRATIONS)
+        assert schema.schema_version(connection) == len(schema.MIGRATIONS)
     with Run.open_for_writing(tmp_path) as run:
         run.add([block()])
 
@@ -105,7 +105,7 @@ def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
     then = "schema.migrate(connection, file, (*schema.MIGRATIONS, SLOW))"
     assert at_once(first, then, [file]) == [""] * 4
     with closing(new(file)) as connection:
-        assert schema.version(connection) == len(schema.MIGRATIONS) + 1
+        assert schema.schema_version(connection) == len(schema.MIGRATIONS) + 1
         assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
 
 
@@ -113,7 +113,7 @@ def test_some_other_file_of_sqlite(tmp_path: Path) -> None:
     with closing(new(tmp_path / "run.db")) as connection:
         connection.execute("CREATE TABLE recipe (name TEXT)")
     for use in (Run.open, Run.open_for_writing):
-        with pytest.raises(BadRun, match=r"run\.db is no run's file"):
+        with pytest.raises(BadRun, match=r"run\.db is not the file of a run"):
             use(tmp_path)
 
 

@@ -113,7 +113,7 @@ def test_by_id(run: Run) -> None:
     with run:
         for id_ in (game_id(one.key, 2), f"{one.key.hex()}-2", f" {one.key.hex()[:5].upper()}-2"):
             assert run.find_game(id_) == (one.key, 2)
-            assert run.stored_game(id_) == unpack_games(one.kept)[2]
+            assert run.stored_game(id_) == unpack_games(one.packed_games)[2]
 
 
 def test_ids_that_are_none(run: Run) -> None:
@@ -147,5 +147,5 @@ def test_an_id_that_several_begin_with(tmp_path: Path) -> None:
 def test_nothing_played(tmp_path: Path) -> None:
     with Run.create(tmp_path, header()) as run:
         assert list(run.games()) == []
-        with pytest.raises(UnknownGame, match="there is no game 12-0; no game is kept yet"):
+        with pytest.raises(UnknownGame, match="there is no game 12-0; no game is stored yet"):
             run.find_game("12-0")

@@ -77,7 +77,11 @@ def test_a_block_that_came_out_otherwise(tmp_path: Path, caplog: pytest.LogCaptu
         assert run.add([other]) == 0
         assert run.block(first.key) == first
         (aside,) = run.contradicting_results()
-    assert (aside.key, aside.results, aside.kept) == (other.key, other.results, other.kept)
+    assert (aside.key, aside.results, aside.packed_games) == (
+        other.key,
+        other.results,
+        other.packed_games,
+    )
     assert aside.session
     assert first.key.hex() in caplog.text
 

@@ -33,7 +33,7 @@ def tournament(**other: Any) -> Tournament:
         seating="balanced",
         tables="all",
         chunk=32,
-        terms=RefereeConfig(),
+        referee_config=RefereeConfig(),
         cluster=None,
         workers=None,
         rating=RatingKeys(),

@@ -176,7 +176,7 @@ def fewer_games(folder: Path) -> None:
     """Keep only those games of a block that suit, and make all figures fit."""
     with Run.open(folder) as run:
         block = next(b for b in run.blocks() if run.block_rows(b.key).id == 2)
-    kept, results = unpack_games(block.kept)[:2], block.results[:2]
+    kept, results = unpack_games(block.packed_games)[:2], block.results[:2]
     with opened(folder) as connection:
         connection.execute("DELETE FROM game WHERE block = 2 AND turn >= 2")
         connection.execute("UPDATE block SET games = 2 WHERE id = 2")
@@ -202,7 +202,7 @@ def other_choices(folder: Path) -> None:
         planned = plan.blocks(cell, table, range(block.number, block.number + 1))
         (again,) = blocks(plan.tournament.bots, Chunk(cell, table, planned), luck=7)
     with opened(folder) as connection:
-        connection.execute("UPDATE kept SET games = ? WHERE block = 2", (again.kept,))
+        connection.execute("UPDATE kept SET games = ? WHERE block = 2", (again.packed_games,))
         rewrite(connection, 2, list(again.results))
 
 

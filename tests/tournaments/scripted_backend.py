@@ -68,7 +68,7 @@ def blocks(task: ChunkTask, bots: Sequence[Bot], strengths: Strengths) -> list[P
                 seed=block.seed,
                 bots=tuple(bots[number].name for number in chunk.table),
                 results=tuple(results),
-                kept=pack_games(()),
+                packed_games=pack_games(()),
             )
         )
     return found

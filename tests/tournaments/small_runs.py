@@ -14,7 +14,7 @@ import yaml
 from arena.bots.reaper import child_pids
 from arena.store.block import unpack_games
 from arena.store.run import Run
-from arena.tournaments.config.tournament import load
+from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.plan.plan import Plan
 from tests.cli.runs import asked
 from tests.suite.tools import without_warning
@@ -160,7 +160,10 @@ def contents(out: Path) -> dict[bytes, object]:
                     (one.seating, one.scores, one.ranks, one.points, one.faults, one.decisions)
                     for one in block.results
                 ],
-                [(game.record.seed, game.record.choices) for game in unpack_games(block.kept)],
+                [
+                    (game.record.seed, game.record.choices)
+                    for game in unpack_games(block.packed_games)
+                ],
             )
             for block in run.blocks()
         }
@@ -175,7 +178,7 @@ def printed(out: Path) -> tuple[str, str]:
 
 def planned(file: Path) -> set[bytes]:
     """The keys of all blocks that are to be played."""
-    plan = Plan(load(file), SEED)
+    plan = Plan(load_tournament(file), SEED)
     return {block.key for chunk in plan.stage_chunks(0, {}) for block in chunk.blocks}
 
 
@@ -203,7 +206,7 @@ class Whole(NamedTuple):
     @property
     def seating(self) -> str:
         """How its blocks are seated."""
-        return load(self.file).seating
+        return load_tournament(self.file).seating
 
     @property
     def games(self) -> int:

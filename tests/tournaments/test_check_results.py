@@ -43,8 +43,10 @@ def listed(block: PlayedBlock, **other: Any) -> PlayedBlock:
 
 def recorded(block: PlayedBlock, **other: Any) -> PlayedBlock:
     """The same block with another first record."""
-    first, *rest = unpack_games(block.kept)
-    return replace(block, kept=pack_games([StoredGame(replace(first.record, **other)), *rest]))
+    first, *rest = unpack_games(block.packed_games)
+    return replace(
+        block, packed_games=pack_games([StoredGame(replace(first.record, **other)), *rest])
+    )
 
 
 def test_what_was_ordered(blocks: list[PlayedBlock]) -> None:
@@ -107,15 +109,15 @@ def test_another_cell_or_table(blocks: list[PlayedBlock]) -> None:
 
 FAULT = Fault(0, "illegal", "no such card", place=0)
 RECORDS: dict[str, tuple[Callable[[PlayedBlock], PlayedBlock], str]] = {
-    "no records": (lambda one: replace(one, kept=pack_games(())), "it has 0 records"),
+    "no records": (lambda one: replace(one, packed_games=pack_games(())), "it has 0 records"),
     "one is missing": (
-        lambda one: replace(one, kept=pack_games(unpack_games(one.kept)[:1])),
+        lambda one: replace(one, packed_games=pack_games(unpack_games(one.packed_games)[:1])),
         "it has 1 rec",
     ),
-    "dropped": (lambda one: replace(one, kept=DROPPED_RECORDS), "cannot be read"),
-    "no bytes at all": (lambda one: replace(one, kept=b""), "cannot be read"),
-    "rubbish": (lambda one: replace(one, kept=zlib.compress(b"rubbish")), "cannot be read"),
-    "cut off": (lambda one: replace(one, kept=one.kept[:-9]), "cannot be read"),
+    "dropped": (lambda one: replace(one, packed_games=DROPPED_RECORDS), "cannot be read"),
+    "no bytes at all": (lambda one: replace(one, packed_games=b""), "cannot be read"),
+    "rubbish": (lambda one: replace(one, packed_games=zlib.compress(b"rubbish")), "cannot be read"),
+    "cut off": (lambda one: replace(one, packed_games=one.packed_games[:-9]), "cannot be read"),
     "of another deal": (lambda one: recorded(one, seed=7), "another game or other bots"),
     "another youngest": (lambda one: recorded(one, first=1), "another game or other bots"),
     "of another variant": (lambda one: recorded(one, variant="stick-em"), "another game"),
@@ -135,7 +137,7 @@ RECORDS: dict[str, tuple[Callable[[PlayedBlock], PlayedBlock], str]] = {
     "listed faults and other records": (
         lambda one: replace(
             listed(one, faults=(1, 0, 0)),
-            kept=pack_games([{"record": {"bots": []}}]),  # type: ignore[list-item] # wrong on purpose
+            packed_games=pack_games([{"record": {"bots": []}}]),  # type: ignore[list-item] # wrong on purpose
         ),
         "cannot be read",
     ),

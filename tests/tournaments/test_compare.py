@@ -99,7 +99,9 @@ def lucky(block: PlayedBlock) -> PlayedBlock:
         )
 
     results = tuple(changed(result) for result in block.results)
-    return msgspec.structs.replace(block, results=results, kept=pack_games([StoredGame(GAME)]))
+    return msgspec.structs.replace(
+        block, results=results, packed_games=pack_games([StoredGame(GAME)])
+    )
 
 
 def compared(
@@ -168,7 +170,7 @@ def test_what_fails_is_played_again() -> None:
     backend = Formula((0, 15), fail=MAX_TRIES - 1)
     assert compared(backend) == compared(Formula((0, 15)))
     assert not any(task.bots_without_excuses for task in backend.given)
-    with pytest.raises(ArenaError, match="4 seats was given up after 4 tries: the lights went"):
+    with pytest.raises(ArenaError, match="4 seats failed 4 times: the lights went"):
         compared(Formula((0, 15), fail=MAX_TRIES))
 
 
@@ -185,7 +187,7 @@ def test_excuses_are_limited_for_each_bot() -> None:
 
 
 def test_a_bot_that_is_not_there_is_not_excused() -> None:
-    with pytest.raises(ArenaError, match="given up after 4 tries: nobody was killed"):
+    with pytest.raises(ArenaError, match="failed 4 times: nobody was killed"):
         compared(Formula((4, 4), dies="nobody"))
 
 

@@ -13,7 +13,7 @@ from arena.protocol.messages import MAX_SAFE_INTEGER, Limits
 from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import FaultPolicy
-from arena.tournaments.deals import BlockKeys, Dealer, commitment, is_guessable, terms_key
+from arena.tournaments.deals import BlockKeys, Dealer, block_key_settings, commitment, is_guessable
 from arena.tournaments.seatings import BlockSeatings, balanced_design
 from tests.tournaments.fake_tournaments import bot, bots
 
@@ -91,7 +91,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
         seed: int = 1,
         seatings: BlockSeatings = rows,
     ) -> bytes:
-        keyring = BlockKeys(cell, table, terms_key(terms, sandbox))
+        keyring = BlockKeys(cell, table, block_key_settings(terms, sandbox))
         return keyring.key(seed, seatings)
 
     assert key() == key()
@@ -119,7 +119,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
 
 def test_what_does_not_change_a_game_does_not_change_its_key() -> None:
     found = {
-        tuple(map(str, terms_key(RefereeConfig(grace=grace, limits=limits), "none")))
+        tuple(map(str, block_key_settings(RefereeConfig(grace=grace, limits=limits), "none")))
         for grace, limits in product((1.0, 2.0), (Limits(), Limits(move=1.0)))
     }
     assert len(found) == 1

@@ -146,7 +146,7 @@ def test_the_end_is_missing(tmp_path: Path, name: str) -> None:
     wrong, coverage = audited(tmp_path)
     blocks, which = coverage.planned, missing_text(coverage)
     assert wrong[-2:] == [
-        f"when session 1 ended, {blocks} blocks were kept, and of these {blocks - 2} are there",
+        f"when session 1 ended, {blocks} blocks were stored, and of these {blocks - 2} are there",
         f"it was finished, and 2 of the {blocks} blocks of its plan are missing: {which}",
     ]
 

@@ -183,13 +183,13 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
     "dropped.digests": [
         (
             sql("INSERT INTO dropped VALUES (2, zeroblob(96))"),
-            "its records are not those whose hashes are kept",
+            "its records do not have the hashes that are stored",
         )
     ],
     "ending.session": [(sql("UPDATE ending SET session = 7"), "belongs to no session")],
     "ending.planned": [(sql("UPDATE ending SET planned = 13"), "its plan had 13 blocks")],
     "ending.blocks": [
-        (sql("UPDATE ending SET blocks = 13"), "13 blocks were kept, and of these 12")
+        (sql("UPDATE ending SET blocks = 13"), "13 blocks were stored, and of these 12")
     ],
     "ending.conflicts": [(sql("UPDATE ending SET conflicts = 1"), "1 results that were put aside")],
 }
@@ -359,7 +359,7 @@ def test_newest_blocks_away_by_the_command(run: Path, arena: Command) -> None:
     done = arena("verify", str(run))
     assert done.returncode == 1
     lines = done.stdout.splitlines()
-    assert lines[0] == ("when session 1 ended, 12 blocks were kept, and of these 10 are there")
+    assert lines[0] == ("when session 1 ended, 12 blocks were stored, and of these 10 are there")
     assert lines[1].startswith("it was finished, and 2 of the 12 blocks of its plan are missing: ")
     assert "stick-em with 3 seats, bot0" in lines[1]
 

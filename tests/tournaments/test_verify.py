@@ -112,7 +112,7 @@ def test_all_is_right(tmp_path: Path) -> None:
         ("UPDATE block SET number = number + 1 WHERE id = 2", "", "its deal is"),
         ("UPDATE block SET key = zeroblob(16) WHERE id = 2", "", "its key is 0000"),
         ("UPDATE block SET games = 7 WHERE id = 2", "-6", "it is missing"),
-        ("UPDATE block SET games = 1 WHERE id = 2", "", "1 games should be kept, and 3 are"),
+        ("UPDATE block SET games = 1 WHERE id = 2", "", "1 games should be stored, and 3 are"),
         ("UPDATE block SET variant = 'sticheln' WHERE id = 2", "", "its deal is"),
         ("UPDATE kept SET games = x'ff00' WHERE block = 2", "", "cannot be read"),
         ("DELETE FROM kept WHERE block = 2", "", "are cut off"),

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.ladder.folder import INCOMING, create_folder
+from arena.ladder.folder import UPLOADS_FOLDER, create_ladder_folder
 from arena.ladder.models import Submission, SubmissionMessage, SubmissionState
 from arena.ladder.registry import Registry
-from arena.ladder.tokens import issue
+from arena.ladder.tokens import issue_token
 from tests.web.server_process import LONG, Served, served
 
 SETTINGS = """
@@ -58,14 +58,14 @@ PATIENT = (
 
 def empty(folder: Path, text: str = SETTINGS) -> Path:
     """A ladder without any bot."""
-    create_folder(folder, text)
+    create_ladder_folder(folder, text)
     return folder
 
 
 def token(folder: Path, owner: str = "ann") -> str:
     """A token for an owner."""
     with Registry.open(folder) as registry:
-        return issue(registry, owner)
+        return issue_token(registry, owner)
 
 
 def enter(
@@ -88,7 +88,7 @@ def enter(
             }
         )
         registry.add_submission(told)
-    (folder / INCOMING / told.id).mkdir()
+    (folder / UPLOADS_FOLDER / told.id).mkdir()
     return told
 
 

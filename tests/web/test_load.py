@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder.folder import INCOMING
+from arena.ladder.folder import UPLOADS_FOLDER
 from arena.store import database
 from arena.store.run import Run
 from tests.cli.runs import BOTS, CELLS, header, made, played
@@ -175,7 +175,7 @@ def test_parallel_uploads(tmp_path: Path) -> None:
             nonlocal most
             body = os.urandom(900_000)
             found = there.ask("/api/bots?file=a.zip", "POST", body, Authorization=f"Bearer {shown}")
-            most = max(most, len([*(folder / INCOMING).iterdir()]))
+            most = max(most, len([*(folder / UPLOADS_FOLDER).iterdir()]))
             return found.status
 
         with ThreadPoolExecutor(50) as senders:

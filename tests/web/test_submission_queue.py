@@ -12,7 +12,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.ladder import limits
-from arena.ladder.folder import INCOMING
+from arena.ladder.folder import UPLOADS_FOLDER
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.pipeline import BUILD_MARKER
 from arena.ladder.submissions.worker import lock_submission
@@ -68,7 +68,7 @@ def test_what_was_interrupted_is_first(ladder: Path) -> None:
 
 def test_what_somebody_else_works_on_is_left_to_them(ladder: Path) -> None:
     one = enter(ladder, "one", "ann", "running", begun="2030-01-01")
-    with lock_submission(ladder / INCOMING / one.id):
+    with lock_submission(ladder / UPLOADS_FOLDER / one.id):
         assert SubmissionQueue(ladder).choose_submission(frozenset()) is None
     assert SubmissionQueue(ladder).choose_submission(frozenset()) == one.id
 
@@ -95,12 +95,12 @@ def test_a_worker_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPa
     build = ladder / "builds" / ("0123456789abcdef" * 4)
     build.mkdir(parents=True)
     one = enter(ladder, "one")
-    (ladder / INCOMING / one.id / BUILD_MARKER).write_text(build.name)
+    (ladder / UPLOADS_FOLDER / one.id / BUILD_MARKER).write_text(build.name)
     asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
     state, (said,) = fate(ladder, one.id)
     assert state == "refused"
     assert said.startswith("it took longer than 0 s, which is enough for a bot that thinks 1 s ")
-    assert not (ladder / INCOMING / one.id).exists()
+    assert not (ladder / UPLOADS_FOLDER / one.id).exists()
     assert not build.exists()
 
 
@@ -114,7 +114,7 @@ def test_a_worker_that_ends_without_a_result(ladder: Path, monkeypatch: pytest.M
     asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
     assert fate(ladder, one.id) == ("broken", [submission_queue.GIVE_UP_TEXT])
     assert "ended 3 times without a result" in submission_queue.GIVE_UP_TEXT
-    assert not (ladder / INCOMING / one.id).exists()
+    assert not (ladder / UPLOADS_FOLDER / one.id).exists()
 
 
 def test_a_submission_with_which_servers_died(ladder: Path) -> None:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from arena.cli.commands.run import exit_with_status, play_tournament, print_result
-from arena.tournaments.config.tournament import load
+from arena.tournaments.config.tournament import load_tournament
 
 
 @click.command(short_help="Play a small tournament.")
@@ -29,7 +29,7 @@ def demo(out: Path | None, workers: int | None) -> None:
         TemporaryDirectory(prefix="stichkampf-") as temporary,
     ):
         folder = out or Path(temporary) / "demo"
-        result = play_tournament(load(file), folder, workers)
+        result = play_tournament(load_tournament(file), folder, workers)
         command = ["arena", "demo", *(("--out", str(out)) if out else ())]
         print_result(result, shlex.join(command))
     if not out:

@@ -49,11 +49,11 @@ def init(
         with_reference=with_reference,
     )
     settings = new.ladder.settings
-    warn_about_sandbox(settings.terms.sandbox)
+    warn_about_sandbox(settings.referee_config.sandbox)
     quoted_folder = shlex.quote(str(folder))
     cells = plural(len(settings.cells), "cell")
     console.print(
-        f"Made {printable(str(folder))}: {cells}, sandbox {settings.terms.sandbox.level}; "
+        f"Made {printable(str(folder))}: {cells}, sandbox {settings.referee_config.sandbox.level}; "
         f"{printable(str(settings.file))} says more.",
         soft_wrap=True,
     )

@@ -33,15 +33,15 @@ from arena.cli.progress import (
     duration_text,
 )
 from arena.errors import ArenaError
-from arena.ladder.folder import SITE, Ladder, open_ladder
-from arena.ladder.models import Aim
+from arena.ladder.folder import SITE_FOLDER, Ladder, open_ladder
+from arena.ladder.models import NightLimits
 from arena.ladder.night import NightResult, play_night
 from arena.ladder.night_lifecycle import NightPlan
 from arena.ladder.settings import LadderSettings, next_time_of_day, parse_duration
 from arena.report.data.ladder_info import RankChange
 from arena.report.plots.text import plural
 from arena.sanitize import printable
-from arena.store.database import Locked
+from arena.store.database import RunLocked
 from arena.tournaments.config.scheduler_address import SchedulerAddress, find_scheduler
 from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.signals import StopRequest
@@ -91,7 +91,7 @@ def print_result(console: Console, ladder: Ladder, result: NightResult) -> None:
     if not (risen or fallen or summary.new):
         console.print("The order is as it was.")
     if result.site:
-        page = printable(str(ladder.folder / SITE / "index.html"))
+        page = printable(str(ladder.folder / SITE_FOLDER / "index.html"))
         console.print(f"{page}: {plural(result.site.files, 'file')}", soft_wrap=True)
     for chunk in result.failed_chunks:
         console.print(f"Not played: {printable(chunk)}", soft_wrap=True)
@@ -172,7 +172,7 @@ def night(  # noqa: PLR0913 (one for each option)
     end = night_end(length, until)
     scheduler = find_scheduler(on, ladder.settings.keys.backend, ladder.settings.file)
     console = SafeConsole(stderr=as_json)
-    warn_about_sandbox(ladder.settings.terms.sandbox)
+    warn_about_sandbox(ladder.settings.referee_config.sandbox)
     output = NightOutput(console, ladder.settings, quiet=quiet)
     try:
         result = play_night(
@@ -188,7 +188,7 @@ def night(  # noqa: PLR0913 (one for each option)
             on_status=output.print_line,
             screen_handler=WarningHandler(console),
         )
-    except Locked as error:
+    except RunLocked as error:
         click.echo(f"Error: {printable(str(error))}", err=True)
         sys.exit(BUSY_STATUS)
     print_result(console, ladder, result)
@@ -215,7 +215,7 @@ def night_end(length: str | None, until: str | None) -> datetime | None:
     return None if length is None else now + timedelta(seconds=parse_duration(length))
 
 
-def end_text(aim: Aim) -> str:
+def end_text(aim: NightLimits) -> str:
     """The end of a night, in words."""
     ends = []
     if aim.until is not None:
@@ -242,7 +242,7 @@ class NightOutput:
         """Open the cluster at an address, on the terms of the ladder."""
         with open_cluster(
             scheduler,
-            self.settings.terms,
+            self.settings.referee_config,
             max_workers=workers or self.settings.workers,
             network=self.settings.keys.submissions.build_network,
         ) as self.cluster:
@@ -256,7 +256,8 @@ class NightOutput:
             f"Night {plan.night.number} of {printable(self.settings.keys.name)} {begins}: "
             f"{plural(len(plan.entrants), 'bot')}, "
             f"{plural(len(self.settings.cells), 'cell')}, "
-            f"{backend_text(self.cluster or cores)}, sandbox {self.settings.terms.sandbox.level}"
+            f"{backend_text(self.cluster or cores)}, "
+            f"sandbox {self.settings.referee_config.sandbox.level}"
         )
         if not plan.is_new:
             self.print_line(f"It ends {end_text(plan.night.aim)}.")

@@ -10,7 +10,7 @@ import click
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.cli.options import ladder_argument
 from arena.errors import ArenaError
-from arena.ladder.settings import load, next_time_of_day, parse_duration
+from arena.ladder.settings import load_settings, next_time_of_day, parse_duration
 from arena.ladder.timer import crontab_line, install_timer, night_command, systemd_folder
 from arena.sanitize import printable
 
@@ -39,7 +39,7 @@ def timer(  # noqa: PLR0913 (one for each option)
 
     It begins at a time of day and lasts as ladder.yaml says, unless --for or --until do.
     """
-    name = load(folder, SandboxLevel.NONE).keys.name
+    name = load_settings(folder, SandboxLevel.NONE).keys.name
     if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", at):
         raise ArenaError(f"--at takes a time of day such as 02:00, not {printable(at)!r}")
     options = []

@@ -9,8 +9,8 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError
 from arena.ladder.folder import upgrade_ladder
 from arena.ladder.registry import Registry
-from arena.ladder.settings import find_file
-from arena.ladder.tokens import canonical_owner, issue, revoke
+from arena.ladder.settings import find_settings_file
+from arena.ladder.tokens import canonical_owner, issue_token, revoke_token
 from arena.sanitize import printable
 
 
@@ -25,7 +25,7 @@ def token(*, folder: Path, owner: str | None, revokes: bool, as_json: bool) -> N
     A token that was given before is worth nothing from then on. NAME is not case-sensitive; a new
     NAME that looks like another owner's is refused. Without NAME all owners are listed.
     """
-    find_file(folder)
+    find_settings_file(folder)
     if revokes and owner is None:
         raise ArenaError("--revoke wants to know whose token: add NAME")
     upgrade_ladder(folder)
@@ -33,11 +33,11 @@ def token(*, folder: Path, owner: str | None, revokes: bool, as_json: bool) -> N
         if owner is None:
             print_owners(registry, as_json=as_json)
         elif revokes:
-            if not revoke(registry, owner):
+            if not revoke_token(registry, owner):
                 raise ArenaError(f"{owner} has no token")
             click.echo(f"The token of {printable(owner)} is worth nothing any more.")
         else:
-            new_token = issue(registry, owner)
+            new_token = issue_token(registry, owner)
             owner = canonical_owner(registry, owner)
             if as_json:
                 print_json({"owner": owner, "token": new_token})

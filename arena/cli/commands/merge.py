@@ -9,7 +9,7 @@ from arena.cli.completion import complete_run
 from arena.cli.find_run import find_run_folder
 from arena.cli.output import print_json
 from arena.sanitize import printable
-from arena.store.merge import Conflict, MergeResult, merge_runs
+from arena.store.merge import MergeConflict, MergeResult, merge_runs
 from arena.store.search import ID_DIGITS
 
 MAX_CONFLICTS = 20
@@ -64,7 +64,7 @@ def print_merged(merged: MergeResult, out: Path) -> None:
     click.echo(printable(f"Standings: {shlex.join(['arena', 'standings', str(out)])}"))
 
 
-def conflict_text(conflict: Conflict) -> str:
+def conflict_text(conflict: MergeConflict) -> str:
     """A conflict in a sentence: the first game with another result."""
     for turn, (kept, dropped) in enumerate(zip(conflict.results, conflict.others, strict=False)):
         if kept != dropped:

@@ -18,10 +18,10 @@ from arena.ratings.cell import Cell
 from arena.ratings.fairness import Balance, Fairness
 from arena.report.plots.text import plural
 from arena.sanitize import printable
-from arena.tournaments.config.tournament import load
+from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.plan.preview import (
     CellPreview,
-    Estimate,
+    CostEstimate,
     Preview,
     preview_tournament,
 )
@@ -53,8 +53,8 @@ def plan(file: Path, *, as_json: bool, level: SandboxLevel | None, network: bool
     often bots sit where, with whom and beside whom. What is wrong with the file or a bot is said;
     bots that have to be built are.
     """
-    tournament = load(file, level, network=network)
-    warn_about_sandbox(tournament.terms.sandbox)
+    tournament = load_tournament(file, level, network=network)
+    warn_about_sandbox(tournament.referee_config.sandbox)
     preview = preview_tournament(tournament)
     if as_json:
         print_json(preview)
@@ -161,7 +161,7 @@ def new_table(first: str, *titles: str) -> Grid:
     return grid
 
 
-def cost_sentences(estimate: Estimate, chunks: int) -> Iterator[str]:
+def cost_sentences(estimate: CostEstimate, chunks: int) -> Iterator[str]:
     """Sentences on the cost."""
     workers = plural(estimate.workers, "worker")
     yield (

@@ -36,13 +36,13 @@ from arena.cli.progress import (
 from arena.conformance.check import find_startup_problem
 from arena.report.plots.text import plural
 from arena.sanitize import printable
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.live_standings import LiveStandings
 from arena.tournaments.play.local import count_cores
 from arena.tournaments.play.resume import OpenedRun
-from arena.tournaments.play.run import WHOLE_PLAN, Part, RunResult, run_tournament
+from arena.tournaments.play.run import WHOLE_PLAN, PlanPart, RunResult, run_tournament
 from arena.tournaments.play.signals import StopRequest
 
 if TYPE_CHECKING:
@@ -52,12 +52,14 @@ MAX_NOTES = 2
 """How many notes on a tournament are printed before it is played."""
 
 
-class PartType(click.ParamType[Part]):
+class PartType(click.ParamType[PlanPart]):
     """One of several parts, as 2/3."""
 
     name = "part"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Part:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> PlanPart:
         """Parse which of how many parts it is."""
         if isinstance(value, tuple):
             return value
@@ -93,7 +95,7 @@ def run(  # noqa: PLR0913 (one for each option)
     file: Path,
     out: Path | None,
     workers: int | None,
-    part: Part,
+    part: PlanPart,
     on: str | None,
     quiet: bool,
     as_json: bool,
@@ -105,7 +107,7 @@ def run(  # noqa: PLR0913 (one for each option)
     The same command goes on where it was interrupted: only what is missing is played. Ctrl-C once
     finishes what is being played, twice drops it; nothing that was kept is ever lost.
     """
-    tournament = load(file, level, network=network, on=on)
+    tournament = load_tournament(file, level, network=network, on=on)
     folder = out or RUNS_FOLDER / tournament.name
     command = ["arena", "run", str(file)]
     command += ["--out", str(out)] if out else []
@@ -125,21 +127,24 @@ def play_tournament(  # noqa: PLR0913 (one for each option)
     folder: Path,
     workers: int | None = None,
     *,
-    part: Part = WHOLE_PLAN,
+    part: PlanPart = WHOLE_PLAN,
     network: bool = False,
     quiet: bool = False,
     as_json: bool = False,
 ) -> RunResult:
     """Play what is missing of a tournament and show the progress, on stderr if JSON is printed."""
     console = SafeConsole(stderr=as_json)
-    warn_about_sandbox(tournament.terms.sandbox)
+    warn_about_sandbox(tournament.referee_config.sandbox)
     workers = workers or tournament.workers
     with ExitStack() as stack:
         cluster = None
         if tournament.cluster:
             cluster = stack.enter_context(
                 open_cluster(
-                    tournament.cluster, tournament.terms, max_workers=workers, network=network
+                    tournament.cluster,
+                    tournament.referee_config,
+                    max_workers=workers,
+                    network=network,
                 )
             )
             warn_if_exposed(tournament.cluster)
@@ -201,7 +206,7 @@ def print_introduction(console: Console, opened: OpenedRun, plan: Plan, where: s
             safe_text(header.name, "bold"),
             f": {plural(len(tournament.bots), 'bot')}, {plural(totals.tables, 'table')}, "
             f"{plural(totals.blocks, 'block')}, {plural(totals.games, 'game')}, "
-            f"on {where}, sandbox {tournament.terms.sandbox.level}, "
+            f"on {where}, sandbox {tournament.referee_config.sandbox.level}, "
             f"into {printable(str(opened.run.folder))}",
         ),
         soft_wrap=True,

@@ -49,7 +49,7 @@ def serve(  # noqa: PLR0913 (one for each option)
     from arena.web.ladder_app import open_ladder_server  # noqa: PLC0415 (needs optional packages)
 
     path_prefix = parse_prefix(prefix)
-    name = settings.load(folder).keys.name
+    name = settings.load_settings(folder).keys.name
     with (
         open_listener(host, port) as listener,
         open_ladder_server(folder, path_prefix, per_address) as server,

@@ -12,8 +12,8 @@ from arena.cli.completion import complete_run
 from arena.cli.find_run import find_run_folder, refers_to_run
 from arena.cli.output import SafeConsole, print_json, print_paragraph
 from arena.errors import ArenaError
-from arena.ladder.audit import verify_ladder
 from arena.ladder.registry import is_ladder
+from arena.ladder.verify import verify_ladder
 from arena.referee import record
 from arena.report.plots.text import plural
 from arena.sanitize import printable

@@ -1,10 +1,10 @@
 """Choose which bots play next, and in which cell, so that a night is most informative.
 
-A table is for one bot: a newcomer, or the one about whose place there is most to learn; every fifth
-is for whoever has waited longest. It plays in the cell where it has played least, with bots that
-are as strong there as it may be. Two bots of one owner never share a table: they could collude.
-What a table costs does not grow with the ladder, but for looking up places, unless one owner has
-most of the bots.
+Each table is chosen for one bot: a newcomer, or the bot with the largest information gain; every
+fifth table is for the bot that has waited longest. It plays in the cell where it has played least,
+with bots of about the same strength there. Two bots of one owner never share a table: they could
+collude. The time to choose a table hardly grows with the ladder, unless one owner has most of the
+bots.
 """
 
 from collections import Counter, deque
@@ -20,16 +20,16 @@ from arena.ladder.matchmaking.estimate import (
     block_messages,
     expected_precision,
 )
-from arena.ladder.matchmaking.priority import PriorityQueues, StrengthOrder
+from arena.ladder.matchmaking.priority import StrengthOrder, TableQueues
 from arena.ratings.cell import Cell
 from arena.ratings.trueskill import MU
 
 WAITING_INTERVAL = 5
-"""One table in so many is for those who have waited longest."""
+"""One table in so many is for the bot that has waited longest."""
 OPPONENT_RANGE = 1.0
 """Opponents differ from a bot by up to so many errors of its rating in the cell."""
 DRAWS_PER_SEAT = 4
-"""How many are drawn for a seat; the one about whom there is most to learn gets it."""
+"""Bots that are drawn for a seat; the one with the largest information gain gets it."""
 MAX_VISITS_AHEAD = 2
 """Visits by which a cell may be ahead of others in a night."""
 RANDOM_BATCH = 4096
@@ -38,7 +38,7 @@ RANDOM_BATCH = 4096
 
 @dataclass(frozen=True)
 class Contender:
-    """A bot that plays this night, and what is known about it when the night begins."""
+    """A bot that plays this night, with its ratings when the night begins."""
 
     name: str
     owner: str
@@ -48,12 +48,12 @@ class Contender:
     sigma: tuple[float, ...]
     """Its error; 25/3 where it has not played."""
     blocks: tuple[int, ...]
-    """How many it has in each cell."""
+    """The number of its blocks in each cell."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """Who sits together next, and in which cell."""
+    """A table and the cell in which it plays next."""
 
     cell: int
     table: tuple[int, ...]
@@ -70,7 +70,7 @@ def largest_table(owners: Iterable[str]) -> int:
 
 
 class Matchmaker:
-    """Chooses the tables of a night one after the other: after the same calls, the same ones."""
+    """Chooses the tables of a night one by one; the same calls give the same tables."""
 
     def __init__(  # noqa: PLR0913, PLR0917 (what a night knows)
         self,
@@ -92,70 +92,73 @@ class Matchmaker:
         for one in contenders:
             self.estimates.add_bot(one.mu, one.sigma, one.blocks)
         self.order = StrengthOrder(self.estimates.overall_mean)
-        """Overall."""
+        """The contenders in the order of their overall strength."""
         self.cell_orders = [
             StrengthOrder(self.estimates.in_cell(bot, cell)[0] for bot in range(len(contenders)))
             for cell in range(len(cells))
         ]
-        """In each cell."""
+        """The contenders in the order of their strength in each cell."""
         self.blocks = [list(one.blocks) for one in contenders]
-        """Of each contender in each cell, those to come included."""
+        """The blocks of each contender in each cell, including planned ones."""
         self.planned_blocks = [0] * len(cells)
         """Blocks of this night in each cell."""
         self.expected_messages: dict[Match, deque[list[GaussianMessage]]] = {}
-        """What visits are expected to tell, until they are over."""
+        """The messages that are expected of visits whose results are not known yet."""
         self.turn = 0
         played = [sum(one.blocks) for one in contenders]
         drawn = [self.random_below(1 << 32) for _ in contenders]
         waiting = sorted(range(len(contenders)), key=lambda bot: (played[bot], drawn[bot]))
-        tells = [
+        gains = [
             expected_precision(*each, 0.0) for each in zip(self.seats, self.deals, strict=True)
         ]
-        more = fsum(tells) / max(1, len(tells))
-        self.priority = PriorityQueues(self.estimates, self.order, played, waiting, more)
+        mean_gain = fsum(gains) / max(1, len(gains))
+        self.priority = TableQueues(self.estimates, self.order, played, waiting, mean_gain)
 
     @property
     def ranked_bots(self) -> list[int]:
-        """Who is there, the best first by what is believed now."""
+        """The present contenders, the best first by the current estimates."""
         return [bot for _, bot in self.order.entries]
 
     def estimate(self, bot: int) -> tuple[float, float]:
-        """A contender's overall mu, and its error, with what is expected of tables to come."""
+        """A contender's overall mu and its error, which count the planned tables as played."""
         return MU + self.estimates.overall_mean[bot], sqrt(self.estimates.overall_variance[bot])
 
     def next_match(self) -> Match:
-        """The next table; from then on what it is expected to tell counts as known."""
+        """Choose the next table; its expected information counts as known from then on."""
         playable = [cell for cell, seats in enumerate(self.seats) if seats <= self.max_seats]
         if not playable:
             raise ValueError("no cell can be played by contenders of different owners")
-        hungry = self.turn % WAITING_INTERVAL == WAITING_INTERVAL - 1
-        focus = self.priority.longest_waiting() if hungry else self.priority.most_informative()
+        is_waiting_turn = self.turn % WAITING_INTERVAL == WAITING_INTERVAL - 1
+        focus = (
+            self.priority.longest_waiting() if is_waiting_turn else self.priority.most_informative()
+        )
         cell = self.choose_cell(focus, playable)
-        match = Match(cell, tuple(sorted(self.choose_table(focus, cell, is_waiting_turn=hungry))))
+        table = self.choose_table(focus, cell, is_waiting_turn=is_waiting_turn)
+        match = Match(cell, tuple(sorted(table)))
         self.turn += 1
         self.expect_results(match)
         return match
 
     def learn(self, match: Match, ranks: Sequence[Sequence[int]]) -> None:
-        """Take in what the blocks of a visit came to, in place of what was expected of it.
+        """Update the estimates with the results of a visit, in place of what was expected of it.
 
         Each block has the rank of each place of the table; 1 is best, and ties are equal.
         """
         cell, table = match.cell, match.table
-        if awaited := self.expected_messages.get(match):
-            for bot, (pi, tau) in zip(table, awaited.popleft(), strict=True):
+        if expected := self.expected_messages.get(match):
+            for bot, (pi, tau) in zip(table, expected.popleft(), strict=True):
                 self.estimates.apply_message(bot, cell, -pi, -tau)
-            if not awaited:
+            if not expected:
                 del self.expected_messages[match]
         for block in ranks:
             known = [self.estimates.in_cell(bot, cell) for bot in table]
             for bot, (pi, tau) in zip(table, block_messages(known, block), strict=True):
                 self.estimates.apply_message(bot, cell, pi, tau)
-        here = [bot for bot in table if self.priority.present[bot]]
-        for bot in here:
+        present = [bot for bot in table if self.priority.present[bot]]
+        for bot in present:
             self.order.move(bot, self.estimates.overall_mean[bot])
             self.cell_orders[cell].move(bot, self.estimates.in_cell(bot, cell)[0])
-        for bot in here:
+        for bot in present:
             self.priority.update_stake(bot)
 
     def remove_bot(self, bot: int) -> None:
@@ -167,13 +170,13 @@ class Matchmaker:
             self.max_seats = largest_table(self.owners[one] for _, one in self.order.entries)
 
     def random_below(self, below: int) -> int:
-        """A number from 0 up to one less than this."""
+        """Draw a number from 0 to `below` - 1."""
         if not self.random_numbers:
             self.random_numbers = self.bit_generator.random_raw(RANDOM_BATCH).tolist()
         return self.random_numbers.pop() * below >> 64
 
     def choose_cell(self, focus: int, playable: Sequence[int]) -> int:
-        """Where a bot has played least for the size of the table, if that is not ahead already."""
+        """Choose the cell where a bot has played least for its size, of those not too far ahead."""
         most = min(self.planned_blocks[cell] for cell in playable) + MAX_VISITS_AHEAD * max(
             self.deals
         )
@@ -185,30 +188,32 @@ class Matchmaker:
         )[-1]
 
     def choose_table(self, focus: int, cell: int, *, is_waiting_turn: bool) -> list[int]:
-        """The bot that it is for, and others who are about as strong as it may be."""
+        """Choose a table for a bot, with opponents of about the same strength."""
         order, others = self.cell_orders[cell], self.seats[cell] - 1
         table, owners = [focus], [self.owners[focus]]
-        placing = self.priority.is_newcomer(focus)
+        is_newcomer = self.priority.is_newcomer(focus)
         reach = OPPONENT_RANGE / sqrt(self.estimates.precision[focus][cell])
         low, high = (
-            (0, len(order)) if placing else order.nearby_range(order.position(focus), reach, others)
+            (0, len(order))
+            if is_newcomer
+            else order.nearby_range(order.position(focus), reach, others)
         )
         for seat in range(others):
             begin, end = low, high
-            if placing:  # each from another part of the ladder
+            if is_newcomer:  # each from another part of the ladder
                 begin, end = seat * high // others, (seat + 1) * high // others
-            best, chosen = -1.0, -1
+            best_score, chosen = -1.0, -1
             for _ in range(DRAWS_PER_SEAT):
                 bot = order.entries[begin + self.random_below(end - begin)][1]
                 if not self.can_join(bot, table, owners):
                     continue
                 if is_waiting_turn:
-                    worth = float(self.turn - self.priority.last_turn[bot])
+                    score = float(self.turn - self.priority.last_turn[bot])
                 else:
                     precision = self.estimates.precision[bot][cell]
-                    worth = self.priority.stakes[bot] / (precision * precision)
-                if worth > best:
-                    best, chosen = worth, bot
+                    score = self.priority.stakes[bot] / (precision * precision)
+                if score > best_score:
+                    best_score, chosen = score, bot
             if chosen < 0:
                 chosen = self.nearest_fit(order, table, owners)
             table.append(chosen)
@@ -221,22 +226,22 @@ class Matchmaker:
         return bot not in table and (not owner or owner not in owners)
 
     def nearest_fit(self, order: StrengthOrder, table: Sequence[int], owners: Sequence[str]) -> int:
-        """The nearest bot in the order that fits; there is one, since the cell can be played."""
-        line, at = order.entries, order.position(table[0])
-        places = (place for step in range(1, len(line)) for place in (at - step, at + step))
-        near = (line[place][1] for place in places if 0 <= place < len(line))
-        return next(bot for bot in near if self.can_join(bot, table, owners))
+        """Find the nearest bot in the order that can join; there is one in a playable cell."""
+        entries, at = order.entries, order.position(table[0])
+        places = (place for step in range(1, len(entries)) for place in (at - step, at + step))
+        nearest = (entries[place][1] for place in places if 0 <= place < len(entries))
+        return next(bot for bot in nearest if self.can_join(bot, table, owners))
 
     def expect_results(self, match: Match) -> None:
-        """Reckon with what a visit will tell, whatever comes out."""
+        """Count the expected information of a visit as known, whatever its results will be."""
         cell, deals = match.cell, self.deals[match.cell]
         known = [self.estimates.in_cell(bot, cell) for bot in match.table]
-        doubt = fsum(variance for _, variance in known) / len(known)
-        more = expected_precision(len(known), deals, doubt)
-        said = [(more, more * mean) for mean, _ in known]
-        self.expected_messages.setdefault(match, deque()).append(said)
+        mean_variance = fsum(variance for _, variance in known) / len(known)
+        gain = expected_precision(len(known), deals, mean_variance)
+        messages = [(gain, gain * mean) for mean, _ in known]
+        self.expected_messages.setdefault(match, deque()).append(messages)
         self.planned_blocks[cell] += deals
-        for bot, (pi, tau) in zip(match.table, said, strict=True):
+        for bot, (pi, tau) in zip(match.table, messages, strict=True):
             self.estimates.apply_message(bot, cell, pi, tau)
             self.blocks[bot][cell] += deals
             self.priority.mark_seated(bot, deals, self.turn)

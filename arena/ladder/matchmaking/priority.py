@@ -24,49 +24,49 @@ class StrengthOrder:
         return bisect_left(self.entries, (self.keys[bot], bot))
 
     def move(self, bot: int, strength: float) -> None:
-        """Put a bot where it belongs by now; only those whom it passes change places."""
-        line, old, entry = self.entries, self.position(bot), (-strength, bot)
-        new = bisect_left(line, entry)
+        """Move a bot to the place of its new strength; only bots in between change places."""
+        entries, old, entry = self.entries, self.position(bot), (-strength, bot)
+        new = bisect_left(entries, entry)
         if new > old:
             new -= 1
-            line[old:new] = line[old + 1 : new + 1]
+            entries[old:new] = entries[old + 1 : new + 1]
         else:
-            line[new + 1 : old + 1] = line[new:old]
-        line[new] = entry
+            entries[new + 1 : old + 1] = entries[new:old]
+        entries[new] = entry
         self.keys[bot] = -strength
 
     def remove(self, bot: int) -> None:
-        """Take a bot out."""
+        """Remove a bot from the order."""
         del self.entries[self.position(bot)]
 
     def nearby_range(self, at: int, reach: float, least: int) -> tuple[int, int]:
-        """The places of those who are so near to one, from and to; at least so many each way."""
-        line = self.entries
-        key, low, high = line[at][0], max(0, at - least), min(len(line), at + least + 1)
-        if low and key - line[low][0] < reach:
-            low = bisect_left(line, (key - reach,), 0, low)
-        if high < len(line) and line[high - 1][0] - key < reach:
-            high = bisect_left(line, (key + reach,), high)
+        """The range of places within `reach` of the bot at a place, at least so many each way."""
+        entries = self.entries
+        key, low, high = entries[at][0], max(0, at - least), min(len(entries), at + least + 1)
+        if low and key - entries[low][0] < reach:
+            low = bisect_left(entries, (key - reach,), 0, low)
+        if high < len(entries) and entries[high - 1][0] - key < reach:
+            high = bisect_left(entries, (key + reach,), high)
         return low, high
 
 
 NEWCOMER_BLOCKS = 3
 """With fewer blocks a bot is a newcomer, and comes before all others."""
 TOP_RANKS, TOP_WEIGHT = 3, 2.0
-"""Who is at the top matters more."""
+"""The number of top ranks, and how much more they matter."""
 ROPE = 0.5
 """Differences of mu that do not matter."""
 CONFIDENCE_Z = 1.96
-"""So many deviations off nothing is expected."""
+"""Standard deviations beyond which a difference is not expected."""
 HEAP_ENTRIES_PER_BOT = 16
-"""Entries for each bot from which on those that are out of date are thrown away."""
+"""Heap entries for each bot above which outdated ones are removed."""
 
 QueueEntry = tuple[bool, float, int, int, int]
-"""Sorts bots by who is next: newcomers, most to learn, longest wait; the bot, its latest stamp."""
+"""Sort key of a bot: newcomers first, information gain, last turn; the bot and its stamp."""
 
 
-class PriorityQueues:
-    """Two queues of all bots that are there."""
+class TableQueues:
+    """The queues that choose for which bot a table is: by information gain, and by waiting time."""
 
     def __init__(
         self,
@@ -78,11 +78,11 @@ class PriorityQueues:
     ) -> None:
         self.estimates, self.order, self.precision_gain = estimates, order, precision_gain
         self.blocks = list(blocks)
-        """Of each bot, those to come included."""
+        """The blocks of each bot, including planned ones."""
         bots = len(blocks)
         self.present = [True] * bots
         self.waiting_queue = deque((turn - bots, bot) for turn, bot in enumerate(waiting))
-        """Who was seated when, in order; at first as they wait when the night begins."""
+        """Turns and the bots that were seated in them, the earliest first."""
         self.last_turn = [
             turn for _, turn in sorted((bot, turn) for turn, bot in self.waiting_queue)
         ]
@@ -92,11 +92,11 @@ class PriorityQueues:
         heapify(self.heap)
 
     def is_newcomer(self, bot: int) -> bool:
-        """Whether it has hardly played."""
+        """Whether a bot has played too few blocks to be rated well."""
         return self.blocks[bot] < NEWCOMER_BLOCKS
 
     def longest_waiting(self) -> int:
-        """Who has waited longest."""
+        """Return the bot that has waited longest."""
         while True:
             turn, bot = self.waiting_queue[0]
             if self.present[bot] and self.last_turn[bot] == turn:
@@ -104,29 +104,29 @@ class PriorityQueues:
             self.waiting_queue.popleft()
 
     def most_informative(self) -> int:
-        """A newcomer, or else whoever there is most to learn about."""
+        """Return a newcomer, or else the bot with the largest information gain."""
         while not self.is_current(self.heap[0]):
             heappop(self.heap)
         return self.heap[0][3]
 
     def mark_seated(self, bot: int, blocks: int, turn: int) -> None:
-        """A bot is going to play so many blocks."""
+        """Note that a bot will play so many blocks."""
         self.blocks[bot] += blocks
         self.last_turn[bot] = turn
         self.waiting_queue.append((turn, bot))
         self.push(bot)
 
     def update_stake(self, bot: int) -> None:
-        """A bot has another place in the order."""
+        """Update the stake of a bot whose place in the order may have changed."""
         self.stakes[bot] = self.compute_stake(bot)
         self.push(bot)
 
     def remove(self, bot: int) -> None:
-        """It is never a bot's turn again."""
+        """Never return a bot again."""
         self.present[bot] = False
 
     def push(self, bot: int) -> None:
-        """Put a bot where it belongs by now."""
+        """Push a current entry of a bot to the heap."""
         self.stamps[bot] += 1
         heappush(self.heap, self.queue_entry(bot))
         if len(self.heap) > HEAP_ENTRIES_PER_BOT * len(self.present):
@@ -134,33 +134,33 @@ class PriorityQueues:
             heapify(self.heap)
 
     def is_current(self, entry: QueueEntry) -> bool:
-        """Whether it is the latest of a bot that is there."""
+        """Whether an entry is the latest of a bot that is present."""
         *_, bot, stamp = entry
         return self.present[bot] and self.stamps[bot] == stamp
 
     def queue_entry(self, bot: int) -> QueueEntry:
-        """What says when it is a bot's turn."""
+        """The current sort key of a bot in the heap."""
         gain = self.stakes[bot] * self.estimates.variance_reduction(bot, self.precision_gain)
         return not self.is_newcomer(bot), -gain, self.last_turn[bot], bot, self.stamps[bot]
 
     def compute_stake(self, bot: int) -> float:
-        """How much better the order becomes by knowing more about a bot.
+        """How much the order improves if more is known about a bot.
 
-        With each neighbour, that is what is lost on average by taking the better one for the worse,
-        by how much doubt there is. Where many may be neighbours more places are at stake, but bots
-        with few around them, often the best, shall not be forgotten: so it grows by the root of
-        their number.
+        For each neighbour, this is the expected loss of taking the better bot for the worse one,
+        divided by the uncertainty of their difference. It grows with the number of bots that may be
+        neighbours, but only with its square root, so that bots with few around them, often the
+        best, are not neglected.
         """
         order, variance = self.order, self.estimates.overall_variance
-        at, key, line = order.position(bot), order.keys[bot], order.entries
+        at, key, entries = order.position(bot), order.keys[bot], order.entries
         stake = 0.0
         for place in (at - 1, at + 1):
-            if 0 <= place < len(line):
-                other, rival = line[place]
-                doubt = sqrt(variance[bot] + variance[rival])
-                apart = abs(other - key)
-                if apart + CONFIDENCE_Z * doubt > ROPE:
-                    stake += normal_loss(apart / doubt) / doubt
+            if 0 <= place < len(entries):
+                other_key, rival = entries[place]
+                deviation = sqrt(variance[bot] + variance[rival])
+                gap = abs(other_key - key)
+                if gap + CONFIDENCE_Z * deviation > ROPE:
+                    stake += normal_loss(gap / deviation) / deviation
         if not stake:
             return 0.0
         low, high = order.nearby_range(at, sqrt(variance[bot]), 1)

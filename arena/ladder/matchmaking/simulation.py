@@ -38,7 +38,7 @@ class SyntheticBots:
         """Of each bot in each cell."""
 
     def play_block(self, match: Match, rng: Generator) -> list[int]:
-        """The ranks that a block ends in."""
+        """Draw the ranks of a block."""
         luck = (BETA * rng.standard_normal(len(match.table))).tolist()
         performance = [
             self.strength[bot][match.cell] + more
@@ -58,13 +58,12 @@ class SimulatedRatings:
         self.ratings = sum_messages(self.messages, self.tables, bots)
 
     def add_blocks(self, tables: Ints, ranks: Ints) -> None:
-        """Rate anew with the blocks of another night."""
+        """Add the blocks of a night and compute the ratings again."""
         self.tables, self.ranks = (
             np.concatenate([self.tables, tables]),
             np.concatenate([self.ranks, ranks]),
         )
         self.messages = np.concatenate([self.messages, np.zeros((*tables.shape, 2))])
-        # Without compiled code it takes as long as it takes.
         flat = trueskill_numba.make_sweeper(self.tables, self.ranks, MIN_DRAW, BETA)
         flat = flat or trueskill_numba.Sweeper(self.tables, self.ranks, MIN_DRAW, BETA)
         for _ in range(SWEEPS):
@@ -120,7 +119,7 @@ class SimulationSettings(Struct, frozen=True):
 
 
 class SimulatedNight(Struct, frozen=True):
-    """How the ladder stands after a night, and what choosing its tables took."""
+    """The error of the ratings after a night, and the CPU time of choosing its tables."""
 
     number: int
     bots: int
@@ -201,19 +200,19 @@ def simulate_ladder(
 
 
 class TableChooser(Protocol):
-    """Who says which table is next."""
+    """Chooses the next table, by the matchmaker or by chance."""
 
     def next_match(self) -> Match:
         """The next table."""
 
     def learn(self, match: Match, ranks: Sequence[Sequence[int]]) -> None:
-        """Hear what its blocks came to."""
+        """Update with the ranks of the blocks of a table."""
 
 
 class RandomTables:
-    """Tables by chance: everybody plays equally often, and so do all cells.
+    """Chooses tables by chance; all bots and all cells play equally often.
 
-    Bots of one owner do not share a table; who has none is given by an empty name.
+    Bots of one owner do not share a table; an empty name means that a bot has no owner.
     """
 
     def __init__(self, seats: Sequence[int], owners: Sequence[str], rng: Generator) -> None:
@@ -222,7 +221,7 @@ class RandomTables:
         self.turn = 0
 
     def next_match(self) -> Match:
-        """Those whose turn it is."""
+        """Return a table of the bots whose turn it is."""
         cell = self.turn % len(self.seats)
         self.turn += 1
         table: list[int] = []
@@ -237,12 +236,12 @@ class RandomTables:
         return Match(cell, tuple(sorted(table)))
 
     def learn(self, match: Match, ranks: Sequence[Sequence[int]]) -> None:
-        """Nothing comes of it."""
+        """Do nothing: the tables do not depend on results."""
 
 
 @dataclass(frozen=True, eq=False)
 class SimulatedBlocks:
-    """The blocks of a night, by cells: tables and ranks; and what it took, as `Night` has it."""
+    """The tables and ranks of a night by cell, and its CPU times as in `SimulatedNight`."""
 
     tables: list[list[tuple[int, ...]]]
     ranks: list[list[list[int]]]
@@ -252,7 +251,7 @@ class SimulatedBlocks:
 
 
 class Simulation:
-    """A ladder from its first night on, with tables by the matchmaker or by chance."""
+    """Simulates a ladder from its first night, with tables by the matchmaker or by chance."""
 
     def __init__(
         self, settings: SimulationSettings, clock: CpuClock, *, uses_matchmaker: bool
@@ -267,7 +266,7 @@ class Simulation:
         self.blocks = np.zeros((settings.bots, len(cells)), np.int64)
 
     def nights(self) -> Iterator[SimulatedNight]:
-        """Each night when it is over."""
+        """Simulate the nights one by one, and yield each."""
         for number in range(1, self.settings.nights + 1):
             here = self.settings.first_bots + self.settings.new * (number - 1)
             played = self.play_night(number, here)
@@ -283,7 +282,7 @@ class Simulation:
             yield self.measure(number, here, least, played)
 
     def make_chooser(self, number: int, bot_count: int) -> TableChooser:
-        """Who chooses the tables of a night with so many bots."""
+        """Create the chooser of tables for a night with so many bots."""
         setting = self.settings
         if not self.uses_matchmaker:
             owners = [setting.owner_of(bot) for bot in range(bot_count)]
@@ -308,7 +307,7 @@ class Simulation:
         )
 
     def play_night(self, number: int, bot_count: int) -> SimulatedBlocks:
-        """A night."""
+        """Simulate the games of a night."""
         begin = self.clock()
         chooser = self.make_chooser(number, bot_count)
         setup, choosing, learning = self.clock() - begin, 0.0, 0.0
@@ -337,7 +336,7 @@ class Simulation:
     def measure(
         self, number: int, bot_count: int, least: int, played: SimulatedBlocks
     ) -> SimulatedNight:
-        """How far the order by ratings is from the true one, and what it took."""
+        """Measure how far the order by ratings is from the true order."""
         blocks = self.blocks[:bot_count]
         cells = self.blocks.sum(axis=0) / [cell.seats for cell in self.settings.cells]
         true = rank_positions(self.population.overall_strength[:bot_count])

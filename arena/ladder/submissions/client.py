@@ -18,14 +18,14 @@ from arena.errors import ArenaError
 from arena.ladder.models import SubmissionMessage, SubmissionState
 
 TIMEOUT: Final = 60.0
-"""Seconds without a word after which a server is taken to be gone; it says that it lives."""
+"""Seconds of silence after which a server counts as gone; it sends heartbeats."""
 MAX_RESPONSE: Final = 1 << 20
 """Bytes of an answer, or of one line of it, that are read."""
 MAX_TRIES: Final = 6
 RETRY_SECONDS: Final = 2.0
 """Seconds between two tries."""
 SERVER_ERROR: Final = 500
-"""From this status on it is the server's fault, and may pass."""
+"""The first HTTP status of server errors, after which the client tries again."""
 
 
 class ServerUnavailable(ArenaError):
@@ -33,14 +33,14 @@ class ServerUnavailable(ArenaError):
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows nobody elsewhere, who would be handed the token."""
+    """Rejects redirects, so that the token is not sent to another server."""
 
     def redirect_request(self, *_: object) -> None:
-        """Nothing is asked in its place."""
+        """Do not follow a redirect."""
 
 
 class LadderClient:
-    """The server at an address, with the token of an owner."""
+    """Client of the ladder server at an address, with the token of an owner."""
 
     def __init__(self, address: str, token: str, *, insecure: bool = False) -> None:
         wrong = ArenaError(f"{address} is no address of a server; it takes https://HOST/PATH")
@@ -63,12 +63,12 @@ class LadderClient:
         self.token = token
         self.opener = urllib.request.build_opener(NoRedirects)
         self.last_event_id = ""
-        """What the server calls the last thing that it said."""
+        """The id of the last event that the server sent."""
 
     def submit(
         self, file: Path, name: str, message: str, on_message: Callable[[SubmissionMessage], None]
     ) -> SubmissionState:
-        """Send a file, and pass on what the server says of it until it is over."""
+        """Upload a file and pass on the messages of the server until the submission is over."""
         words = {"name": name, "message": message, "file": file.name}
         query = "&".join(f"{key}={quote(text, errors='replace')}" for key, text in words.items())
         with file.open("rb") as stream:
@@ -87,13 +87,13 @@ class LadderClient:
         left = MAX_TRIES
         while left:
             with suppress(ServerUnavailable):  # the server goes on, and says the rest later
-                for said in self.read_messages(number):
-                    on_message(said)
+                for received in self.read_messages(number):
+                    on_message(received)
                     left = MAX_TRIES
                 state = self.request_json(f"/api/submissions/{quote(number)}").get("state")
                 if state in {"accepted", "refused", "broken"}:
-                    fate: SubmissionState = msgspec.convert(state, SubmissionState)
-                    return fate
+                    final_state: SubmissionState = msgspec.convert(state, SubmissionState)
+                    return final_state
             left -= 1
             time.sleep(RETRY_SECONDS)
         raise ServerUnavailable(
@@ -101,36 +101,36 @@ class LadderClient:
         )
 
     def read_messages(self, submission_id: str) -> Iterator[SubmissionMessage]:
-        """What is said of a submission, but for what was heard before."""
+        """Yield the messages about a submission that were not received before."""
         headers = {"Last-Event-ID": self.last_event_id} if self.last_event_id else {}
         with self.send_request(
             f"/api/submissions/{quote(submission_id)}/events", headers=headers
         ) as answer:
-            told: dict[str, str] = {}
+            event: dict[str, str] = {}
             while line := self.read_line(answer):
                 key, colon, value = line.rstrip("\r\n").partition(":")
-                if key or colon:  # a line that begins with a colon only tells that it lives
-                    told[key] = value.strip()
+                if key or colon:  # a line that begins with a colon is a heartbeat
+                    event[key] = value.strip()
                     continue
-                if told.get("event") == "end":
+                if event.get("event") == "end":
                     return
-                self.last_event_id = told.get("id", self.last_event_id)
-                if "data" in told:
+                self.last_event_id = event.get("id", self.last_event_id)
+                if "data" in event:
                     try:
-                        yield msgspec.json.decode(told["data"], type=SubmissionMessage)
+                        yield msgspec.json.decode(event["data"], type=SubmissionMessage)
                     except msgspec.DecodeError as error:
                         raise self.unknown_server_error() from error
-                told = {}
+                event = {}
 
     def read_line(self, response: HTTPResponse) -> str:
-        """The next line of an answer."""
+        """Read the next line of a response."""
         try:
             return response.readline(MAX_RESPONSE).decode(errors="replace")
         except (OSError, HTTPException) as error:
             raise ServerUnavailable(f"{self.address} does not answer any more") from error
 
     def request_json(self, path: str, **more: Any) -> dict[str, Any]:
-        """What the server answers, as JSON."""
+        """Send a request and return the JSON object in the response."""
         with self.send_request(path, **more) as answer:
             try:
                 found = json.loads(answer.read(MAX_RESPONSE))
@@ -143,7 +143,7 @@ class LadderClient:
         return found
 
     def send_request(self, path: str, **more: Any) -> HTTPResponse:
-        """Ask the server for something; what it refuses is said in its own words."""
+        """Send a request and return the response; an error has the text of the server."""
         request = urllib.request.Request(self.address + path, **more)  # noqa: S310 (http or https only)
         try:
             answer: HTTPResponse = self.opener.open(request, timeout=TIMEOUT)
@@ -157,12 +157,12 @@ class LadderClient:
         return answer
 
     def unknown_server_error(self) -> ArenaError:
-        """What is said of an answer that no ladder gives."""
-        return ArenaError(f"{self.address} is no ladder's server; is the address right?")
+        """The error for a response that does not come from a ladder's server."""
+        return ArenaError(f"{self.address} is not the server of a ladder; is the address right?")
 
 
 def is_local_host(host: str) -> bool:
-    """Whether what is sent to a host stays on this machine."""
+    """Whether a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -170,9 +170,9 @@ def is_local_host(host: str) -> bool:
 
 
 def refusal_text(error: urllib.error.HTTPError) -> str:
-    """Why a server refuses something."""
+    """The reason in an error response of the server."""
     try:
-        told = json.loads(error.read(MAX_RESPONSE))["error"]
+        text = json.loads(error.read(MAX_RESPONSE))["error"]
     except (ValueError, KeyError, TypeError, OSError, HTTPException):
         return f"it answers {error.code} {error.reason}"
-    return str(told)
+    return str(text)

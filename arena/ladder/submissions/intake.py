@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import structs
 
 from arena.bots.sandbox.limits import MIB
-from arena.ladder.disk_quota import check_disk, check_quota
-from arena.ladder.folder import INCOMING, open_ladder
+from arena.ladder.disk_quota import check_disk_space, check_quota
+from arena.ladder.folder import UPLOADS_FOLDER, open_ladder
 from arena.ladder.models import Submission
 from arena.ladder.names import NAME_PATTERN
 from arena.ladder.registry import BadSubmission, Registry
@@ -25,16 +25,16 @@ MAX_MESSAGE: Final = 500
 MAX_FILE_NAME: Final = 100
 
 
-class TooMany(BadSubmission):
-    """More than one may send now; later it is possible again."""
+class TooManySubmissions(BadSubmission):
+    """An owner has sent too many submissions, or too many are waiting."""
 
 
-class TooLarge(BadSubmission):
-    """More bytes than one may send."""
+class UploadTooLarge(BadSubmission):
+    """An upload exceeds the size limit of the ladder."""
 
 
 class IncomingSubmission:
-    """Something that is being received."""
+    """An upload that is being received."""
 
     def __init__(self, folder: Path, submission: Submission, intake: "Intake") -> None:
         self.folder = folder
@@ -47,16 +47,16 @@ class IncomingSubmission:
         self.stream = os.fdopen(os.open(folder / UPLOAD_FILE, flags, 0o600), "wb")
 
     def write(self, chunk: bytes) -> None:
-        """Take some more bytes."""
+        """Write a chunk of the upload."""
         self.size += len(chunk)
         if self.size > self.max_bytes:
-            raise TooLarge(
+            raise UploadTooLarge(
                 f"it is larger than {self.max_bytes // MIB} MiB, which is what one may send"
             )
         self.stream.write(chunk)
 
     def finish(self, registry: Registry) -> Submission:
-        """All is there; from now on it waits."""
+        """Close the complete upload and queue it as a submission."""
         if not self.size:
             raise BadSubmission("it is empty; send a script, or an archive of a bot's folder")
         self.stream.flush()
@@ -69,14 +69,14 @@ class IncomingSubmission:
         return entered
 
     def discard(self) -> None:
-        """Forget it."""
+        """Delete an unfinished upload."""
         with suppress(OSError):
             self.stream.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Intake:
-    """Takes what people send to the ladder in a folder."""
+    """Receives uploads for the ladder in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -86,11 +86,11 @@ class Intake:
     def begin_upload(
         self, registry: Registry, owner: str, file_name: str, name: str = "", message: str = ""
     ) -> IncomingSubmission:
-        """Begin to take something, if its owner may send something now."""
+        """Begin to receive an upload, if its owner may submit now."""
         check_input(owner, file_name, name, message)
         owner = canonical_owner(registry, owner)
         self.check_rate_limit(registry, owner)
-        check_disk(self.folder)
+        check_disk_space(self.folder)
         check_quota(self.ladder, registry, owner)
         number = secrets.token_urlsafe(ID_BYTES)
         submission = Submission(
@@ -103,16 +103,16 @@ class Intake:
             state="waiting",
             sent=utc_now(),
         )
-        place = self.folder / INCOMING / number
+        place = self.folder / UPLOADS_FOLDER / number
         return IncomingSubmission(place, submission, self)
 
     def check_rate_limit(self, registry: Registry, owner: str) -> None:
-        """Refuse somebody who has sent enough, or anybody if too much waits."""
+        """Reject a submission if its owner has sent too many today, or too many wait."""
         waiting = registry.submissions("waiting")
         if len(waiting) >= self.submission_keys.waiting:
-            raise TooMany(f"{len(waiting)} submissions wait already; send it later")
+            raise TooManySubmissions(f"{len(waiting)} submissions wait already; send it later")
         if registry.count_sent_since(owner, utc_now(days_ago=1)) >= self.submission_keys.a_day:
-            raise TooMany(
+            raise TooManySubmissions(
                 f"{owner} has sent {self.submission_keys.a_day} submissions within a day, "
                 f"which is as many "
                 "as one may; send it tomorrow"
@@ -120,7 +120,7 @@ class Intake:
 
 
 def check_input(owner: str, file_name: str, name: str, message: str) -> None:
-    """Refuse words that cannot be shown, and names that nobody can have."""
+    """Reject texts that are not printable, and invalid names."""
     if not NAME_PATTERN.match(owner):
         raise BadSubmission(
             f"{printable(owner[:40])!r} cannot be an owner's name; say --owner with letters, "

@@ -22,7 +22,7 @@ class AcceptedVersion:
 
 
 def step_message(outcome: StepResult) -> SubmissionMessage:
-    """A step of the check."""
+    """The message about a step of the check."""
     text = f"{outcome.says}: {outcome.text}" if outcome.text else outcome.says
     evidence = {} if outcome.passed else step_evidence(outcome)
     step = f"check {outcome.step}"
@@ -30,22 +30,22 @@ def step_message(outcome: StepResult) -> SubmissionMessage:
 
 
 def step_evidence(outcome: StepResult) -> dict[str, str]:
-    """What shows that a step failed."""
+    """The evidence that a step failed."""
     found = {"clause": outcome.clause, "request": outcome.request, "reply": outcome.reply}
     found["stderr"] = outcome.stderr
     return {key: text for key, text in found.items() if text}
 
 
 def fault_evidence(placed: PlacementResult) -> dict[str, str]:
-    """What shows the first fault."""
+    """The evidence of the first fault."""
     if placed.first_fault is None:
         return {}
-    told = structs.asdict(placed.first_fault.evidence)
-    return {key: str(told[key]) for key in ("request", "reply", "stderr") if told[key]}
+    fields = structs.asdict(placed.first_fault.evidence)
+    return {key: str(fields[key]) for key in ("request", "reply", "stderr") if fields[key]}
 
 
 def opponent_table(placed: PlacementResult) -> list[list[str]]:
-    """How it did against each reference bot."""
+    """A table of the results against each opponent."""
     titles = ["opponent", "games", "ahead", "points a game"]
     return [
         titles,
@@ -62,7 +62,7 @@ def opponent_table(placed: PlacementResult) -> list[list[str]]:
 
 
 def accepted_text(accepted: AcceptedVersion) -> str:
-    """What an accepted version is told."""
+    """The text of the message that a version was accepted."""
     line = accepted.line
     if line is None or line.rank is None or line.ranks is None:
         missing = f" in {len(line.missing)} of the cells" if line and line.missing else ""

@@ -24,7 +24,7 @@ from arena.conformance.check import StepResult, run_steps
 from arena.errors import ArenaError, BadBot
 from arena.games.catalog import VARIANTS, Variant
 from arena.ladder import limits, standings
-from arena.ladder.disk_quota import NoRoom, check_quota, folder_size
+from arena.ladder.disk_quota import DiskQuotaExceeded, check_quota, folder_size
 from arena.ladder.folder import Ladder, install_version, make_read_only, register_versions
 from arena.ladder.models import Submission, SubmissionMessage, Version
 from arena.ladder.names import NAME_PATTERN, find_look_alike
@@ -46,7 +46,7 @@ from arena.tournaments.play.local import count_cores
 from arena.tournaments.play.resume import code_hash
 
 MessageCallback = Callable[[SubmissionMessage], None]
-"""Tells whoever sent it how far it is."""
+"""Is called with each message to the sender."""
 
 TOO_MUCH_MEMORY: Final = (
     f"took more than {limits.MAX_MEMORY // MIB:,} MiB of memory; make bot.yaml simpler"
@@ -57,7 +57,7 @@ DIGEST_PATTERN: Final = re.compile("[0-9a-f]{64}")
 
 
 class RefusedSubmission(ArenaError):
-    """A submission that is not accepted: at which step, why, and what shows it."""
+    """A submission that is not accepted, with the step, the reason and the evidence."""
 
     def __init__(self, step: str, text: str, evidence: dict[str, str] | None = None) -> None:
         super().__init__(text)
@@ -67,12 +67,12 @@ class RefusedSubmission(ArenaError):
 
     @classmethod
     def from_message(cls, message: SubmissionMessage) -> Self:
-        """The same from what is to be said."""
+        """Create the error from a message to the sender."""
         return cls(message.step, message.text, message.evidence)
 
 
 class SubmissionPipeline:
-    """One submission on its way, in a folder that is removed whatever becomes of it."""
+    """Processes one submission, in a work folder that is removed afterwards."""
 
     def __init__(
         self, ladder: Ladder, submission: Submission, work_folder: Path, on_message: MessageCallback
@@ -83,13 +83,10 @@ class SubmissionPipeline:
         self.on_message = on_message
 
     def process(self, upload: Path) -> Version:
-        """Go through all steps; nothing is left behind unless it is accepted."""
+        """Run all steps; no files are left unless the submission is accepted."""
         folder = self.work_folder / "bot"
-        for left in (
-            folder,
-            *self.work_folder.glob(f"{TEMP_PREFIX}*"),
-        ):  # by somebody who was killed
-            shutil.rmtree(left, ignore_errors=True)
+        for leftover in (folder, *self.work_folder.glob(f"{TEMP_PREFIX}*")):  # of a killed process
+            shutil.rmtree(leftover, ignore_errors=True)
         settings = self.ladder.settings
         try:
             with self.time_limit("building and checking it", limits.check_wall_seconds(settings)):
@@ -98,12 +95,12 @@ class SubmissionPipeline:
                 with limits.memory_limit(
                     RefusedSubmission("manifest", f"reading it {TOO_MUCH_MEMORY}")
                 ):
-                    told = self.load_manifest(source)
-                    version = self.identify_version(source, told)
-                if told and told.build:
+                    manifest = self.load_manifest(source)
+                    version = self.identify_version(source, manifest)
+                if manifest and manifest.build:
                     self.mark_build(self.ladder.build_folder(version.digest))
-                bot = replace(self.build_bot(source, told), name=version.bot)
-                self.check_size(bot if told and told.build else None)
+                bot = replace(self.build_bot(source, manifest), name=version.bot)
+                self.check_size(bot if manifest and manifest.build else None)
                 self.run_check(bot)
             with self.time_limit("its placement games", limits.placement_wall_seconds(settings)):
                 placed = self.play_placement(bot)
@@ -122,16 +119,16 @@ class SubmissionPipeline:
         return limits.time_limit(seconds, RefusedSubmission("time", text))
 
     def send_message(self, message: SubmissionMessage) -> None:
-        """Tell whoever sent it how far it is."""
+        """Send a message to the sender, without the paths of this machine."""
         self.on_message(self.without_paths(message))
 
     def without_paths(self, message: SubmissionMessage) -> SubmissionMessage:
-        """What is said, without the paths of this machine."""
+        """Return a message without the paths of this machine."""
         evidence = {what: self.strip_paths(text) for what, text in message.evidence.items()}
         return structs.replace(message, text=self.strip_paths(message.text), evidence=evidence)
 
     def strip_paths(self, text: str) -> str:
-        """A text without the paths of this machine."""
+        """Return a text without the paths of this machine."""
         plain = text
         known = [self.work_folder / "bot", self.work_folder, self.ladder.builds_folder]
         known.append(self.ladder.folder.absolute())
@@ -142,12 +139,12 @@ class SubmissionPipeline:
         return plain
 
     def mark_build(self, build: Path) -> None:
-        """Note which build is this submission's alone, for whoever has to remove it."""
+        """Record the build that only this submission uses, so that it can be removed."""
         if not build.exists():
             (self.work_folder / BUILD_MARKER).write_text(build.name)
 
     def unpack_upload(self, upload: Path, folder: Path) -> None:
-        """What was sent becomes a folder."""
+        """Unpack the upload into a folder."""
         limit = self.ladder.settings.keys.submissions
         allowed = UnpackLimits(size=limit.size * MIB, total=limit.unpacked * MIB)
         try:
@@ -159,7 +156,7 @@ class SubmissionPipeline:
         self.send_message(SubmissionMessage(step="unpack", passed=True, text=text))
 
     def load_manifest(self, source: Path) -> Manifest | None:
-        """What the bot says of itself, if it is a folder."""
+        """Load the manifest of the bot, if it is a folder."""
         if not source.is_dir():
             return None
         file = source / MANIFEST_FILE
@@ -175,7 +172,7 @@ class SubmissionPipeline:
             raise RefusedSubmission("manifest", str(error)) from error
 
     def identify_version(self, source: Path, manifest: Manifest | None) -> Version:
-        """Which version of which bot it is going to be."""
+        """Determine the name, number and digest of the new version."""
         wanted = self.submission.name or (manifest.name if manifest else source.stem)
         if not NAME_PATTERN.match(wanted):
             near = re.sub(r"[^A-Za-z0-9._-]+", "-", wanted).strip("-._")[:32] or "my-bot"
@@ -232,23 +229,23 @@ class SubmissionPipeline:
         return name, max((one.number for one in namesakes), default=0) + 1
 
     def build_bot(self, source: Path, manifest: Manifest | None) -> Bot:
-        """The bot, ready to be run."""
+        """Load and build the bot."""
         try:
             bot = load_bot(source, self.ladder.build_settings)
         except BadBot as error:
             text, _, log = str(error).partition("\n")
             evidence = {"build log": log} if log else {}
             raise RefusedSubmission("build", text, evidence) from error
-        made = (
+        build_text = (
             f"by '{printable(' '.join(manifest.build))}'"
             if manifest and manifest.build
             else "nothing to do"
         )
-        self.send_message(SubmissionMessage(step="build", passed=True, text=made))
+        self.send_message(SubmissionMessage(step="build", passed=True, text=build_text))
         return bot
 
     def check_size(self, built_bot: Bot | None) -> None:
-        """Refuse a build that is too large, and a bot beyond its owner's quota."""
+        """Reject a build that is too large, and a bot that exceeds its owner's quota."""
         try:
             left = folder_size(built_bot.folder) if built_bot else 0
         except BadBuild as error:
@@ -263,7 +260,7 @@ class SubmissionPipeline:
         try:
             with Registry.open(self.ladder.folder) as registry:
                 check_quota(self.ladder, registry, self.submission.owner, left)
-        except NoRoom as error:
+        except DiskQuotaExceeded as error:
             raise RefusedSubmission("quota", str(error)) from error
 
     def ladder_variants(self) -> list[Variant[Any]]:
@@ -272,11 +269,11 @@ class SubmissionPipeline:
         return [each for name, each in VARIANTS.items() if name in named]
 
     def run_check(self, bot: Bot) -> None:
-        """Every step of `arena check`, on the ladder's terms."""
-        terms = self.ladder.settings.terms
+        """Run all steps of `arena check` with the limits of the ladder."""
+        config = self.ladder.settings.referee_config
         failed: list[StepResult] = []
         try:
-            with Launcher(terms.sandbox) as launcher:
+            with Launcher(config.sandbox) as launcher:
                 clock = self.ladder.settings.keys.clock
                 watch = limits.CheckDeadline(clock).update
                 for outcome in run_steps(bot, launcher, self.ladder_variants(), clock, watch):
@@ -286,7 +283,7 @@ class SubmissionPipeline:
                         failed.append(outcome)
         except BadBot as error:
             raise RefusedSubmission("check", str(error)) from error
-        except limits.TooLong as error:
+        except limits.CheckTooLong as error:
             raise RefusedSubmission("time", str(error)) from error
         if failed:
             names = ", ".join(one.step for one in failed)
@@ -296,13 +293,13 @@ class SubmissionPipeline:
             )
 
     def play_placement(self, bot: Bot) -> PlacementResult:
-        """Games against reference bots."""
+        """Play placement games against reference bots; reject a bot with too many faults."""
         with Registry.open(self.ladder.folder) as registry:
             references = [one for one in registry.active_versions() if not one.owner]
         with Run.open(self.ladder.folder) as run:
             secret = add_salt(run.header.seed, self.submission.placement_salt)
         partners = [self.ladder.load_bot(one) for one in references]
-        placed = placement.play_games(self.ladder, bot, secret, partners, lambda *_: None)
+        placed = placement.play_placement(self.ladder, bot, secret, partners, lambda *_: None)
         share = placed.faulty_games / max(1, placed.games)
         if share > self.ladder.settings.keys.placement.share:
             fault = placed.first_fault
@@ -329,7 +326,7 @@ class SubmissionPipeline:
         return placed
 
     def accept(self, version: Version, placed: PlacementResult, folder: Path) -> None:
-        """All of it at once: the version, its files and games, and that it was accepted."""
+        """Store the version, its files and its games in one transaction."""
         make_read_only(folder)
         joined = Run.open_beside(self.ladder.folder)
         with joined as run, explain_errors(run.file), transaction(run.connection):
@@ -353,8 +350,8 @@ class SubmissionPipeline:
         store_games(run, self.ladder, placed, self.submission.placement_salt)
         Registry.of_run(run).accept_submission(self.submission.id, version.bot)
 
-    def standing(self, version: Version) -> AcceptedVersion:
-        """How a version stands among all that are active, as far as that is known."""
+    def accepted_version(self, version: Version) -> AcceptedVersion:
+        """Return the version with its line in the standings of the active versions."""
         with Registry.open(self.ladder.folder) as registry, Run.open(self.ladder.folder) as run:
             cells = standings.cell_ratings(run, self.ladder.settings.cells)
             active = {one.bot for one in registry.active_versions()}
@@ -364,7 +361,7 @@ class SubmissionPipeline:
 
 
 def possessive_owner(version: Version) -> str:
-    """Whose a bot's name is, as the end of a sentence."""
+    """The owner of a bot in the possessive form."""
     return f"{version.owner}'s" if version.owner else "a reference bot's"
 
 
@@ -378,19 +375,19 @@ def remove_build(ladder: Ladder, work_folder: Path, digests: Collection[str] = (
 
 
 def store_games(run: Run, ladder: Ladder, placed: PlacementResult, salt: str) -> None:
-    """Put placement games into the store, if all who played them are on the ladder."""
-    keeper = run.writer
-    keeper.load_bot_ids()
+    """Store placement games, if all their bots are on the ladder."""
+    writer = run.writer
+    writer.load_bot_ids()
     if not placed.is_counted:
         return
-    sandbox = ladder.settings.terms.sandbox.level
-    keeper.session_id = keeper.add_session(new_session(code_hash(), count_cores(), sandbox, salt))
+    sandbox = ladder.settings.referee_config.sandbox.level
+    writer.session_id = writer.add_session(new_session(code_hash(), count_cores(), sandbox, salt))
     for block in placed.blocks:
-        keeper.add(block)
+        writer.add(block)
 
 
 def bot_path(folder: Path) -> Path:
-    """A bot's folder, or the script that is all there is in it."""
+    """Return a bot's folder, or the script if the folder holds nothing else."""
     entries = list(folder.iterdir())
     if (folder / MANIFEST_FILE).exists() or len(entries) != 1 or entries[0].is_dir():
         return folder

@@ -16,7 +16,7 @@ from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.store.block import PlayedBlock, StoredGame, unpack_games
-from arena.tournaments.deals import hash_parts, terms_key
+from arena.tournaments.deals import block_key_settings, hash_parts
 from arena.tournaments.plan.blocks import BlockFactory, Chunk
 from arena.tournaments.play.excuses import ExcuseCounter
 from arena.tournaments.play.worker import play_chunk
@@ -34,12 +34,12 @@ REFERENCE_BOTS: Final = (
 """Reference bots that any machine can run, from weak to strong."""
 
 GameCallback = Callable[[int, int], None]
-"""Is told how many games were played, of how many."""
+"""Is called with the number of played games and of all games."""
 
 
 @dataclass(frozen=True)
 class OpponentResult:
-    """How a bot did against another over the same games."""
+    """The result of a bot against one opponent over their common games."""
 
     opponent: str
     games: int
@@ -51,7 +51,7 @@ class OpponentResult:
 
 @dataclass(frozen=True)
 class PlacementResult:
-    """What came of placement games."""
+    """The result of placement games."""
 
     blocks: Sequence[PlayedBlock]
     is_counted: bool
@@ -97,10 +97,10 @@ def select_cells(cells: Sequence[Cell], games: int) -> list[Cell]:
     return wanted
 
 
-def tables(
+def placement_tables(
     bot: Bot, opponents: Sequence[Bot], cells: Sequence[Cell], seed: str
 ) -> Iterator[tuple[Cell, list[Bot]]]:
-    """Who plays in which cell: all opponents in turn, so that it meets weak and strong ones."""
+    """Yield a table for each cell; all opponents take turns, weak and strong ones."""
     drawn = int.from_bytes(hash_parts("stichkampf-placement-1", seed)[:8]) & MAX_SAFE_INTEGER
     waiting = list[Bot]()
     for number, cell in enumerate(cells):
@@ -114,39 +114,41 @@ def tables(
         yield cell, sorted([bot, *others], key=lambda one: one.name)
 
 
-def play_games(
-    ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], tick: GameCallback
+def play_placement(
+    ladder: Ladder, bot: Bot, secret: str, opponents: Sequence[Bot], on_game: GameCallback
 ) -> PlacementResult:
-    """Let a bot play against reference bots: those of the ladder, or else some of the program's."""
+    """Play games of a bot against the ladder's reference bots, or else against built-in ones."""
     settings = ladder.settings
     needed = max(cell.seats for cell in settings.cells) - 1
-    kept = len(opponents) >= needed
-    partners = list(opponents) if kept else reference_bots()
+    is_counted = len(opponents) >= needed
+    partners = list(opponents) if is_counted else reference_bots()
     possible = [cell for cell in settings.cells if cell.seats - 1 <= len(partners)]
     wanted = select_cells(possible, settings.keys.placement.games)
     total = sum(map(placement_games, wanted))
-    agreed = terms_key(settings.terms, settings.sandbox_limits)
+    key_settings = block_key_settings(settings.referee_config, settings.sandbox_limits)
     played, blocks = 0, list[PlayedBlock]()
     pace = PlacementPace(placement_seconds(settings))
 
     def count() -> None:
         nonlocal played
         played += 1
-        tick(played, total)
+        on_game(played, total)
 
-    for cell, table in tables(bot, partners, wanted, secret):
+    for cell, table in placement_tables(bot, partners, wanted, secret):
         if not pace.has_time_for(cell):
             break
-        drawing = BlockFactory(secret, cell, table, agreed, "balanced")
+        factory = BlockFactory(secret, cell, table, key_settings, "balanced")
         numbers = range(len(design("balanced", cell.seats)))
-        chunk = Chunk(cell, tuple(range(cell.seats)), drawing.blocks(numbers))
-        blocks += play_with_retries(chunk, table, settings.terms, count)
+        chunk = Chunk(cell, tuple(range(cell.seats)), factory.blocks(numbers))
+        blocks += play_with_retries(chunk, table, settings.referee_config, count)
         pace.count_cell(cell)
-    return replace(summarize(bot.name, blocks, is_counted=kept), planned_games=total)
+    return replace(
+        summarize_placement(bot.name, blocks, is_counted=is_counted), planned_games=total
+    )
 
 
 class PlacementPace:
-    """How fast a bot plays, so that the games of a slow one can be cut to fit its time."""
+    """Measures how fast a bot plays, to limit the games of a slow one to the time it has."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -165,22 +167,24 @@ class PlacementPace:
 
 
 def play_with_retries(
-    chunk: Chunk, table: Sequence[Bot], terms: RefereeConfig, tick: Callable[[], None]
+    chunk: Chunk, table: Sequence[Bot], config: RefereeConfig, on_game: Callable[[], None]
 ) -> list[PlayedBlock]:
     """Play a chunk, and again while the machine kills a bot that still has excuses."""
     excuses, names = ExcuseCounter(), [bot.name for bot in table]
     while True:
-        paying = excuses.bots_without_excuses(names, chunk)
+        without_excuses = excuses.bots_without_excuses(names, chunk)
         try:
-            with Launcher(terms.sandbox) as launcher:
-                lenient = replace(terms, allows_excuses=True, bots_without_excuses=paying)
-                return play_chunk(chunk, table, launcher, lenient, tick)
+            with Launcher(config.sandbox) as launcher:
+                lenient = replace(config, allows_excuses=True, bots_without_excuses=without_excuses)
+                return play_chunk(chunk, table, launcher, lenient, on_game)
         except BotKilled as killed:
             excuses.add(killed.bot, chunk)
 
 
-def summarize(name: str, blocks: Sequence[PlayedBlock], *, is_counted: bool) -> PlacementResult:
-    """How a bot did in its games."""
+def summarize_placement(
+    name: str, blocks: Sequence[PlayedBlock], *, is_counted: bool
+) -> PlacementResult:
+    """Summarize the results of a bot in its placement games."""
     games = faulty = decisions = cpu = 0
     fault: Fault | None = None
     met: dict[str, list[float]] = {}
@@ -199,7 +203,7 @@ def summarize(name: str, blocks: Sequence[PlayedBlock], *, is_counted: bool) -> 
                     sums[0] += 1
                     sums[1] += (rank < against) + 0.5 * (rank == against)
                     sums[2] += result.points[seat] - result.points[other]
-        fault = fault or find_first_fault(unpack_games(block.kept), name)
+        fault = fault or find_first_fault(unpack_games(block.packed_games), name)
     meetings = [
         OpponentResult(other, int(count), ahead, points / count)
         for other, (count, ahead, points) in sorted(met.items())

@@ -27,7 +27,7 @@ READ_SIZE: Final = 1 << 16
 
 @dataclass(frozen=True)
 class SubmissionResult:
-    """What became of a submission."""
+    """The result of a submission."""
 
     state: SubmissionState
     messages: Sequence[SubmissionMessage]
@@ -55,7 +55,7 @@ def submit_bot(  # noqa: PLR0913 (each is a choice of the caller)
     interrupted leaves nothing behind. Raises `BadSubmission` if its owner may not submit it now.
     """
     messages = list[SubmissionMessage]()
-    add_message = collector(messages, on_message)
+    add_message = collect_messages(messages, on_message)
     with TemporaryDirectory(prefix="stichkampf-") as temporary:
         file = pack_bot(bot, Path(temporary))
         ladder = open_ladder(folder)
@@ -88,14 +88,16 @@ def submit_to_server(
 ) -> SubmissionResult:
     """Submit a script, a folder or an archive to a ladder's server, and wait for the result."""
     messages = list[SubmissionMessage]()
-    add_message = collector(messages, on_message)
+    add_message = collect_messages(messages, on_message)
     with TemporaryDirectory(prefix="stichkampf-") as temporary:
         file = pack_bot(bot, Path(temporary))
         state = client.submit(file, name, message, add_message)
     return SubmissionResult(state, messages)
 
 
-def collector(messages: list[SubmissionMessage], on_message: MessageCallback) -> MessageCallback:
+def collect_messages(
+    messages: list[SubmissionMessage], on_message: MessageCallback
+) -> MessageCallback:
     """A callback that adds messages to a list and passes them on."""
 
     def add_message(message: SubmissionMessage) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.file_lock import FileLock, LockHeld
-from arena.ladder.folder import BOTS, INCOMING, LOGS, Ladder, open_ladder
+from arena.ladder.folder import BOTS_FOLDER, LOGS_FOLDER, UPLOADS_FOLDER, Ladder, open_ladder
 from arena.ladder.models import SubmissionMessage, SubmissionState
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions.intake import UPLOAD_FILE
@@ -28,15 +28,15 @@ from arena.store.header import utc_now
 LOG = logging.getLogger(__name__)
 
 UPLOAD_TIMEOUT: Final = 600
-"""Seconds for which somebody may still be sending what is there."""
+"""Seconds for which an upload without a submission may still be in progress."""
 MAX_WAITING_DAYS: Final = 1
-"""Days after which nobody will work on what waits."""
+"""Days after which a waiting submission is ended."""
 INTERNAL_ERROR: Final = "something of ours broke, which is not its fault; it can be sent again"
 
 
 @contextmanager
 def lock_submission(work_folder: Path) -> Iterator[bool]:
-    """Whether a submission's folder is this process's to work in, and nobody else's."""
+    """Lock the folder of a submission; yield False if another process holds the lock."""
     try:
         lock = FileLock(work_folder)
     except LockHeld:
@@ -53,44 +53,44 @@ def process_submission(
     *,
     is_locked: bool = False,
 ) -> SubmissionState:
-    """Work on a submission that waits, or that somebody began who is gone; what became of it.
+    """Process a submission that waits or whose process died; return its final state.
 
-    Its folder is held meanwhile, unless the caller holds it already.
+    Its folder is locked meanwhile, unless the caller has locked it already.
     """
-    place = ladder.folder / INCOMING / submission_id
+    place = ladder.folder / UPLOADS_FOLDER / submission_id
     with Registry.open(ladder.folder) as registry:
         submission = registry.submission(submission_id)
         if submission is None:
             raise BadSubmission(f"there is no submission {submission_id}")
         if submission.is_over:
             return submission.state
-        place.mkdir(mode=0o700, exist_ok=True)  # without its upload it is broken, and said to be
+        place.mkdir(mode=0o700, exist_ok=True)  # without its upload it ends as broken
         with nullcontext(enter_result=True) if is_locked else lock_submission(place) as ours:
             if not ours:
                 raise BadSubmission(f"submission {submission_id} is being worked on already")
             registry.begin_submission(submission_id)
 
-            def tell(said: SubmissionMessage) -> None:
-                bounded = said.within_limits()
+            def send(message: SubmissionMessage) -> None:
+                bounded = message.within_limits()
                 registry.add_message(submission_id, bounded)
                 on_message(bounded)
 
-            fate: SubmissionState = "broken"
+            state: SubmissionState = "broken"
             try:
-                fate, last = run_pipeline(
-                    SubmissionPipeline(ladder, submission, place, tell), place / UPLOAD_FILE
+                state, last = run_pipeline(
+                    SubmissionPipeline(ladder, submission, place, send), place / UPLOAD_FILE
                 )
-                tell(last)
-            finally:  # also if somebody interrupts it; what was accepted stays so
-                registry.end_submission(submission_id, fate)
+                send(last)
+            finally:  # also after an interrupt; an accepted submission stays accepted
+                registry.end_submission(submission_id, state)
                 shutil.rmtree(place, ignore_errors=True)
-            return fate
+            return state
 
 
 def run_pipeline(
     pipeline: SubmissionPipeline, upload: Path
 ) -> tuple[SubmissionState, SubmissionMessage]:
-    """What becomes of a submission, and the last thing that is said of it."""
+    """Run the pipeline; return the final state of the submission and the last message."""
     number = pipeline.submission.id
     try:
         version = pipeline.process(upload)
@@ -103,17 +103,21 @@ def run_pipeline(
         LOG.exception("submission %s", number)
         return "broken", SubmissionMessage(step="broken", passed=False, text=INTERNAL_ERROR)
     try:
-        text = accepted_text(pipeline.standing(version))
-    except ArenaError as error:  # it is on the ladder, whether or not that can be told just now
+        text = accepted_text(pipeline.accepted_version(version))
+    except ArenaError as error:  # it is on the ladder already
         LOG.warning("submission %s: %s", number, printable(str(error)))
         text = f"accepted as {version.bot}"
     return "accepted", SubmissionMessage(step="accept", passed=True, text=text)
 
 
 def remove_leftovers(ladder: Ladder) -> None:
-    """Remove what those have left who were killed: uploads that nobody knows, unfinished bots."""
-    incoming, bots = ladder.folder / INCOMING, ladder.folder / BOTS
-    for place in (bots, incoming, ladder.folder / LOGS):  # copies of a ladder may lack empty ones
+    """Remove what killed processes have left: unknown uploads and unfinished bots."""
+    incoming, bots = ladder.folder / UPLOADS_FOLDER, ladder.folder / BOTS_FOLDER
+    for place in (
+        bots,
+        incoming,
+        ladder.folder / LOGS_FOLDER,
+    ):  # copies of a ladder may lack empty ones
         place.mkdir(mode=0o700 if place is incoming else 0o755, exist_ok=True)
     long_ago = utc_now(MAX_WAITING_DAYS)
     with Registry.open(ladder.folder) as registry:
@@ -129,14 +133,14 @@ def remove_leftovers(ladder: Ladder) -> None:
         if place.name not in known and is_abandoned(place):
             remove_build(ladder, place, digests)
             shutil.rmtree(place, ignore_errors=True)
-    if not known:  # somebody who is just being accepted has a folder and is no version yet
+    if not known:  # a bot that is just being accepted has a folder and is not a version yet
         for place in bots.iterdir():
             if place.name not in digests and is_abandoned(place):
                 shutil.rmtree(place, ignore_errors=True)
 
 
 def is_abandoned(place: Path) -> bool:
-    """Whether nobody works there, and nobody has for a while."""
+    """Whether no process works in a folder, or has done so recently."""
     try:
         if time.time() - place.stat().st_mtime < UPLOAD_TIMEOUT:
             return False
@@ -147,7 +151,7 @@ def is_abandoned(place: Path) -> bool:
 
 
 def main(folder: str, submission_id: str) -> None:
-    """What a server starts for every submission."""
+    """Process one submission; a server starts this program for each."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr)
     process_submission(open_ladder(Path(folder)), submission_id)
 

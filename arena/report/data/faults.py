@@ -108,7 +108,9 @@ def load_fault(run: Run, fault: FaultRow) -> FaultDetails:
         key, turn = run.find_game(fault.game)
         session = run.session_of(key)
         level = session.sandbox if session else None
-        evidence = find_evidence(fault, unpack_games(run.block(key).kept)[turn].record.faults)
+        evidence = find_evidence(
+            fault, unpack_games(run.block(key).packed_games)[turn].record.faults
+        )
     replay_command = play_command(
         run.header, fault.variant, fault.bots, fault.seed, fault.turn, level, format_path=local_path
     )

@@ -40,7 +40,7 @@ def load_game_details(
     """
     key, turn = run.find_game(game)
     block = run.block(key)
-    stored = unpack_games(block.kept)
+    stored = unpack_games(block.packed_games)
     if turn >= len(stored) or len(block.results) != len(stored):
         raise BadRecord(f"game {game_id(key, turn)} is not whole; see arena verify")
     games = game_rows(block)

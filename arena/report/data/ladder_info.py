@@ -51,7 +51,7 @@ class RankChange:
 
 
 @dataclass(frozen=True)
-class NightSummary:
+class PublishedNight:
     """A night of a ladder, and what it has changed."""
 
     number: int
@@ -77,7 +77,7 @@ class LadderInfo:
     """The versions and nights of a ladder as it stands."""
 
     versions: Sequence[PublishedVersion]
-    nights: Sequence[NightSummary] = ()
+    nights: Sequence[PublishedNight] = ()
     """In the order in which they were played."""
     last_blocks: Sequence[int] = ()
     """For each night the number of its last block, as `Run.storage_order` numbers them."""
@@ -112,6 +112,6 @@ class LadderInfo:
         return by_name
 
     @property
-    def latest_night(self) -> NightSummary | None:
+    def latest_night(self) -> PublishedNight | None:
         """The last night that has ended."""
         return next((one for one in reversed(self.nights) if one.ended is not None), None)

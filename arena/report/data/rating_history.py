@@ -11,7 +11,7 @@ from arena.ratings.confidence import TWO_SIDED_Z
 from arena.ratings.overall import RatedCell, Roster, combine_ratings, counted_indices, round_figure
 from arena.ratings.results import Floats, Ints, Results
 from arena.ratings.trueskill import SECONDS_PER_SEAT, CellRating, rate_cell
-from arena.report.data.ladder_info import LadderInfo, NightSummary
+from arena.report.data.ladder_info import LadderInfo, PublishedNight
 
 MAX_POINTS = 14
 """Points of the history of a run."""
@@ -151,7 +151,7 @@ def mu_and_margin(
     return figures(mu), figures(TWO_SIDED_Z * sigma)
 
 
-def counted_ratings(ratings: Mapping[Cell, CellRating], night: NightSummary) -> list[CellRating]:
+def counted_ratings(ratings: Mapping[Cell, CellRating], night: PublishedNight) -> list[CellRating]:
     """The ratings of the cells that counted in the overall rating after a night."""
     if counted := [one for cell, one in ratings.items() if cell in night.counted_cells]:
         return counted

@@ -153,7 +153,7 @@ def read_games(run: Run, max_games: int) -> Iterator[tuple[str, Record, list[int
         if count >= max_games:
             return
         try:
-            games = [game.record for game in unpack_games(run.block(key).kept)]
+            games = [game.record for game in unpack_games(run.block(key).packed_games)]
             seats = [choice_seats(record, known) for record in games]
         except ArenaError:
             continue

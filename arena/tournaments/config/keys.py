@@ -10,7 +10,7 @@ from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import FaultPolicy
-from arena.tournaments.config.yaml_file import BadTournament, check_keys, convert, parse
+from arena.tournaments.config.yaml_file import BadTournament, check_keys, convert_keys, parse_yaml
 from arena.tournaments.seatings import Design
 
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}\Z")]
@@ -188,7 +188,7 @@ KEY_HELP = {
 
 def parse_keys(file: Path, text: str) -> TournamentKeys:
     """Parse the text of a tournament file."""
-    values = parse(file, text)
+    values = parse_yaml(file, text)
     bots = values.get("bots")
     for number, entry in enumerate(bots if isinstance(bots, list) else ()):
         if isinstance(entry, dict) and list(entry) == ["ladder"]:
@@ -196,4 +196,4 @@ def parse_keys(file: Path, text: str) -> TournamentKeys:
                 f"{file}: $.bots[{number}]: write 'ladder:{entry['ladder']}', without a space"
             )
     check_keys(file, values, TournamentKeys, NESTED_KEYS)
-    return convert(file, values, TournamentKeys, KEY_HELP)
+    return convert_keys(file, values, TournamentKeys, KEY_HELP)

@@ -70,7 +70,7 @@ class Tournament:
     seating: Design
     tables: str | TableKeys
     chunk: int
-    terms: RefereeConfig
+    referee_config: RefereeConfig
     workers: int | None
     """None: one for each core."""
     cluster: SchedulerAddress | None
@@ -97,7 +97,7 @@ class Tournament:
 
     def settings(self) -> dict[str, Any]:
         """All that decides which games are played, for JSON; the secret only as its commitment."""
-        limits = self.terms.limits
+        limits = self.referee_config.limits
         return {
             "protocol": PROTOCOL_VERSION,
             "seed": None if self.seed is None else commitment(self.seed),
@@ -108,15 +108,18 @@ class Tournament:
             "tables": tables_setting(self.tables),
             "chunk": self.chunk,
             "clock": "none" if limits is None else msgspec.to_builtins(limits),
-            "faults": {"policy": str(self.terms.policy), "retire": self.terms.max_faults},
-            "games": self.terms.games_at_once,
-            "anonymous": self.terms.anonymous,
+            "faults": {
+                "policy": str(self.referee_config.policy),
+                "retire": self.referee_config.max_faults,
+            },
+            "games": self.referee_config.games_at_once,
+            "anonymous": self.referee_config.anonymous,
             "sandbox": self.sandbox,
             "stop": msgspec.to_builtins(self.stop),
         }
 
 
-def load(
+def load_tournament(
     file: Path, level: SandboxLevel | None = None, *, network: bool = False, on: str | None = None
 ) -> Tournament:
     """Load the tournament in a file; errors name the file and the key.
@@ -124,7 +127,7 @@ def load(
     A level of the sandbox replaces that of the file, and the bots are built inside it. The address
     of a cluster, or 'local', replaces the backend of the file; bots of a cluster are not built.
     """
-    text = yaml_file.read(file)
+    text = yaml_file.read_yaml_file(file)
     keys = parse_keys(file, text)
     check_values(file, keys)
     cluster = find_scheduler(on, keys.backend, file)
@@ -151,7 +154,7 @@ def load(
         seating=keys.seating,
         tables=keys.tables,
         chunk=keys.chunk,
-        terms=make_terms(keys, sandbox),
+        referee_config=make_referee_config(keys, sandbox),
         workers=None if isinstance(keys.workers, str) else keys.workers,
         cluster=cluster,
         rating=keys.rating,
@@ -168,7 +171,7 @@ def is_writable_seed(seed: int | str | None) -> bool:
     return seed is None or seed.bit_length() <= MAX_SEED_BITS
 
 
-def make_terms(keys: TournamentKeys, sandbox: Sandbox) -> RefereeConfig:
+def make_referee_config(keys: TournamentKeys, sandbox: Sandbox) -> RefereeConfig:
     """The configuration of the referee that the keys of a file ask for."""
     faults = FaultKeys(policy=keys.faults) if isinstance(keys.faults, FaultPolicy) else keys.faults
     return RefereeConfig(

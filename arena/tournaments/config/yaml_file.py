@@ -45,7 +45,7 @@ class UniqueKeyLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read(file: Path) -> str:
+def read_yaml_file(file: Path) -> str:
     """Read the text of a file."""
     try:
         return file.read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def read(file: Path) -> str:
         raise BadTournament(f"{file}: it is not YAML: it has to be text in UTF-8") from error
 
 
-def parse(file: Path, text: str) -> dict[Any, Any]:
+def parse_yaml(file: Path, text: str) -> dict[Any, Any]:
     """Parse the text of a file: its keys with their values, not checked yet."""
     try:
         values = yaml.load(text, UniqueKeyLoader)  # noqa: S506 (it is a SafeLoader)
@@ -95,7 +95,7 @@ def check_keys(
                     raise BadTournament(f"{file}: {place}there is no key {wrong}; {hint}")
 
 
-def convert(
+def convert_keys(
     file: Path, values: Mapping[Any, Any], struct: type[S], explanations: Mapping[str, str]
 ) -> S:
     """Convert the values to a type; `explanations` say in words what each key takes."""

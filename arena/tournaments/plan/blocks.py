@@ -42,11 +42,11 @@ class BlockFactory:
         secret: str,
         cell: Cell,
         table: Sequence[Bot],
-        agreed_terms: Sequence[object],
+        key_settings: Sequence[object],
         seating: Design,
     ) -> None:
         self.dealer = Dealer(secret, cell, table)
-        self.block_keys = BlockKeys(cell, table, agreed_terms)
+        self.block_keys = BlockKeys(cell, table, key_settings)
         self.design_blocks = design(seating, cell.seats)
         self.super_block = -1
         self.places: list[int] = []

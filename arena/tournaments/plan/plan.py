@@ -8,7 +8,7 @@ from arena.protocol.messages import MAX_SAFE_INTEGER
 from arena.ratings.cell import Cell
 from arena.ratings.results import Results
 from arena.tournaments.config.tournament import Tournament
-from arena.tournaments.deals import hash_parts, terms_key
+from arena.tournaments.deals import block_key_settings, hash_parts
 from arena.tournaments.plan import stages
 from arena.tournaments.plan.adaptive import choose_tables
 from arena.tournaments.plan.blocks import BlockFactory, Chunk, PlannedBlock
@@ -51,7 +51,7 @@ class Plan:
     def __init__(self, tournament: Tournament, seed: str) -> None:
         self.tournament = tournament
         self.seed = seed
-        self._agreed_terms = terms_key(tournament.terms, tournament.sandbox)
+        self._key_settings = block_key_settings(tournament.referee_config, tournament.sandbox)
         self._tables = {cell: self._tables_of(cell) for cell in tournament.cells}
         self._cell_stages = {cell: self._make_stages(cell) for cell in tournament.cells}
         possible = max(cell_stages.max_stages for cell_stages in self._cell_stages.values())
@@ -116,7 +116,7 @@ class Plan:
     def blocks(self, cell: Cell, table: Table, numbers: range) -> tuple[PlannedBlock, ...]:
         """The blocks of these numbers that a table plays."""
         bots = [self.tournament.bots[bot] for bot in table]
-        factory = BlockFactory(self.seed, cell, bots, self._agreed_terms, self.tournament.seating)
+        factory = BlockFactory(self.seed, cell, bots, self._key_settings, self.tournament.seating)
         return factory.blocks(numbers)
 
     def _chunk(self, cell: Cell, table: Table, visit: int, blocks: range) -> Chunk:

@@ -26,14 +26,14 @@ SECONDS_PER_START = 40e-3
 SAMPLE_GAMES = 8
 """Games that are played to measure their length, if it depends on the choices."""
 
-MAX_COUNTED = 50_000
+MAX_COUNTED_BLOCKS = 50_000
 """Blocks, or else tables, that are counted one by one, which takes a second or two."""
 
 UNKNOWN_SEED = "no seed yet"
 """Replaces a seed that is drawn when the run begins; the fairness does not depend on it."""
 
 
-class Estimate(Struct, frozen=True):
+class CostEstimate(Struct, frozen=True):
     """The expected cost of a plan."""
 
     decisions: int
@@ -61,7 +61,7 @@ def decisions_per_game(cell: Cell) -> float:
     return decisions / games
 
 
-def estimate_cost(plan: Plan, workers: int) -> Estimate:
+def estimate_cost(plan: Plan, workers: int) -> CostEstimate:
     """The cost of a plan on so many cores."""
     decisions, starts = 0.0, 0
     for cell in plan.tournament.cells:
@@ -70,7 +70,7 @@ def estimate_cost(plan: Plan, workers: int) -> Estimate:
         decisions += totals.games * decisions_per_game(cell)
         starts += totals.chunks * turns * cell.seats
     busy = min(workers, max(1, plan.totals.chunks))
-    return Estimate(
+    return CostEstimate(
         decisions=round(decisions),
         starts=starts,
         workers=workers,
@@ -109,7 +109,7 @@ class Preview(Struct, frozen=True):
     """Whether later tables depend on earlier results."""
     stop: float | None
     """The confidence in the order at which the run stops early; None: all is played."""
-    estimate: Estimate
+    estimate: CostEstimate
     cells: tuple[CellPreview, ...]
     fairness: tuple[Fairness, ...]
     counted: int
@@ -174,7 +174,7 @@ def preview_cell(plan: Plan, cell: Cell) -> CellPreview:
     )
 
 
-def forecast_fairness(plan: Plan, most: int = MAX_COUNTED) -> FairnessForecast:
+def forecast_fairness(plan: Plan, most: int = MAX_COUNTED_BLOCKS) -> FairnessForecast:
     """The fairness of a plan: of all blocks, or of as many as are counted in a second or two."""
     is_small = plan.totals.blocks <= most
     is_balanced = plan.tournament.seating in {"balanced", "all"}

@@ -46,13 +46,13 @@ class RecordHead(Struct, frozen=True):
     stopped: bool = False
 
 
-class KeptHead(Struct, frozen=True):
+class StoredGameHead(Struct, frozen=True):
     """The part of a kept game that is compared."""
 
     record: RecordHead
 
 
-HEADS_DECODER: Final = msgspec.msgpack.Decoder(tuple[KeptHead, ...])
+HEADS_DECODER: Final = msgspec.msgpack.Decoder(tuple[StoredGameHead, ...])
 
 
 def find_mismatch(chunk: Chunk, names: Sequence[str], blocks: object) -> str:
@@ -125,8 +125,8 @@ def find_record_mismatch(table: Sequence[SeatedBot], block: PlayedBlock) -> str:
     try:
         if any(any(result.faults) for result in block.results):
             # The store reads the records of faults, so all of them must be readable.
-            unpack_games(block.kept)
-        heads = decode_games(block.kept, HEADS_DECODER)
+            unpack_games(block.packed_games)
+        heads = decode_games(block.packed_games, HEADS_DECODER)
     except ArenaError as error:
         return f"block {short_key(block.key)}: its records cannot be read: {error}"
     ordered = (block.variant, block.seats, block.seed, 0, False)
@@ -157,7 +157,7 @@ def find_replay_error(block: PlayedBlock) -> str:
     Faults cannot be replayed, nor can the times that bots took.
     """
     try:
-        games = unpack_games(block.kept)
+        games = unpack_games(block.packed_games)
         for listed, game in zip(block.results, games, strict=True):
             verify_record(game.record)
             replayed = game_result(listed.seating, game.record, list(deciders(game.record)))

@@ -37,7 +37,7 @@ from arena.tournaments.play.signals import StopRequest
 LOG = logging.getLogger(__name__)
 
 MAX_TRIES = 4
-"""How often a chunk is tried before it is given up."""
+"""How often a chunk is tried."""
 
 MAX_TASK_SECONDS = 60.0
 """Seconds that a task should take at most, so that little is lost when a worker dies."""
@@ -193,14 +193,14 @@ class ChunkDispatcher:
         self.progress = Progress(blocks=len(self.stored_keys), games=run.game_count())
 
     def play_all(self, chunks: Iterator[Chunk | None]) -> bool:
-        """Play chunks; return whether all were played or given up, none interrupted.
+        """Play chunks; return whether all were played or failed, none interrupted.
 
         None in place of a chunk means that the next one depends on a task in flight.
         """
         while True:
             is_idle = self.stop_request.is_requested or self.is_time_over
             while not is_idle:
-                is_idle = not self.has_more(chunks)
+                is_idle = not self.has_next_task(chunks)
                 if is_idle or not self.backend.free_slots():
                     break
                 self.submit(self.retry_queue.popleft() if self.retry_queue else self.next_task())
@@ -213,7 +213,7 @@ class ChunkDispatcher:
             if is_idle and not self.in_flight:
                 if self.is_time_over and not self.stop_request.is_requested:
                     return True
-                return not self.has_more(chunks)
+                return not self.has_next_task(chunks)
             self.handle_events(self.backend.wait(WAIT_SECONDS))
 
     @property
@@ -235,7 +235,7 @@ class ChunkDispatcher:
             self.retry_queue.append(self.in_flight.pop(number))
             del self.progress.games_in_flight[number]
 
-    def has_more(self, chunks: Iterator[Chunk | None]) -> bool:
+    def has_next_task(self, chunks: Iterator[Chunk | None]) -> bool:
         """Whether a task could be begun; reads one chunk ahead."""
         if not self.retry_queue and not self.pending_chunks and (chunk := next(chunks, None)):
             self.pending_chunks.append(chunk)
@@ -316,7 +316,7 @@ class ChunkDispatcher:
         record, fault, tournament = event.record, event.fault, self.tournament
         paths = [tournament.paths[tournament.bot_number(bot.name)] for bot in record.bots]
         command = ["arena", "play", record.variant, *paths, "--seed", str(record.seed), "--strict"]
-        command += tournament.terms.sandbox.options
+        command += tournament.referee_config.sandbox.options
         return ArenaError(
             f"{record.bots[fault.seat].name} is at fault ({fault.fault}: {fault.text}), and with "
             f"'faults: strict' nothing more is played; see it with: {shlex.join(command)}"
@@ -336,11 +336,11 @@ class ChunkDispatcher:
         else:
             self.tries[task.number] += failure.counts_as_try
         if failure.is_hopeless or self.tries[task.number] == MAX_TRIES:
-            LOG.error("%s; a chunk of %s is given up", text, cell)
+            LOG.error("%s; a chunk of %s is not tried again", text, cell)
             self.failed_chunks[task.number] = f"a chunk of {cell}: {text}"
             self.failed_blocks.update(block.key for block in task.chunk.blocks)
             return
-        LOG.warning("%s; a chunk of %s is played again", text, cell)
+        LOG.warning("%s; a chunk of %s is retried", text, cell)
         self.progress.repeated_chunks += 1
         self.retry_queue.append(task)
 
@@ -388,4 +388,4 @@ class ChunkDispatcher:
             self.run.remove(forged)
             self.stored_keys.difference_update(forged)
             self.progress.repeated_chunks += len(forged)
-            LOG.warning("%d stored blocks did not replay and are played again", len(forged))
+            LOG.warning("%d stored blocks differ from their replay and are deleted", len(forged))

@@ -84,10 +84,10 @@ class LocalWorker:
 class LocalBackend:
     """Plays chunks on cores of this machine."""
 
-    def __init__(self, cores: int, bots: Sequence[Bot], terms: RefereeConfig) -> None:
+    def __init__(self, cores: int, bots: Sequence[Bot], config: RefereeConfig) -> None:
         self.cores = cores
         self.bots = bots
-        self.terms = terms
+        self.config = config
         self.workers: dict[int, LocalWorker] = {}
         """The workers that were started so far, by core."""
 
@@ -104,7 +104,7 @@ class LocalBackend:
         log_reader, log_writer = SPAWN_CONTEXT.Pipe(duplex=False)
         log.queue = LogPipe(log_reader)
         pipe, worker_end = SPAWN_CONTEXT.Pipe()
-        setup = WorkerSetup(core, self.bots, self.terms)
+        setup = WorkerSetup(core, self.bots, self.config)
         process = SPAWN_CONTEXT.Process(
             target=run_worker,
             args=(worker_end, setup, log_writer),
@@ -170,7 +170,7 @@ class LocalBackend:
         if worker.task and time.monotonic() - worker.last_heard > MAX_SILENCE:
             del self.workers[core]
             self.end_worker(worker)
-            text = f"{worker.process.name} said nothing for {MAX_SILENCE:.0f} s and was ended"
+            text = f"{worker.process.name} sent nothing for {MAX_SILENCE:.0f} s and was ended"
             yield TaskFailure(worker.task.number, text)
 
     def end_worker(self, worker: LocalWorker) -> None:

@@ -213,7 +213,7 @@ def sandbox_changes(run: Run, tournament: Tournament) -> list[str]:
     before = next(
         (session.sandbox for session in reversed(run.sessions()) if session.sandbox), None
     )
-    now = tournament.terms.sandbox.level
+    now = tournament.referee_config.sandbox.level
     return [f"the sandbox was {before!r} and is now '{now}'"] if before not in {None, now} else []
 
 

@@ -21,7 +21,7 @@ from arena.referee.config import RefereeConfig
 from arena.store.database import RUN_FILE
 from arena.store.reading import EndReason
 from arena.store.run import Run
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import Backend, RemoteBackend, SizedBackend
@@ -34,9 +34,9 @@ from arena.tournaments.play.signals import StopRequest
 
 LOG = logging.getLogger(__name__)
 
-Part = tuple[int, int]
+PlanPart = tuple[int, int]
 """Which part of so many, from 1."""
-WHOLE_PLAN: Part = (1, 1)
+WHOLE_PLAN: PlanPart = (1, 1)
 
 StartCheck = Callable[[Bot, Sequence[str], RefereeConfig, Event], str]
 """Returns why a bot cannot play these variants, or ""; the event cancels it."""
@@ -72,7 +72,7 @@ def run_tournament(  # noqa: PLR0913 (each is a choice of the caller)
     folder: Path,
     *,
     workers: int | None = None,
-    part: Part = WHOLE_PLAN,
+    part: PlanPart = WHOLE_PLAN,
     backend: RemoteBackend | None = None,
     find_start_problem: StartCheck | None = None,
     stop_request: StopRequest | None = None,
@@ -91,7 +91,7 @@ def run_tournament(  # noqa: PLR0913 (each is a choice of the caller)
     folder, and warnings to `screen_handler`.
     """
     if isinstance(tournament, Path):
-        tournament = load(tournament)
+        tournament = load_tournament(tournament)
     if part != WHOLE_PLAN:
         check_divisible(tournament)
     if tournament.cluster and backend is None:
@@ -116,9 +116,11 @@ def run_tournament(  # noqa: PLR0913 (each is a choice of the caller)
             player = backend
         else:
             cores = workers or tournament.workers or count_cores()
-            player = stack.enter_context(LocalBackend(cores, tournament.bots, tournament.terms))
-        run.begin_session(code_hash(), player.cores, tournament.terms.sandbox.level)
-        LOG.info("sandbox %s", sandbox_text(tournament.terms.sandbox))
+            player = stack.enter_context(
+                LocalBackend(cores, tournament.bots, tournament.referee_config)
+            )
+        run.begin_session(code_hash(), player.cores, tournament.referee_config.sandbox.level)
+        LOG.info("sandbox %s", sandbox_text(tournament.referee_config.sandbox))
         session = TournamentSession(plan, run, player, stop_request, on_progress, part=part)
         return session.play()
 
@@ -148,13 +150,15 @@ def check_bots_start(tournament: Tournament, find_problem: StartCheck) -> None:
     cancelled = Event()
     with ThreadPoolExecutor(count_cores()) as pool:
         checks = [
-            pool.submit(find_problem, bot, tournament.variants, tournament.terms, cancelled)
+            pool.submit(
+                find_problem, bot, tournament.variants, tournament.referee_config, cancelled
+            )
             for bot in tournament.bots
         ]
         try:
             for path, check in zip(tournament.paths, checks, strict=True):
                 if problem := check.result():
-                    command = ["arena", "check", path, *tournament.terms.sandbox.options]
+                    command = ["arena", "check", path, *tournament.referee_config.sandbox.options]
                     raise BadBot(f"{problem}; '{shlex.join(command)}' says more")
         finally:  # after an error or Ctrl-C, do not wait for the other bots
             cancelled.set()
@@ -172,7 +176,7 @@ class TournamentSession(ChunkDispatcher):
         stop_request: StopRequest,
         on_progress: ProgressCallback,
         *,
-        part: Part = WHOLE_PLAN,
+        part: PlanPart = WHOLE_PLAN,
     ) -> None:
         super().__init__(plan.tournament, run, backend, stop_request, on_progress)
         self.plan = plan
@@ -187,7 +191,7 @@ class TournamentSession(ChunkDispatcher):
     def play(self) -> RunResult:
         """Play what is missing, stage by stage, until nothing is or the order is certain."""
         is_complete, verdict = True, None
-        LOG.info("%d of %d blocks are kept", self.progress.blocks, self.progress.total_blocks)
+        LOG.info("%d of %d blocks are stored", self.progress.blocks, self.progress.total_blocks)
         for stage in range(self.plan.stage_count):
             self.progress.stage = stage
             chunks = self.plan.stage_chunks(
@@ -200,7 +204,7 @@ class TournamentSession(ChunkDispatcher):
             if verdict and verdict.is_done:
                 break
         LOG.info(
-            "%d blocks are kept, %d games were played now",
+            "%d blocks are stored, %d games were played now",
             len(self.stored_keys),
             self.progress.new_games,
         )

@@ -80,7 +80,7 @@ def play_chunk(
     chunk: Chunk,
     bots: Sequence[Bot],
     launcher: Launcher,
-    terms: RefereeConfig,
+    config: RefereeConfig,
     on_game: GameCallback,
 ) -> list[PlayedBlock]:
     """Play a chunk and return its blocks; `bots` are all of the tournament."""
@@ -90,7 +90,7 @@ def play_chunk(
     turns = list(zip(*(block.seatings for block in chunk.blocks), strict=True))
     games: dict[tuple[int, int], tuple[GameResult, StoredGame]] = {}
     for turn, number, played in play_deals(
-        SeatedDeals(game, seated, deals, turns), launcher, terms
+        SeatedDeals(game, seated, deals, turns), launcher, config
     ):
         seating = chunk.blocks[number].seatings[turn]
         # What bots wrote to stderr is stored only for games with faults.
@@ -112,7 +112,7 @@ def play_chunk(
             seed=block.seed,
             bots=tuple(bot.name for bot in seated),
             results=tuple(games[number, turn][0] for turn in range(len(turns))),
-            kept=pack_games(games[number, turn][1] for turn in range(len(turns))),
+            packed_games=pack_games(games[number, turn][1] for turn in range(len(turns))),
         )
         for number, block in enumerate(chunk.blocks)
     ]
@@ -124,7 +124,7 @@ class WorkerSetup:
 
     core: int
     bots: Sequence[Bot]
-    terms: RefereeConfig
+    config: RefereeConfig
 
 
 def run_worker(pipe: Connection, setup: WorkerSetup, logs: Connection) -> None:
@@ -135,7 +135,7 @@ def run_worker(pipe: Connection, setup: WorkerSetup, logs: Connection) -> None:
     logger.addHandler(QueueHandler(cast("Any", LogPipe(logs))))
     pin_to_core(setup.core)
     with ExitStack() as stack:
-        launcher = stack.enter_context(Launcher(setup.terms.sandbox))
+        launcher = stack.enter_context(Launcher(setup.config.sandbox))
         while True:
             try:
                 task: ChunkTask = pipe.recv()
@@ -145,7 +145,7 @@ def run_worker(pipe: Connection, setup: WorkerSetup, logs: Connection) -> None:
                 event = play_task(task, setup, launcher, reporter)
             if isinstance(event, TaskFailure):
                 stack.close()  # the state of the supervisor is unknown
-                launcher = stack.enter_context(Launcher(setup.terms.sandbox))
+                launcher = stack.enter_context(Launcher(setup.config.sandbox))
             pipe.send(event)
 
 
@@ -218,12 +218,12 @@ def play_task(
     task: ChunkTask, setup: WorkerSetup, launcher: Launcher, reporter: ProgressReporter
 ) -> BackendEvent:
     """Play a task; return its blocks, or why it was not played to its end."""
-    terms = replace(
-        setup.terms, allows_excuses=True, bots_without_excuses=task.bots_without_excuses
+    config = replace(
+        setup.config, allows_excuses=True, bots_without_excuses=task.bots_without_excuses
     )
     start = time.monotonic()
     try:
-        blocks = play_chunk(task.chunk, setup.bots, launcher, terms, reporter.count_game)
+        blocks = play_chunk(task.chunk, setup.bots, launcher, config, reporter.count_game)
         seconds = time.monotonic() - start
         what = f"{len(blocks)} blocks of {task.chunk.cell}"
         LOG.info("chunk %d: %s, %d games in %.1f s", task.number, what, reporter.games, seconds)

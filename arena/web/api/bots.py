@@ -1,6 +1,7 @@
 """API: bots, their versions and standings, and the faults of a bot for its owner."""
 
 from bisect import bisect_right
+from dataclasses import asdict
 from typing import Annotated, Final
 
 import msgspec
@@ -174,17 +175,9 @@ async def get_bot(context: ApiContext, _: Request, query: BotQuery) -> BotDetail
 def version_details(pages: Pages, version: Version) -> VersionDetails:
     """A version with its ratings."""
     has_page = version.bot in pages.bot_paths
+    fields = VersionDetails.__struct_fields__
     return VersionDetails(
-        bot=version.bot,
-        number=version.number,
-        state=version.state,
-        why=version.why,
-        message=version.message,
-        submitted=version.submitted,
-        until=version.until,
-        author=version.author,
-        language=version.language,
-        description=version.description,
+        **{name: value for name, value in asdict(version).items() if name in fields},
         rating=overall_line(pages, version.bot),
         parts=tuple(
             PartStanding(variant=scope.variant, seats=scope.seats, ranked=ranked, line=line)

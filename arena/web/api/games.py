@@ -148,8 +148,8 @@ def load_game(run: Run, game: str) -> PlayedGame:
     return PlayedGame(
         game=row,
         page=f"game.html?game={row.id}",
-        record=without_stderr(unpack_games(block.kept)[turn]).record
-        if block.kept != DROPPED_RECORDS
+        record=without_stderr(unpack_games(block.packed_games)[turn]).record
+        if block.packed_games != DROPPED_RECORDS
         else None,
     )
 

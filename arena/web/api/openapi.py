@@ -9,7 +9,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.ladder.models import SubmissionMessage
+from arena.ladder.models import NightLimits, NightSummary, SubmissionMessage
 from arena.ratings.standings import (
     NeighbourComparison,
     PendingCell,
@@ -71,6 +71,8 @@ PUBLISHED_NAMES: Final[Mapping[type, str]] = {
     PendingCell: "Pending",
     NightList: "Nights",
     PartStanding: "InPart",
+    NightLimits: "Aim",
+    NightSummary: "Summary",
     PlayedGame: "Played",
     QueuedSubmission: "Taken",
     RankChange: "Move",

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
-from arena.ladder.disk_quota import NoRoom
+from arena.ladder.disk_quota import DiskQuotaExceeded
 from arena.ladder.models import Submission, SubmissionMessage
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions.intake import (
@@ -18,8 +18,8 @@ from arena.ladder.submissions.intake import (
     MAX_MESSAGE,
     IncomingSubmission,
     Intake,
-    TooLarge,
-    TooMany,
+    TooManySubmissions,
+    UploadTooLarge,
 )
 from arena.ladder.submissions.worker import lock_submission
 from arena.web.api.context import RETRY_SECONDS, ApiContext, busy_error, unreadable_error
@@ -151,11 +151,11 @@ async def receive_upload(
                 incoming.discard()
                 raise
             return await asyncio.shield(asyncio.to_thread(finish_upload, context, incoming))
-    except TooLarge as error:
+    except UploadTooLarge as error:
         raise ApiError(413, str(error)) from error
-    except TooMany as error:
+    except TooManySubmissions as error:
         raise retry_later_error(429, str(error), QUOTA_RETRY_SECONDS) from error
-    except NoRoom as error:
+    except DiskQuotaExceeded as error:
         raise ApiError(507, str(error)) from error
     except BadSubmission as error:
         raise ApiError(422, str(error)) from error

@@ -8,7 +8,7 @@ import pytest
 from arena.cli.commands import demo
 from arena.ratings.cell import Cell
 from arena.tournaments.config.keys import TableKeys
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from tests.cli.runs import asked
 from tests.suite.tools import without_warning
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 def one_deal(file: Path) -> Tournament:
     """The tournament of the demo, with a single deal in a single cell."""
-    tournament = load(file)
+    tournament = load_tournament(file)
     assert tournament.name == "demo"
     return replace(
         tournament,
@@ -31,7 +31,7 @@ def one_deal(file: Path) -> Tournament:
 @pytest.fixture(autouse=True)
 def shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the demo play less, and use temporary folders that can be looked at."""
-    monkeypatch.setattr(demo, "load", one_deal)
+    monkeypatch.setattr(demo, "load_tournament", one_deal)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 

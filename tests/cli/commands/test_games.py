@@ -22,7 +22,9 @@ CELLS = (Cell("stick-em", 3), Cell("hat-trick", 4))
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     terms = RefereeConfig(limits=Limits(move=0.25))
-    return played(tmp_path_factory.mktemp("runs") / "it's", faults=True, cells=CELLS, terms=terms)
+    return played(
+        tmp_path_factory.mktemp("runs") / "it's", faults=True, cells=CELLS, referee_config=terms
+    )
 
 
 def test_all(folder: Path) -> None:

@@ -8,7 +8,7 @@ from click.testing import Result
 
 from arena.ladder.create import default_name
 from arena.ladder.registry import Registry
-from arena.ladder.settings import load
+from arena.ladder.settings import load_settings
 from arena.ladder.submissions.placement import REFERENCE_BOTS
 from tests.cli.runs import asked
 from tests.ladder import factories
@@ -31,7 +31,7 @@ def test_what_a_new_user_does_first(tmp_path: Path) -> None:
         f"      arena ladder night {place} --games 1000\n"
         f"      arena serve {place}\n"
     )
-    assert load(folder).keys.name == "Meine Leiter"
+    assert load_settings(folder).keys.name == "Meine Leiter"
     assert (folder / "ladder.yaml").read_text().startswith("# What is played on this ladder")
     again = init(folder)
     assert again.exit_code == 2
@@ -45,7 +45,7 @@ def test_what_it_plays_and_who_is_there(tmp_path: Path) -> None:
     done = init(tmp_path / "x", *words, "--name", "Club", "--with-reference")
     assert done.exit_code == 0
     assert f"Reference bots: {', '.join(REFERENCE_BOTS)}." in done.stdout
-    found = load(tmp_path / "x")
+    found = load_settings(tmp_path / "x")
     assert found.keys.name == "Club"
     assert found.keys.variants == ("sticheln+*", "hat-trick")
     assert {cell.seats for cell in found.cells} == {4, 5}
@@ -110,4 +110,4 @@ def test_in_the_folder_in_which_one_stands(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert init(Path()).exit_code == 0
-    assert load(Path()).keys.name == "here"
+    assert load_settings(Path()).keys.name == "here"

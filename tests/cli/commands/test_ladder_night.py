@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from arena.ladder import cleanup
-from arena.ladder.folder import BOTS, Ladder
-from arena.ladder.night_lifecycle import new_aim
+from arena.ladder.folder import BOTS_FOLDER, Ladder
+from arena.ladder.night_lifecycle import make_night_limits
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from arena.store.search import game_id
@@ -47,7 +47,7 @@ def check(done: Ended, status: int) -> None:
 def lose(ladder: Ladder, bot: str) -> None:
     with Registry.open(ladder.folder) as registry:
         digest = next(one.digest for one in registry.versions() if one.bot == bot)
-    shutil.rmtree(ladder.folder / BOTS / digest)
+    shutil.rmtree(ladder.folder / BOTS_FOLDER / digest)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_disk_that_is_nearly_full(trio: Ladder, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cleanup, "MIN_FREE_BYTES", 1 << 60)
     done = asked("ladder", "night", trio.folder, "--games", 1)
     assert done.exit_code == 2
-    assert "MiB are free on its disk; make room for" in done.stderr
+    assert "MiB are free on its disk; it needs" in done.stderr
 
 
 def test_terms_that_were_changed(seasoned: Ladder) -> None:
@@ -250,7 +250,7 @@ def size(folder: Path) -> int:
 def test_a_night_whose_time_is_over_is_ended_and_a_new_one_begins(trio: Ladder) -> None:
     past = datetime.now().astimezone() - timedelta(hours=1)
     with Registry.open(trio.folder) as registry:
-        registry.begin_night(new_aim(None, past, 1), ["ann v1", "bob v1", "cleo v1"])
+        registry.begin_night(make_night_limits(None, past, 1), ["ann v1", "bob v1", "cleo v1"])
     done = night(trio)
     check(done, 0)
     assert "Night 2 of small begins" in done.stdout
@@ -284,9 +284,9 @@ def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
     time.sleep(1)  # times are kept in seconds
     check(night(trio), 0)
     assert not any(trio.build_folder(digest).exists() for digest in before)
-    assert {place.name for place in (trio.folder / BOTS).iterdir()} == before | after
+    assert {place.name for place in (trio.folder / BOTS_FOLDER).iterdir()} == before | after
     check(night(trio), 0)
-    assert {place.name for place in (trio.folder / BOTS).iterdir()} == after
+    assert {place.name for place in (trio.folder / BOTS_FOLDER).iterdir()} == after
     shown = asked("show", trio.folder, game_id(old, 0))
     assert shown.exit_code == 2
     assert "the records of this block were dropped" in shown.stderr

@@ -56,7 +56,7 @@ def test_what_is_no_ladder(seasoned: Ladder) -> None:
     assert done.exit_code == 2
     assert "ladder.yaml: it is not YAML: line 1: " in done.stderr
     (seasoned.folder / "ladder.yaml").unlink()
-    assert "is no ladder: it has no ladder.yaml" in show(seasoned).stderr
+    assert "is not a ladder: it has no ladder.yaml" in show(seasoned).stderr
 
 
 def test_cells_that_came_later_have_no_games_yet(seasoned: Ladder) -> None:

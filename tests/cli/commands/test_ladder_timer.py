@@ -87,7 +87,7 @@ def test_what_is_wrong(bare: Ladder, words: tuple[str, ...], said: str) -> None:
 def test_no_ladder_has_no_timer(tmp_path: Path) -> None:
     done = asked("ladder", "timer", tmp_path, "--cron")
     assert done.exit_code == 2
-    assert "is no ladder" in done.stderr
+    assert "is not a ladder" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["a b", "100%", "$HOME", "it's", 'say "hi"'])

@@ -56,4 +56,4 @@ def test_what_is_wrong(bare: Ladder) -> None:
         assert done.stderr.startswith(said)
         assert "\x1b" not in done.output
     (bare.folder / "ladder.yaml").unlink()
-    assert "is no ladder: it has no ladder.yaml" in token(bare, "ann").stderr
+    assert "is not a ladder: it has no ladder.yaml" in token(bare, "ann").stderr

@@ -85,7 +85,7 @@ def refused(*words: object) -> str:
 def test_a_bad_run(tmp_path: Path) -> None:
     assert "is not a run" in refused("report", tmp_path / "none", "-o", tmp_path / "site")
     (tmp_path / "run.db").write_bytes(b"noise" * 1000)
-    assert "no run's file" in refused("report", tmp_path, "-o", tmp_path / "site")
+    assert "not the file of a run" in refused("report", tmp_path, "-o", tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 

@@ -54,8 +54,8 @@ def test_a_second_one(ladder: Path) -> None:
 
 
 def test_what_is_no_ladder(tmp_path: Path) -> None:
-    check_refused((tmp_path / "none",), "is no ladder", "arena ladder init")
-    check_refused((played(tmp_path / "friday", cells=CELLS[:1], blocks=1),), "is no ladder")
+    check_refused((tmp_path / "none",), "is not a ladder", "arena ladder init")
+    check_refused((played(tmp_path / "friday", cells=CELLS[:1], blocks=1),), "is not a ladder")
     folder = empty(tmp_path / "broken")
     (folder / "ladder.yaml").write_text("variants: [nothing]\nseats: 3\n")
     check_refused((folder,), "ladder.yaml", "nothing")

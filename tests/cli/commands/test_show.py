@@ -99,15 +99,17 @@ def test_mistakes(folder: Path) -> None:
 
 def test_notes(tmp_path: Path) -> None:
     one = block()
-    record = replace(unpack_games(one.kept)[0].record, notes={7: "hm\x1b[2J"})
-    noted = replace(one, kept=pack_games([KeptGame(record), *unpack_games(one.kept)[1:]]))
+    record = replace(unpack_games(one.packed_games)[0].record, notes={7: "hm\x1b[2J"})
+    noted = replace(
+        one, packed_games=pack_games([KeptGame(record), *unpack_games(one.packed_games)[1:]])
+    )
     with Kept.create(tmp_path, header()) as run:
         run.add([noted])
     assert "choice 7 hm␛[2J" in asked("show", str(tmp_path), f"{one.key.hex()}-0").stdout
 
 
 def test_a_game_that_is_not_whole(tmp_path: Path) -> None:
-    one = replace(block(), kept=pack_games(()))
+    one = replace(block(), packed_games=pack_games(()))
     with Kept.create(tmp_path, header()) as run:
         run.add([one])
         with pytest.raises(ArenaError, match="is not whole; see arena verify"):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from arena.ladder.folder import BOTS, INCOMING, Ladder
+from arena.ladder.folder import BOTS_FOLDER, UPLOADS_FOLDER, Ladder
 from arena.ladder.registry import Registry
 from arena.ladder.submissions import worker
 from arena.store.run import Run
@@ -70,7 +70,7 @@ def test_from_a_script_to_a_version(ladder: Ladder, tmp_path: Path) -> None:
     place = ladder.version_path(version.digest)
     assert place.read_text() == factories.INNOCENT
     assert not stat.S_IMODE(place.stat().st_mode) & 0o222
-    assert not any((ladder.folder / INCOMING).iterdir())
+    assert not any((ladder.folder / UPLOADS_FOLDER).iterdir())
     verified = asked("verify", ladder.folder, "--quiet", "--workers", 1)
     assert (verified.exit_code, verified.stdout) == (0, "")
 
@@ -86,7 +86,7 @@ def test_what_is_wrong_before_anything_is_sent(ladder: Ladder, tmp_path: Path) -
         (("-m", "\x1b[31mred"), "the message takes one line of at most 500 characters that can be"),
         (("--name", "a b"), "'a b' cannot be a bot's name on a ladder"),
         (("--owner", "a b"), "'a b' cannot be an owner's name; say --owner with letters"),
-        (("--to", str(tmp_path / "none")), "none is no ladder: it has no ladder.yaml; make one"),
+        (("--to", str(tmp_path / "none")), "none is not a ladder: it has no ladder.yaml; make one"),
         (("--to", "http://localhost"), "a server wants a token: say --token, or set ARENA_TOKEN"),
         (
             ("--to", "http://ladder.example", "--token", "x"),
@@ -311,9 +311,9 @@ def test_ended_in_the_middle(
         told, wrong = process.communicate(timeout=LONG)
     assert "Traceback" not in told + wrong
     if number == signal.SIGKILL:
-        assert len(list((ladder.folder / INCOMING).iterdir())) == 1
+        assert len(list((ladder.folder / UPLOADS_FOLDER).iterdir())) == 1
         worker.remove_leftovers(ladder)
-        assert len(list((ladder.folder / INCOMING).iterdir())) == 1, "it may go on"
+        assert len(list((ladder.folder / UPLOADS_FOLDER).iterdir())) == 1, "it may go on"
         monkeypatch.setattr(worker, "UPLOAD_TIMEOUT", -1)
         worker.remove_leftovers(ladder)
     else:
@@ -335,5 +335,5 @@ def test_two_of_the_same_name_at_once(ladder: Ladder, tmp_path: Path) -> None:
     if fates == [0, 1]:
         assert "ann v1 came in the meantime; send it again" in "".join(map(str, told))
     assert [one.bot for one in versions] == ["ann v1", "ann v2"][: fates.count(0)]
-    assert len(list((ladder.folder / BOTS).iterdir())) == 7 + fates.count(0)
+    assert len(list((ladder.folder / BOTS_FOLDER).iterdir())) == 7 + fates.count(0)
     assert all(ladder.load_bot(one) for one in versions)

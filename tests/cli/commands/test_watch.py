@@ -112,7 +112,7 @@ def test_a_port_that_is_none(friday: Path, port: str) -> None:
 def test_no_run(tmp_path: Path) -> None:
     check_refused((tmp_path, "--port", 0), "is not a run")
     (tmp_path / "run.db").write_text("hello")
-    check_refused((tmp_path, "--port", 0), "no run's file")
+    check_refused((tmp_path, "--port", 0), "not the file of a run")
 
 
 def test_whoever_comes_early_waits() -> None:

@@ -160,11 +160,15 @@ def test_a_server_that_goes_away(file: Path) -> None:
         (413, '{"error": "it is larger than 10 MiB"}', ": it is larger than 10 MiB"),
         (404, "<html>", ": it answers 404 Not Found"),
         (500, "[]", ": it answers 500 Internal Server Error"),
-        (200, "<html>", " is no ladder's server; is the address right?"),
-        (200, "[]", " is no ladder's server; is the address right?"),
-        (200, "{}", " is no ladder's server; is the address right?"),
-        (200, '{"id": 3}', " is no ladder's server; is the address right?"),
-        (200, '{"id": "' + "x" * (2 << 20) + '"}', " is no ladder's server; is the address right?"),
+        (200, "<html>", " is not the server of a ladder; is the address right?"),
+        (200, "[]", " is not the server of a ladder; is the address right?"),
+        (200, "{}", " is not the server of a ladder; is the address right?"),
+        (200, '{"id": 3}', " is not the server of a ladder; is the address right?"),
+        (
+            200,
+            '{"id": "' + "x" * (2 << 20) + '"}',
+            " is not the server of a ladder; is the address right?",
+        ),
     ],
 )
 def test_what_a_server_refuses_or_does_not_understand(
@@ -183,7 +187,7 @@ def test_answers_that_no_ladder_gives(file: Path, body: str) -> None:
     stream = event(0, body).encode(errors="surrogateescape").decode(errors="replace")
     with (
         serving(lambda exchange: orderly(exchange, stream=stream)) as server,
-        pytest.raises(ArenaError, match="is no ladder's server"),
+        pytest.raises(ArenaError, match="is not the server of a ladder"),
     ):
         sent(server, file)
 

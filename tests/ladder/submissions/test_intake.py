@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.ladder.folder import INCOMING, Ladder
+from arena.ladder.folder import UPLOADS_FOLDER, Ladder
 from arena.ladder.models import Submission
 from arena.ladder.registry import BadSubmission, Registry
-from arena.ladder.submissions.intake import UPLOAD_FILE, Intake, TooLarge, TooMany
+from arena.ladder.submissions.intake import UPLOAD_FILE, Intake, TooManySubmissions, UploadTooLarge
 from tests.ladder import factories
 
 
@@ -36,7 +36,7 @@ def test_something_that_is_sent(bare: Ladder) -> None:
     sent = send(bare, b"print()", name="Bob-2", message="it's <new>")
     assert waiting(bare) == [sent]
     assert (sent.size, sent.state, sent.name, sent.owner) == (7, "waiting", "Bob-2", "ann")
-    place = bare.folder / INCOMING / sent.id
+    place = bare.folder / UPLOADS_FOLDER / sent.id
     assert (place / UPLOAD_FILE).read_bytes() == b"print()"
     assert stat.S_IMODE(place.stat().st_mode) == 0o700, "nobody else reads what is sent"
     assert stat.S_IMODE((place / UPLOAD_FILE).stat().st_mode) == 0o600
@@ -69,22 +69,26 @@ def test_what_cannot_be_taken(bare: Ladder, told: dict[str, Any], said: str) -> 
         send(bare, **told)
     assert said in str(error.value)
     assert waiting(bare) == []
-    assert not any((bare.folder / INCOMING).iterdir())
+    assert not any((bare.folder / UPLOADS_FOLDER).iterdir())
 
 
 def test_too_large(bare: Ladder) -> None:
     factories.change(bare.folder, submissions={"size": 1})
     send(bare, b"x" * (1 << 20))
-    with pytest.raises(TooLarge, match=r"^it is larger than 1 MiB, which is what one may send$"):
+    with pytest.raises(
+        UploadTooLarge, match=r"^it is larger than 1 MiB, which is what one may send$"
+    ):
         send(bare, b"x" * ((1 << 20) + 1))
-    assert len(list((bare.folder / INCOMING).iterdir())) == 1
+    assert len(list((bare.folder / UPLOADS_FOLDER).iterdir())) == 1
 
 
 def test_so_many_a_day(bare: Ladder) -> None:
     factories.change(bare.folder, submissions={"a_day": 2})
     for _ in range(2):
         send(bare)
-    with pytest.raises(TooMany, match=r"^ann has sent 2 submissions within a day, .* tomorrow$"):
+    with pytest.raises(
+        TooManySubmissions, match=r"^ann has sent 2 submissions within a day, .* tomorrow$"
+    ):
         send(bare)
     send(bare, owner="bob")
     yesterday = (datetime.now(UTC) - timedelta(days=1, seconds=5)).isoformat(timespec="seconds")
@@ -101,18 +105,18 @@ def test_many_at_once_are_as_many_one_after_the_other(bare: Ladder) -> None:
             one.write(b"x")
         begun[0].finish(registry)
         begun[1].finish(registry)
-        with pytest.raises(TooMany):
+        with pytest.raises(TooManySubmissions):
             begun[2].finish(registry)
         begun[2].discard()
     assert len(waiting(bare)) == 2
-    assert len(list((bare.folder / INCOMING).iterdir())) == 2
+    assert len(list((bare.folder / UPLOADS_FOLDER).iterdir())) == 2
 
 
 def test_so_many_wait(bare: Ladder) -> None:
     factories.change(bare.folder, submissions={"waiting": 2})
     send(bare, owner="ann")
     send(bare, owner="bob")
-    with pytest.raises(TooMany, match=r"^2 submissions wait already; send it later$"):
+    with pytest.raises(TooManySubmissions, match=r"^2 submissions wait already; send it later$"):
         send(bare, owner="cleo")
 
 
@@ -123,10 +127,10 @@ def test_what_is_dropped_leaves_nothing(bare: Ladder) -> None:
         incoming.discard()
         incoming.discard()
     assert waiting(bare) == []
-    assert not any((bare.folder / INCOMING).iterdir())
+    assert not any((bare.folder / UPLOADS_FOLDER).iterdir())
 
 
 def test_no_ladder(bare: Ladder) -> None:
     (bare.folder / "ladder.yaml").unlink()
-    with pytest.raises(ArenaError, match="is no ladder"):
+    with pytest.raises(ArenaError, match="is not a ladder"):
         Intake(bare.folder)

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from arena.bots.bot import Bot
 from arena.bots.bot import builtin_bots as known
-from arena.ladder.folder import BOTS, Ladder, open_ladder
+from arena.ladder.folder import BOTS_FOLDER, Ladder, open_ladder
 from arena.ladder.models import Submission, SubmissionMessage, Version
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.pipeline import RefusedSubmission, SubmissionPipeline
-from arena.ladder.submissions.placement import PlacementResult, summarize
+from arena.ladder.submissions.placement import PlacementResult, summarize_placement
 from arena.store.run import Run
 from tests.archives.hostile_uploads import HOSTILE
 from tests.ladder import factories
@@ -216,7 +216,7 @@ class Quick(SubmissionPipeline):
 
     def play_placement(self, bot: Bot) -> PlacementResult:
         self.happens()
-        return summarize(bot.name, [], is_counted=False)
+        return summarize_placement(bot.name, [], is_counted=False)
 
 
 def quick(ladder: Ladder, file: Path, happens: Callable[[], object] = lambda: None) -> Version:
@@ -289,6 +289,6 @@ def test_somebody_who_begins_again(bare: Ladder, tmp_path: Path) -> None:
         (place / left).mkdir(parents=True)
         (place / left / "half").touch()
     assert quick(bare, factories.script(tmp_path)).bot == "ann v1"
-    (kept,) = (bare.folder / BOTS).iterdir()
+    (kept,) = (bare.folder / BOTS_FOLDER).iterdir()
     assert [path.name for path in kept.iterdir()] == ["ann.py"]
     assert list(place.iterdir()) == []

@@ -13,11 +13,11 @@ from arena.ladder.registry import Registry
 from arena.ladder.submissions import placement
 from arena.ladder.submissions.placement import (
     REFERENCE_BOTS,
-    play_games,
+    placement_tables,
+    play_placement,
     reference_bots,
     select_cells,
-    summarize,
-    tables,
+    summarize_placement,
 )
 from arena.ratings.cell import Cell
 from arena.referee.faults import Fault
@@ -42,7 +42,7 @@ def test_one_cell_of_each_variant_comes_first() -> None:
 @pytest.mark.parametrize("opponents", [3, 4, 7, 20])
 def test_all_opponents_in_turn(seed: str, opponents: int) -> None:
     new, others = bot("new"), bots(opponents)
-    seated = list(tables(new, others, CELLS, seed))
+    seated = list(placement_tables(new, others, CELLS, seed))
     assert [cell for cell, _ in seated] == CELLS
     met: Counter[str] = Counter()
     for cell, table in seated:
@@ -53,14 +53,14 @@ def test_all_opponents_in_turn(seed: str, opponents: int) -> None:
         met.update(set(names) - {"new"})
     assert len(met) == min(opponents, sum(cell.seats - 1 for cell in CELLS))
     assert max(met.values()) - min(met.values()) <= 1 or opponents < 7
-    assert seated == list(tables(new, others, CELLS, seed)), "the same for the same seed"
+    assert seated == list(placement_tables(new, others, CELLS, seed)), "the same for the same seed"
 
 
 def test_who_plays_with_whom_is_not_known_beforehand() -> None:
     drawn = {
         tuple(one.name for one in table)
         for number in range(20)
-        for _, table in tables(bot("new"), bots(7), CELLS[:1], f"{number}")
+        for _, table in placement_tables(bot("new"), bots(7), CELLS[:1], f"{number}")
     }
     assert len(drawn) > 5
 
@@ -71,7 +71,7 @@ def test_how_a_bot_did() -> None:
         block(0, "stick-em", ("ann", "bob", "cleo"), faults=faults, cpu=2000),
         block(1, "stick-em", ("ann", "bob", "dan"), cpu=2000),
     ]
-    found = summarize("bob", played, is_counted=True)
+    found = summarize_placement("bob", played, is_counted=True)
     assert (found.games, found.faulty_games, found.is_counted) == (6, 1, True)
     assert found.cpu_ms == pytest.approx(2.0)
     assert found.first_fault == faults[0]
@@ -80,7 +80,7 @@ def test_how_a_bot_did() -> None:
         ("cleo", 3),
         ("dan", 3),
     ]
-    ann = summarize("ann", played, is_counted=False)
+    ann = summarize_placement("ann", played, is_counted=False)
     assert (ann.faulty_games, ann.first_fault, ann.is_counted) == (0, None, False)
     against = {one.opponent: one for one in ann.opponents}
     assert against["bob"].ahead == 6 - found.opponents[0].ahead, "what one wins the other loses"
@@ -88,7 +88,7 @@ def test_how_a_bot_did() -> None:
 
 
 def test_nothing_was_played() -> None:
-    found = summarize("ann", [], is_counted=False)
+    found = summarize_placement("ann", [], is_counted=False)
     assert (found.games, found.faulty_games, found.cpu_ms, found.opponents) == (0, 0, 0.0, [])
 
 
@@ -109,7 +109,7 @@ def newcomer(folder: Path, content: str = factories.INNOCENT) -> Bot:
 @pytest.mark.slow
 def test_games_against_those_on_the_ladder(ladder: Ladder, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    found = play_games(
+    found = play_placement(
         ladder,
         newcomer(tmp_path),
         "secret",
@@ -137,7 +137,7 @@ def test_an_owner_with_bots_on_the_ladder_is_placed_against_reference_bots(
 
 @pytest.mark.slow
 def test_too_few_on_the_ladder_to_count(bare: Ladder, tmp_path: Path) -> None:
-    found = play_games(bare, newcomer(tmp_path), "secret", [], lambda *_: None)
+    found = play_placement(bare, newcomer(tmp_path), "secret", [], lambda *_: None)
     assert not found.is_counted
     assert found.games == 6
     assert {one.opponent for one in found.opponents} < set(REFERENCE_BOTS)
@@ -146,7 +146,7 @@ def test_too_few_on_the_ladder_to_count(bare: Ladder, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_who_ends_itself_has_to_answer_for_it(ladder: Ladder, tmp_path: Path) -> None:
     suicidal = newcomer(tmp_path, factories.sly("os.kill(os.getpid(), signal.SIGKILL)"))
-    found = play_games(ladder, suicidal, "secret", partners(ladder), lambda *_: None)
+    found = play_placement(ladder, suicidal, "secret", partners(ladder), lambda *_: None)
     assert found.faulty_games == found.games == 6
     assert found.first_fault is not None
     assert found.first_fault.fault == "exited"
@@ -160,4 +160,4 @@ def test_what_is_ours_is_not_the_bots(
 
     monkeypatch.setattr(placement, "play_chunk", play)
     with pytest.raises(HarnessFailure):
-        play_games(ladder, newcomer(tmp_path), "secret", partners(ladder), lambda *_: None)
+        play_placement(ladder, newcomer(tmp_path), "secret", partners(ladder), lambda *_: None)

@@ -12,12 +12,12 @@ import pytest
 
 from arena.bots.bot import Bot
 from arena.errors import ArenaError, HarnessFailure
-from arena.ladder.folder import BOTS, INCOMING, LOGS, Ladder
+from arena.ladder.folder import BOTS_FOLDER, LOGS_FOLDER, UPLOADS_FOLDER, Ladder
 from arena.ladder.models import SubmissionMessage, SubmissionState
 from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions import worker
 from arena.ladder.submissions.pipeline import BUILD_MARKER, SubmissionPipeline
-from arena.ladder.submissions.placement import PlacementResult, summarize
+from arena.ladder.submissions.placement import PlacementResult, summarize_placement
 from arena.ladder.submissions.worker import (
     INTERNAL_ERROR,
     lock_submission,
@@ -64,7 +64,7 @@ def test_what_cannot_be_worked_on(bare: Ladder, number: str) -> None:
     with pytest.raises(BadSubmission, match="there is no submission nobody"):
         process_submission(bare, "nobody")
     with (
-        lock_submission(bare.folder / INCOMING / number),
+        lock_submission(bare.folder / UPLOADS_FOLDER / number),
         pytest.raises(BadSubmission, match=f"submission {number} is being worked on already"),
     ):
         process_submission(bare, number)
@@ -104,7 +104,7 @@ def test_what_is_our_fault(
 
 
 def test_an_upload_that_is_gone(bare: Ladder, number: str) -> None:
-    upload = bare.folder / INCOMING / number / "upload"
+    upload = bare.folder / UPLOADS_FOLDER / number / "upload"
     upload.unlink()
     upload.parent.rmdir()
     assert process_submission(bare, number) == "broken"
@@ -132,11 +132,11 @@ def test_accepted_is_accepted_whatever_comes_later(
         raise ArenaError("it cannot be read just now")
 
     def placed(_self: SubmissionPipeline, bot: Bot) -> PlacementResult:
-        return summarize(bot.name, [], is_counted=False)
+        return summarize_placement(bot.name, [], is_counted=False)
 
     monkeypatch.setattr(SubmissionPipeline, "run_check", lambda _self, _bot: None)
     monkeypatch.setattr(SubmissionPipeline, "play_placement", placed)
-    monkeypatch.setattr(SubmissionPipeline, "standing", standing)
+    monkeypatch.setattr(SubmissionPipeline, "accepted_version", standing)
     said: list[SubmissionMessage] = []
     assert process_submission(bare, number, said.append) == "accepted"
     assert (said[-1].passed, said[-1].text) == (True, "accepted as ann v1")
@@ -150,23 +150,23 @@ def test_accepted_is_accepted_whatever_comes_later(
 @pytest.mark.usefixtures("_impatient")
 def test_what_nobody_knows_is_swept_away(bare: Ladder) -> None:
     version = factories.join(bare, "ann")
-    (bare.folder / INCOMING / "unknown").mkdir()
-    (bare.folder / BOTS / "unfinished").mkdir()
+    (bare.folder / UPLOADS_FOLDER / "unknown").mkdir()
+    (bare.folder / BOTS_FOLDER / "unfinished").mkdir()
     remove_leftovers(bare)
     assert factories.left(bare.folder)["incoming"] == []
     assert factories.left(bare.folder)["bots"] == [version.digest]
 
 
 def test_what_is_fresh_is_somebodys(bare: Ladder) -> None:
-    (bare.folder / INCOMING / "unknown").mkdir()
-    (bare.folder / BOTS / "unfinished").mkdir()
+    (bare.folder / UPLOADS_FOLDER / "unknown").mkdir()
+    (bare.folder / BOTS_FOLDER / "unfinished").mkdir()
     remove_leftovers(bare)
     assert factories.left(bare.folder)["incoming"] == ["unknown"]
     assert factories.left(bare.folder)["bots"] == ["unfinished"]
     long_ago = time.time() - worker.UPLOAD_TIMEOUT - 5
-    for place in ((INCOMING, "unknown"), (BOTS, "unfinished")):
+    for place in ((UPLOADS_FOLDER, "unknown"), (BOTS_FOLDER, "unfinished")):
         os.utime(bare.folder.joinpath(*place), (long_ago, long_ago))
-    with lock_submission(bare.folder / INCOMING / "unknown"):
+    with lock_submission(bare.folder / UPLOADS_FOLDER / "unknown"):
         remove_leftovers(bare)
         assert factories.left(bare.folder)["incoming"] == ["unknown"], "somebody works there"
     remove_leftovers(bare)
@@ -182,11 +182,11 @@ def test_what_is_fresh_is_somebodys(bare: Ladder) -> None:
 def test_what_somebody_began_who_is_gone(
     bare: Ladder, number: str, before: SubmissionState, days: int, after: SubmissionState
 ) -> None:
-    (bare.folder / BOTS / "unfinished").mkdir()
+    (bare.folder / BOTS_FOLDER / "unfinished").mkdir()
     sent = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
     with Registry.open(bare.folder) as registry:
         registry.write("UPDATE submission SET state = ?, sent = ?", before, sent)
-    with lock_submission(bare.folder / INCOMING / number):
+    with lock_submission(bare.folder / UPLOADS_FOLDER / number):
         remove_leftovers(bare)
         assert state(bare, number) == before
         assert factories.left(bare.folder)["bots"] == ["unfinished"], "it may be just this one"
@@ -207,7 +207,7 @@ def test_builds_go_with_what_they_were_made_for(bare: Ladder, cache: Path, name:
             (folder / built).mkdir(parents=True)
             (folder / built / "program").touch()
         (folder / f"{ours}.lock").touch()
-    place = bare.folder / INCOMING / "unknown"
+    place = bare.folder / UPLOADS_FOLDER / "unknown"
     place.mkdir()
     (place / BUILD_MARKER).write_text(name)
     remove_leftovers(bare)
@@ -222,7 +222,7 @@ def test_builds_go_with_what_they_were_made_for(bare: Ladder, cache: Path, name:
 def test_the_build_of_a_version_stays(bare: Ladder) -> None:
     built = factories.join(bare, "ann").digest
     (bare.builds_folder / built).mkdir(parents=True)
-    place = bare.folder / INCOMING / "accepted"
+    place = bare.folder / UPLOADS_FOLDER / "accepted"
     place.mkdir()
     (place / BUILD_MARKER).write_text(built)
     remove_leftovers(bare)
@@ -230,10 +230,10 @@ def test_the_build_of_a_version_stays(bare: Ladder) -> None:
 
 
 def test_a_copy_without_its_empty_folders(bare: Ladder) -> None:
-    for name in (BOTS, INCOMING, LOGS):
+    for name in (BOTS_FOLDER, UPLOADS_FOLDER, LOGS_FOLDER):
         (bare.folder / name).rmdir()
     remove_leftovers(bare)
-    assert all((bare.folder / name).is_dir() for name in (BOTS, INCOMING, LOGS))
+    assert all((bare.folder / name).is_dir() for name in (BOTS_FOLDER, UPLOADS_FOLDER, LOGS_FOLDER))
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ def test_nobody_was_at_fault(tmp_path: Path) -> None:
         assert load_faults(run) == {}
 
 
-@pytest.mark.parametrize("games", [b"noise", block(1).kept, pack_games(())])
+@pytest.mark.parametrize("games", [b"noise", block(1).packed_games, pack_games(())])
 def test_records_that_cannot_be_read(games: bytes, tmp_path: Path) -> None:
     """The fault is known all the same."""
     with Run.open_for_writing(kept(tmp_path, [block(0, faults=(ILLEGAL,))])) as run:

@@ -169,8 +169,8 @@ def test_games_come_back(tmp_path: Path) -> None:
         run.add([one, block(1)])
         games = opened(pack_file(run, one.key.hex()[0]))[one.key]
         assert opened(pack_file(run, "00")) == {}
-    assert games == one.kept
-    assert unpack_games(games) == unpack_games(one.kept)
+    assert games == one.packed_games
+    assert unpack_games(games) == unpack_games(one.packed_games)
 
 
 TEXTS = [*NASTY.values(), "</script>", "__proto__", "\u2028", "\\u0022", "${x}", "`", "😀"]

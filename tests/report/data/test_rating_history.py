@@ -12,7 +12,7 @@ from arena.ratings.overall import RatedCell, rate_cells
 from arena.ratings.results import Ints
 from arena.ratings.standings import StandingsTable, build_standings
 from arena.report.data import rating_history
-from arena.report.data.ladder_info import LadderInfo, NightSummary
+from arena.report.data.ladder_info import LadderInfo, PublishedNight
 from arena.report.data.rating_history import (
     LADDER_TIME_BUDGET,
     MAX_POINTS,
@@ -153,7 +153,7 @@ class Ladder:
     def ladder_info(self, ends: Sequence[int], counted: Sequence[Cell]) -> LadderInfo:
         cells = tuple(counted)
         nights = [
-            NightSummary(n, "", "", 0, 0, counted_cells=cells) for n in range(1, len(ends) + 1)
+            PublishedNight(n, "", "", 0, 0, counted_cells=cells) for n in range(1, len(ends) + 1)
         ]
         return LadderInfo((), nights, ends)
 

@@ -30,7 +30,7 @@ def test_times(tmp_path: Path) -> None:
     blocks.append(changed(block(0, "stick-em", BOTS[1:4]), paced))
     decisions: Counter[str] = Counter()
     for one in blocks:
-        for game in unpack_games(one.kept):
+        for game in unpack_games(one.packed_games):
             decisions.update(game.record.bots[seat].name for seat in deciders(game.record))
     with Run.open(kept(tmp_path, blocks)) as run:
         found = sample_games(run)
@@ -46,7 +46,7 @@ def test_times(tmp_path: Path) -> None:
 
 def test_notes_are_of_the_bot_that_chose(tmp_path: Path) -> None:
     one = block(0, bots=("cleo", "ann", "bob"))
-    record = unpack_games(one.kept)[0].record
+    record = unpack_games(one.packed_games)[0].record
     seats = list(deciders(record))
     places = (0, 17, len(seats) - 1)
     noted = with_notes(one, {place: f"at {place}" for place in places})
@@ -98,8 +98,8 @@ def test_no_more_games_than_asked_for_but_whole_blocks(tmp_path: Path) -> None:
 
 
 SPOILT: dict[str, Callable[[PlayedBlock], PlayedBlock]] = {
-    "noise": lambda one: replace(one, kept=b"noise"),
-    "cut off": lambda one: replace(one, kept=one.kept[:-20]),
+    "noise": lambda one: replace(one, packed_games=b"noise"),
+    "cut off": lambda one: replace(one, packed_games=one.packed_games[:-20]),
     "another choice": lambda one: changed(one, lambda record: replace(record, choices=("Z9",))),
     "a variant that is none": lambda one: changed(one, lambda record: replace(record, variant="x")),
     "too few times": lambda one: changed(one, lambda record: replace(record, cpu=record.cpu[:-1])),

@@ -8,7 +8,7 @@ from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
 from arena.tournaments.config.resolve import DEFAULT_LIMITS, limits_text
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
 from tests.suite.tools import no_sandbox
 
@@ -20,7 +20,7 @@ FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\
 def loaded(folder: Path, sandbox: str = "", level: SandboxLevel | None = None) -> Tournament:
     file = folder / "friday.yaml"
     file.write_text(FILE + (f"sandbox: {sandbox}\n" if sandbox else ""))
-    return load(file, level)
+    return load_tournament(file, level)
 
 
 def keys(tournament: Tournament) -> set[bytes]:
@@ -30,24 +30,24 @@ def keys(tournament: Tournament) -> set[bytes]:
 
 def test_nothing_is_asked_for(tmp_path: Path) -> None:
     found = loaded(tmp_path)
-    assert found.terms.sandbox == select_sandbox(None, ResourceLimits())
+    assert found.referee_config.sandbox == select_sandbox(None, ResourceLimits())
     assert (found.sandbox, found.settings()["sandbox"]) == (
         DEFAULT_LIMITS,
         "none",
     )  # older than sandboxes
-    assert loaded(tmp_path, "null").terms == found.terms
+    assert loaded(tmp_path, "null").referee_config == found.referee_config
 
 
 def test_none_is_asked_for(tmp_path: Path) -> None:
     found = loaded(tmp_path, "none")
-    assert found.terms.sandbox == Sandbox()
-    assert found.terms.sandbox.options == ["--sandbox", "none"]
+    assert found.referee_config.sandbox == Sandbox()
+    assert found.referee_config.sandbox.options == ["--sandbox", "none"]
 
 
 @sandboxed
 @pytest.mark.parametrize("key", ["standard", "{level: standard}", "{}"])
 def test_standard(tmp_path: Path, key: str) -> None:
-    found = loaded(tmp_path, key).terms.sandbox
+    found = loaded(tmp_path, key).referee_config.sandbox
     assert (found.level, found.limits, found.stops_idle_bots) == (
         SandboxLevel.STANDARD,
         ResourceLimits(),
@@ -60,7 +60,7 @@ def test_standard(tmp_path: Path, key: str) -> None:
 @sandboxed
 def test_limits(tmp_path: Path) -> None:
     found = loaded(tmp_path, "{memory: 64, tmp: 8, waiting: stopped}")
-    sandbox = found.terms.sandbox
+    sandbox = found.referee_config.sandbox
     assert (sandbox.level, sandbox.stops_idle_bots) == (SandboxLevel.STANDARD, True)
     assert sandbox.limits == ResourceLimits(memory=64, tmp=8)
     assert found.sandbox == "{memory: 64, tmp: 8, waiting: stopped}"
@@ -71,7 +71,7 @@ def test_strict_stops_who_waits(tmp_path: Path) -> None:
         found = loaded(tmp_path, "strict")
     except SandboxUnavailable as error:
         no_sandbox(error)
-    assert (found.terms.sandbox.level, found.terms.sandbox.stops_idle_bots) == (
+    assert (found.referee_config.sandbox.level, found.referee_config.sandbox.stops_idle_bots) == (
         SandboxLevel.STRICT,
         True,
     )
@@ -80,20 +80,23 @@ def test_strict_stops_who_waits(tmp_path: Path) -> None:
 
 @sandboxed
 def test_who_runs_it_has_the_last_word(tmp_path: Path) -> None:
-    off = loaded(tmp_path, "{level: standard, memory: 64}", SandboxLevel.NONE).terms.sandbox
+    off = loaded(
+        tmp_path, "{level: standard, memory: 64}", SandboxLevel.NONE
+    ).referee_config.sandbox
     assert (off.level, off.support, off.limits) == (
         SandboxLevel.NONE,
         None,
         ResourceLimits(memory=64),
     )
     assert (
-        loaded(tmp_path, "none", SandboxLevel.STANDARD).terms.sandbox.level is SandboxLevel.STANDARD
+        loaded(tmp_path, "none", SandboxLevel.STANDARD).referee_config.sandbox.level
+        is SandboxLevel.STANDARD
     )
 
 
 def test_what_cannot_be_had_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.bots.sandbox.sandbox.probe_host", without)
-    assert loaded(tmp_path).terms.sandbox.unavailable_reason == "no bubblewrap"
+    assert loaded(tmp_path).referee_config.sandbox.unavailable_reason == "no bubblewrap"
     for key in ("standard", "strict", "{memory: 64}"):
         with pytest.raises(SandboxUnavailable, match=r"friday.yaml: \$.sandbox: no bubblewrap"):
             loaded(tmp_path, key)

@@ -15,7 +15,7 @@ from arena.referee.config import RefereeConfig
 from arena.referee.faults import FaultPolicy
 from arena.tournaments.config.keys import RatingKeys, StopKeys, TableKeys
 from arena.tournaments.config.scheduler_address import SchedulerAddress
-from arena.tournaments.config.tournament import Tournament, load
+from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.config.yaml_file import BadTournament
 from arena.tournaments.deals import commitment
 from tests.suite.tools import UNREACHABLE, missing, require_kit
@@ -59,11 +59,11 @@ def keys(**other: str) -> str:
 
 
 def loaded(folder: Path, **other: str) -> Tournament:
-    return load(written(folder, keys(**other)))
+    return load_tournament(written(folder, keys(**other)))
 
 
 def test_all_keys(tmp_path: Path) -> None:
-    found = load(written(tmp_path, WHOLE))
+    found = load_tournament(written(tmp_path, WHOLE))
     assert (found.name, found.seed, found.text) == ("Friday 7", "a long secret", WHOLE)
     assert found.cells == (Cell("sticheln+mild+hazy", 4), Cell("hat-trick", 4))
     assert [bot.name for bot in found.bots] == ["highest", "lowest", "other", "random"]
@@ -71,7 +71,7 @@ def test_all_keys(tmp_path: Path) -> None:
     assert found.bots[2].version == found.bots[3].version
     assert (found.deals, found.seating, found.chunk, found.workers) == (24, "rotations", 8, 2)
     assert found.tables == TableKeys(sample=3)
-    assert found.terms == RefereeConfig(  # without a sandbox
+    assert found.referee_config == RefereeConfig(  # without a sandbox
         limits=Limits(move=0.5, bank=2), policy=FaultPolicy.FORFEIT, max_faults=3, anonymous=False
     )
     assert found.rating == RatingKeys(standing="placement", anchors=("random",))
@@ -82,13 +82,13 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
     found = loaded(tmp_path)
     assert (found.name, found.seed, found.workers, found.stop) == ("friday", None, None, None)
     assert (found.deals, found.seating, found.tables, found.chunk) == (12, "balanced", "all", 32)
-    assert found.terms == RefereeConfig(sandbox=select_sandbox(None, Room()))
+    assert found.referee_config == RefereeConfig(sandbox=select_sandbox(None, Room()))
     assert found.rating == RatingKeys()
     assert found.notes == ()
 
 
 def test_settings_are_json_and_keep_the_secret(tmp_path: Path) -> None:
-    found = load(written(tmp_path, WHOLE))
+    found = load_tournament(written(tmp_path, WHOLE))
     text = msgspec.json.encode(found.settings()).decode()
     assert msgspec.json.decode(text) == found.settings()
     assert "a long secret" not in text
@@ -104,13 +104,13 @@ def test_a_seed_is_text(tmp_path: Path, given: str, seed: str | None) -> None:
 
 
 def test_no_clock(tmp_path: Path) -> None:
-    assert loaded(tmp_path, clock="none").terms.limits is None
-    assert loaded(tmp_path, clock="{}").terms.limits == Limits()
+    assert loaded(tmp_path, clock="none").referee_config.limits is None
+    assert loaded(tmp_path, clock="{}").referee_config.limits == Limits()
 
 
 def test_a_policy_alone(tmp_path: Path) -> None:
-    assert loaded(tmp_path, faults="strict").terms.policy is FaultPolicy.STRICT
-    assert loaded(tmp_path, faults="{retire: 2}", sandbox="none").terms == RefereeConfig(
+    assert loaded(tmp_path, faults="strict").referee_config.policy is FaultPolicy.STRICT
+    assert loaded(tmp_path, faults="{retire: 2}", sandbox="none").referee_config == RefereeConfig(
         max_faults=2
     )
 
@@ -121,7 +121,7 @@ def test_a_policy_alone(tmp_path: Path) -> None:
 )
 def test_a_folder_can_be_called_so(tmp_path: Path, file: str, name: str) -> None:
     (tmp_path / file).write_text(keys())
-    assert load(tmp_path / file).name == name
+    assert load_tournament(tmp_path / file).name == name
 
 
 def test_notes(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_notes(tmp_path: Path) -> None:
 def test_what_is_wrong(tmp_path: Path, other: dict[str, str], said: str) -> None:
     file = written(tmp_path, keys(**other))
     with pytest.raises(BadTournament) as error:
-        load(file)
+        load_tournament(file)
     assert str(error.value).startswith(f"{file}: ")
     assert said in str(error.value)
     assert "\n" not in str(error.value)
@@ -275,7 +275,7 @@ def test_what_is_wrong(tmp_path: Path, other: dict[str, str], said: str) -> None
 def test_a_key_that_is_missing(tmp_path: Path, key: str) -> None:
     text = "".join(f"{name}: {value}\n" for name, value in LEAST.items() if name != key)
     with pytest.raises(BadTournament, match=rf"\$\.{key}: the key is missing; it takes a "):
-        load(written(tmp_path, text))
+        load_tournament(written(tmp_path, text))
 
 
 def test_all_seatings_of_large_tables_are_refused(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_the_tournaments_that_come_with_the_program(
         require_kit(name)
     monkeypatch.setenv("XDG_CACHE_HOME", str(builds))
     try:
-        assert load(file, network=True).cells
+        assert load_tournament(file, network=True).cells
     except BadTournament as error:
         if not UNREACHABLE.search(str(error)):
             raise
@@ -332,8 +332,8 @@ def test_a_cluster(tmp_path: Path) -> None:
         "wherever it is played, it is the same run"
     )
     file = written(tmp_path, keys(backend="{dask: host}"))
-    assert load(file, on="local").cluster is None
-    assert load(file, on="tls://other:1").cluster == SchedulerAddress("tls://other:1")
+    assert load_tournament(file, on="local").cluster is None
+    assert load_tournament(file, on="tls://other:1").cluster == SchedulerAddress("tls://other:1")
     (tmp_path / "s.json").touch()
     beside = loaded(tmp_path, backend="{dask: s.json}").cluster
     assert beside == SchedulerAddress(str(tmp_path / "s.json"))
@@ -364,7 +364,7 @@ def test_the_walls_of_a_cluster_are_only_asked_for(
 ) -> None:
     """Those of this machine do not matter, and what is not said is no reason for less."""
     other = {"sandbox": asked} if asked else {}
-    sandbox = loaded(tmp_path, backend="{dask: host}", **other).terms.sandbox
+    sandbox = loaded(tmp_path, backend="{dask: host}", **other).referee_config.sandbox
     assert (sandbox.level, sandbox.stops_idle_bots) == (level, stopped)
     assert sandbox.support is None
 
@@ -373,5 +373,5 @@ def test_the_walls_of_a_cluster_are_only_asked_for(
 def test_an_address_that_is_none_is_said_with_its_key(tmp_path: Path, named: str) -> None:
     file = written(tmp_path, keys(backend=f"{{dask: {named}}}"))
     with pytest.raises(BadTournament) as error:
-        load(file)
+        load_tournament(file)
     assert str(error.value).startswith(f"{file}: $.backend: ")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournaments.config.yaml_file import BadTournament, parse, read
+from arena.tournaments.config.yaml_file import BadTournament, parse_yaml, read_yaml_file
 
 FILE = Path("friday.yaml")
 
@@ -31,7 +31,7 @@ FILE = Path("friday.yaml")
 )
 def test_what_is_wrong(text: str, said: str) -> None:
     with pytest.raises(BadTournament) as error:
-        parse(FILE, text)
+        parse_yaml(FILE, text)
     assert str(error.value).startswith("friday.yaml: ")
     assert said in str(error.value)
     assert "\n" not in str(error.value)
@@ -39,14 +39,14 @@ def test_what_is_wrong(text: str, said: str) -> None:
 
 def test_anchors_and_merges_are_no_keys_twice() -> None:
     text = "a: &plain {move: 1}\nclock: {<<: *plain, move: 2}"
-    assert parse(FILE, text)["clock"] == {"move": 2}
+    assert parse_yaml(FILE, text)["clock"] == {"move": 2}
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadTournament, match=r"none\.yaml: No such file or directory$"):
-        read(tmp_path / "none.yaml")
+        read_yaml_file(tmp_path / "none.yaml")
     with pytest.raises(BadTournament, match=r"Is a directory$"):
-        read(tmp_path)
+        read_yaml_file(tmp_path)
     (tmp_path / "x.yaml").write_bytes(b"name: \xff\xfe")
     with pytest.raises(BadTournament, match="it has to be text in UTF-8"):
-        read(tmp_path / "x.yaml")
+        read_yaml_file(tmp_path / "x.yaml")

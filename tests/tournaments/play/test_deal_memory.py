@@ -139,5 +139,5 @@ def records(out: Path) -> Iterator[Record]:
     """All games of a run."""
     with Run.open(out) as run:
         for block in run.blocks():
-            for game in unpack_games(block.kept):
+            for game in unpack_games(block.packed_games):
                 yield game.record

@@ -268,10 +268,10 @@ def other_tables(file: Path) -> None:
 
 
 SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
-    "noise": (lambda file: file.write_bytes(os.urandom(9000)), "no run's file"),
-    "text": (lambda file: file.write_text("hello\n"), "no run's file"),
-    "another program's": (other_tables, "no run's file"),
-    "nothing": (lambda file: file.touch(), "no run's file"),
+    "noise": (lambda file: file.write_bytes(os.urandom(9000)), "not the file of a run"),
+    "text": (lambda file: file.write_text("hello\n"), "not the file of a run"),
+    "another program's": (other_tables, "not the file of a run"),
+    "nothing": (lambda file: file.touch(), "not the file of a run"),
     "a folder": (lambda file: file.mkdir(), "run.db"),
 }
 """What stands where a run's file should, and what is said of it."""
@@ -474,7 +474,7 @@ def test_a_flood_does_not_bloat_the_run(guilty: bool, tmp_path: Path) -> None:
     small_runs.check_whole(file, out)
     with Run.open(out) as run:
         (block,) = run.blocks()
-    for game in unpack_games(block.kept):
+    for game in unpack_games(block.packed_games):
         assert bool(game.record.faults) == guilty
         assert bool(game.stderr) == guilty
         assert all(len(said) < 2 * KEPT_STDERR_BYTES + 100 for said in game.stderr)

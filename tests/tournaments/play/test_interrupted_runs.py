@@ -20,7 +20,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.store.run import Run
-from arena.tournaments.config.tournament import load
+from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.play.resume import open_run
 from tests.bots.leftover_processes import nothing_left
 from tests.cli.runs import asked
@@ -275,7 +275,7 @@ def as_it_was(tiny: Path) -> tuple[dict[bytes, object], str, str]:
 def test_another_file_is_refused(tiny: Path) -> None:
     before = as_it_was(tiny)
     for sentence, changes in CHANGES.items():
-        changed = load(tiny_file(tiny, **changes))
+        changed = load_tournament(tiny_file(tiny, **changes))
         with pytest.raises(
             ArenaError, match=re.escape(f"{tiny / 'run'} holds another run: ")
         ) as no:

@@ -166,7 +166,7 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         small_runs.write(tmp_path, **(QUICK | {"chunk": 32}), deals=deals), undisturbed
     )
     check_undisturbed(file, out, undisturbed)
-    again = (out / "log.txt").read_text().count("is played again")
+    again = (out / "log.txt").read_text().count("is retried")
     with capsys.disabled():
         listed = ", ".join(f"{number} of a {kind}" for kind, number in hits.most_common())
         print(f"\n{hits.total()} kills ({listed}) in {sessions} sessions, {deals} deals; ", end="")

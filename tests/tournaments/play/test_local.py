@@ -105,7 +105,7 @@ def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> Non
         # Only now: a worker that is just being loaded may need longer.
         monkeypatch.setattr("arena.tournaments.play.local.MAX_SILENCE", 1.0)
         (*_, failed) = news_of(local, 1)
-        assert failed == TaskFailure(1, "worker 0 said nothing for 1 s and was ended")
+        assert failed == TaskFailure(1, "worker 0 sent nothing for 1 s and was ended")
         assert local.free_slots() == 1
 
 
@@ -130,7 +130,7 @@ def test_a_loop_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         while not any(isinstance(each, TaskFailure) for each in news):
             assert time.monotonic() < until, "nobody notices"
             news += local.wait(1)
-        assert news[-1] == TaskFailure(1, "worker 0 said nothing for 10 s and was ended")
+        assert news[-1] == TaskFailure(1, "worker 0 sent nothing for 10 s and was ended")
         assert local.free_slots() == 1
 
 

@@ -71,20 +71,24 @@ def test_what_may_change(before: dict[str, Any], now: dict[str, Any], said: str)
         ({}, {"seating": "all"}, "'seating' was balanced and is now all"),
         (
             {},
-            {"terms": RefereeConfig(limits=None)},
+            {"referee_config": RefereeConfig(limits=None)},
             "'clock' was {start: 10.0, move: 1.0, bank: 5.0, wall: 30.0} and is now none",
         ),
         (
             {},
-            {"terms": RefereeConfig(limits=Limits(move=2))},
+            {"referee_config": RefereeConfig(limits=Limits(move=2))},
             "'clock' was {start: 10.0, move: 1.0",
         ),
         (
             {},
-            {"terms": RefereeConfig(policy=FaultPolicy.FORFEIT)},
+            {"referee_config": RefereeConfig(policy=FaultPolicy.FORFEIT)},
             "'faults' was {policy: stand-in, retire: 10} and is now {policy: forfeit, retire: 10}",
         ),
-        ({}, {"terms": RefereeConfig(anonymous=False)}, "'anonymous' was true and is now false"),
+        (
+            {},
+            {"referee_config": RefereeConfig(anonymous=False)},
+            "'anonymous' was true and is now false",
+        ),
         (
             {},
             {"sandbox": "{memory: 64}"},
@@ -175,7 +179,7 @@ def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
     ("change", "why"),
     [
         ({"bots": (bot("bot00", "2"), *bots(6)[1:])}, "bot00"),
-        ({"terms": replace(RefereeConfig(), max_faults=3)}, "'faults'"),
+        ({"referee_config": replace(RefereeConfig(), max_faults=3)}, "'faults'"),
         ({"seating": "random"}, "'seating'"),
         ({"bots": bots(5)}, "bot05"),
     ],

@@ -67,7 +67,7 @@ def test_walls_that_fail_now_and_then(tmp_path: Path, breaking: Any) -> None:
     assert small_runs.contents(out) == small_runs.contents(undisturbed)
     log = (out / "log.txt").read_text()
     assert "cannot be started: the sandbox cannot be set up" in log
-    assert "is played again" in log
+    assert "is retried" in log
 
 
 @pytest.mark.slow

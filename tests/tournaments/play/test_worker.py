@@ -45,7 +45,7 @@ def test_every_block_has_its_games() -> None:
     for planned, block in zip(CHUNK.blocks, blocks, strict=True):
         assert block.bots == ("ducker", "highest", "last-legal")
         assert tuple(one.seating for one in block.results) == planned.seatings
-        for one, kept in zip(block.results, unpack_games(block.kept), strict=True):
+        for one, kept in zip(block.results, unpack_games(block.packed_games), strict=True):
             verify_record(kept.record)
             assert kept.record.seed == block.seed
             assert [bot.name for bot in kept.record.bots] == [block.bots[at] for at in one.seating]
@@ -116,5 +116,5 @@ def test_who_is_at_fault_has_less_than_the_worst(tmp_path: Path, guilty: int) ->
     assert one.ranks[guilty] == 3
     assert one.faults[guilty] > 0
     assert sum(one.faults) == one.faults[guilty]
-    (kept,) = unpack_games(block.kept)
+    (kept,) = unpack_games(block.packed_games)
     assert "my words" in kept.stderr[guilty]

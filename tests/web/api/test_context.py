@@ -24,7 +24,7 @@ QUESTION = Request({"type": "http", "method": "GET", "path": "/", "headers": []}
 
 
 def api_context(folder: Path) -> ApiContext:
-    site, mark = pages.LadderSite(folder).build_site, partial(pages.revision, folder)
+    site, mark = pages.LadderSite(folder).build_site, partial(pages.ladder_revision, folder)
     return ApiContext(SiteCache(folder, site, mark), SubmissionQueue(folder))
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ladder.models import Aim, Summary
+from arena.ladder.models import NightLimits, NightSummary
 from arena.ladder.registry import Registry
 from arena.web.api import standings
 from arena.web.api.standings import NightList, NightsQuery, select_nights
@@ -18,8 +18,8 @@ def six(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = empty(tmp_path_factory.mktemp("nights") / "ladder")
     with Registry.open(folder) as registry:
         for number in range(1, 7):
-            registry.begin_night(Aim(round=8), [f"{'x' * 30} v{bot}" for bot in range(100)])
-            summary = Summary(blocks=1, games=3, seconds=1.0, new=(), retired=(), moves=())
+            registry.begin_night(NightLimits(round=8), [f"{'x' * 30} v{bot}" for bot in range(100)])
+            summary = NightSummary(blocks=1, games=3, seconds=1.0, new=(), retired=(), moves=())
             registry.save_summary(number, summary)
             registry.end_night(number)
     return folder

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.ladder.folder import INCOMING
+from arena.ladder.folder import UPLOADS_FOLDER
 from arena.ladder.registry import Registry
 from arena.web.submission_queue import MAX_TRIES
 from tests.bots.leftover_processes import nothing_left
@@ -71,7 +71,7 @@ class Door:
 
     def left(self) -> list[str]:
         """What is left of everything that was sent."""
-        return [place.name for place in (self.folder / INCOMING).iterdir()]
+        return [place.name for place in (self.folder / UPLOADS_FOLDER).iterdir()]
 
 
 def answered(connection: socket.socket) -> Answer:
@@ -125,7 +125,7 @@ def test_it_is_taken(door: Door) -> None:
     found = answer.json
     assert answer.headers["location"] == found["url"] == f"/api/submissions/{found['id']}"
     assert found["events"] == f"{found['url']}/events"
-    assert (door.folder / INCOMING / found["id"] / "upload").read_bytes() == b"print(1)"
+    assert (door.folder / UPLOADS_FOLDER / found["id"] / "upload").read_bytes() == b"print(1)"
     shown = door.there.ask(found["url"]).json
     assert (shown["state"], shown["name"], shown["message"]) == ("waiting", "mine", "ä <b>")
     assert (shown["size"], shown["said"], shown["page"]) == (8, [], None)
@@ -296,7 +296,9 @@ def test_many_at_once(door: Door) -> None:
     assert {answer.status for answer in answers} <= {202, 503}
     for answer, body in zip(answers, bodies, strict=True):
         if answer.status == 202:
-            assert (door.folder / INCOMING / answer.json["id"] / "upload").read_bytes() == body
+            assert (
+                door.folder / UPLOADS_FOLDER / answer.json["id"] / "upload"
+            ).read_bytes() == body
         else:
             assert answer.headers["retry-after"]
 
@@ -350,7 +352,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     with serving(folder, before=FULL) as there:
         answer = there.ask("/api/bots?file=a.py", "POST", b"x", Authorization=shown)
         check_refused(answer, 507, "the disk of the ladder is full; send it later")
-    assert list((folder / INCOMING).iterdir()) == []
+    assert list((folder / UPLOADS_FOLDER).iterdir()) == []
 
 
 @pytest.fixture(scope="module")
@@ -459,7 +461,7 @@ def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
     with Registry.open(folder) as registry:
         assert [(one.id, one.tries) for one in registry.submissions("running")] == [(number, 1)]
     time.sleep(1)  # so that it is begun at another second
-    (folder / INCOMING / number / "upload").write_text(BROKEN)
+    (folder / UPLOADS_FOLDER / number / "upload").write_text(BROKEN)
     with serving(folder) as there:
         more = f"Last-Event-ID: {heard[-1][1]}\r\n"
         with there.events(f"/api/submissions/{number}/events", more) as lines:
@@ -475,7 +477,7 @@ def test_servers_that_are_killed_again_and_again(tmp_path: Path, before: int) ->
     number = ""
     if before:
         number = enter(folder, "dying", state="running", tries=before).id
-        (folder / INCOMING / number / "upload").write_text(SLEEPY)
+        (folder / UPLOADS_FOLDER / number / "upload").write_text(SLEEPY)
     for count in range(before + 1, MAX_TRIES + 1):
         with nothing_left(LONG), serving(folder) as there:
             number = number or submitted(there, token(folder), SLEEPY.encode())["id"]
@@ -488,7 +490,7 @@ def test_servers_that_are_killed_again_and_again(tmp_path: Path, before: int) ->
             there.process.wait()
     with serving(folder) as there:
         found = ended(there, number)
-        wait_for(lambda: list((folder / INCOMING).iterdir()) == [])
+        wait_for(lambda: list((folder / UPLOADS_FOLDER).iterdir()) == [])
     assert (found["state"], found["said"][-1]["step"]) == ("broken", "broken")
     assert "ended 3 times without a result" in found["said"][-1]["text"]
 
@@ -519,7 +521,7 @@ def test_no_room(tmp_path: Path) -> None:
     with serving(folder, before=NEVER) as there:
         door = Door(folder, there)
         large = enter(folder, "large")
-        (folder / INCOMING / large.id / "upload").write_bytes(b"x" * (1 << 20) + b"x")
+        (folder / UPLOADS_FOLDER / large.id / "upload").write_bytes(b"x" * (1 << 20) + b"x")
         check_refused(door.raw(head), 507, "the bots of ann take up 2 MiB", "1 MiB are allowed")
         assert door.send(body=b"x").status == 202, "others have a quota of their own"
     full = "import arena.ladder.cleanup as cleanup; cleanup.MIN_FREE_BYTES = 1 << 60\n"

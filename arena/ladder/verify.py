@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.ladder import settings
-from arena.ladder.folder import anchors
-from arena.ladder.models import Night, Submission, Summary, Version
+from arena.ladder.folder import anchor_bots
+from arena.ladder.models import Night, NightSummary, Submission, Version
 from arena.ladder.registry import Registry
 from arena.ladder.registry_schema import MIGRATIONS
 from arena.ladder.settings import LadderKeys
@@ -38,17 +38,17 @@ def verify_ladder(
     on_progress: VerifyCallback = lambda _done, _total: None,
     workers: int | None = None,
 ) -> RunVerification:
-    """Verify a ladder as it stands now; blocks that are stored later are not looked at."""
+    """Verify a ladder as it stands now; blocks that are stored later are not checked."""
     with Run.open(folder) as run:
         checker = RunChecker(run.header)
         registry = Registry.of_run(run)
-        audit = LadderAudit(run, registry, checker)
+        ladder_checker = LadderChecker(run, registry, checker)
         migrations = MIGRATIONS[: registry.schema_version()]
-        found = verify_blocks(run, checker, audit, on_progress, workers, migrations)
-        return replace(found, hashed=audit.newest_hash)
+        found = verify_blocks(run, checker, ladder_checker, on_progress, workers, migrations)
+        return replace(found, hashed=ladder_checker.newest_hash)
 
 
-def results_hash(run: Run, nights: Sequence[Night], night: Night, summary: Summary) -> str:
+def results_hash(run: Run, nights: Sequence[Night], night: Night, summary: NightSummary) -> str:
     """Hash a night that is over and all results up to its last block.
 
     The hash of the night before is hashed first, so that each hash covers all nights before it.
@@ -65,36 +65,36 @@ def last_hashed_night(nights: Sequence[Night]) -> Night | None:
 
 
 def chain_hash(
-    before: Night | None, night: Night, summary: Summary, blocks: Iterable[bytes]
+    before: Night | None, night: Night, summary: NightSummary, blocks: Iterable[bytes]
 ) -> str:
     """The hash over a night and its results, each block given by its own hash."""
     hashed = sha256(b"stichkampf-results-1")
     hashed.update((before.summary.results if before and before.summary else "").encode())
     for block in blocks:
         hashed.update(block)
-    told = (
+    night_fields = (
         *(night.number, night.began, night.aim, night.bots, night.last),
         *(summary.blocks, summary.games, summary.new, summary.retired, summary.moves),
         *(summary.left_out, summary.last),
     )
-    hashed.update(msgspec.json.encode(told))
+    hashed.update(msgspec.json.encode(night_fields))
     return hashed.hexdigest()
 
 
 def stored_block_digest(run: Run, key: bytes) -> bytes:
-    """The hash of all that the file says of a block."""
-    block, written = run.block(key), run.block_rows(key)
-    if block.kept == DROPPED_RECORDS:
-        records = written.dropped or b""
+    """Hash all that the database holds about a block."""
+    block, rows = run.block(key), run.block_rows(key)
+    if block.packed_games == DROPPED_RECORDS:
+        records = rows.dropped or b""
     else:
         try:
-            records = record_digests(unpack_games(block.kept))
+            records = record_digests(unpack_games(block.packed_games))
         except ArenaError:
             records = b""
-    return block_digest(block, written, session_salt(run, key), records)
+    return block_digest(block, rows, session_salt(run, key), records)
 
 
-class LadderAudit:
+class LadderChecker:
     """Compares the blocks of a ladder with its nights, versions and submissions."""
 
     needs_digests = True
@@ -175,7 +175,7 @@ class LadderAudit:
             yield f"placement has no deal {block.number}"
 
     def owner_of(self, bot: str) -> str:
-        """Whose a bot is; empty for reference bots."""
+        """The owner of a bot; empty for reference bots."""
         return self.versions[bot].owner if bot in self.versions else "nobody"
 
     def check_run(self) -> Iterator[str]:
@@ -208,12 +208,12 @@ class LadderAudit:
             of = self.versions.get(submission.bot or "")
             if of is None or of.owner != submission.owner:
                 yield f"submission {submission.id} did not become a version of {submission.owner}"
-        reference = anchors(self.versions.values())
+        reference = anchor_bots(self.versions.values())
         if tuple(self.run.header.rating.get("anchors") or ()) != reference:
             yield "the anchors of the ratings are not the active reference bots"
 
     def check_nights(self) -> Iterator[str]:
-        """What is wrong with what is said of each night."""
+        """What is wrong with the nights and their summaries."""
         if [one.number for one in self.nights] != list(range(1, len(self.nights) + 1)):
             yield "the nights are not numbered one after the other"
         before = 0
@@ -275,26 +275,28 @@ class LadderAudit:
 
 
 def version_number(version: Version) -> int:
-    """What sorts the versions of a name."""
+    """Sort key of the versions of a name."""
     return version.number
 
 
 def settings_differences(text: str, checker: RunChecker, rating: dict[str, Any]) -> Iterator[str]:
     """How the `ladder.yaml` that the run holds differs from the run's settings."""
-    file, told = Path(settings.FILE), checker.settings
+    file, run_settings = Path(settings.SETTINGS_FILE), checker.settings
     try:
-        keys = yaml_file.convert(file, yaml_file.parse(file, text), LadderKeys, settings.KEY_HELP)
-        cells = settings.cells(file, keys)
+        keys = yaml_file.convert_keys(
+            file, yaml_file.parse_yaml(file, text), LadderKeys, settings.KEY_HELP
+        )
+        cells = settings.find_ladder_cells(file, keys)
     except ArenaError as error:
         yield f"its settings cannot be read: {error}"
         return
-    for key, said, found in (
-        ("variants", cells, tuple(Cell(*cell) for cell in told.cells)),
-        ("deals", keys.deals, told.deals),
-        ("clock", keys.clock, told.clock),
+    for key, ladder_value, run_value in (
+        ("variants", cells, tuple(Cell(*cell) for cell in run_settings.cells)),
+        ("deals", keys.deals, run_settings.deals),
+        ("clock", keys.clock, run_settings.clock),
         ("standing", keys.standing, rating.get("standing")),
     ):
-        if said != found:
+        if ladder_value != run_value:
             yield f"its ladder.yaml has another {key!r} than its settings"
-    if told.seating != "balanced":
+    if run_settings.seating != "balanced":
         yield "a ladder's seating is always balanced"

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.ladder import audit
+from arena.ladder import verify
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry
 from arena.store.block import unpack_games
@@ -166,7 +166,7 @@ def season(tmp_path: Path, once: Once) -> Ladder:
 
 
 def found_in(folder: Path) -> RunVerification:
-    return audit.verify_ladder(folder, workers=1)
+    return verify.verify_ladder(folder, workers=1)
 
 
 def said_of(found: RunVerification) -> list[str]:
@@ -291,7 +291,7 @@ def test_the_same_deal_in_another_order(season: Ladder) -> None:
 def test_a_copy_of_a_dropped_record_proves_the_game(season: Ladder, tmp_path: Path) -> None:
     with Run.open(tmp_path / "before") as run:
         block = next(block for block in run.blocks() if run.block_rows(block.key).id == 1)
-    records = [game.record for game in unpack_games(block.kept)]
+    records = [game.record for game in unpack_games(block.packed_games)]
     file = tmp_path / "mine.jsonl"
 
     def write(*told: object) -> None:
@@ -370,7 +370,7 @@ def test_a_hash_that_was_published_shows_what_a_whole_forgery_hides(season: Ladd
                 nights = registry.nights()
                 night = nights[number - 1]
                 assert night.summary is not None
-                results = audit.results_hash(run, nights, night, night.summary)
+                results = verify.results_hash(run, nights, night, night.summary)
             again = msgspec.structs.replace(night.summary, results=results)
             registry.save_summary(number, again)
     found = found_in(season.folder)
