@@ -38,7 +38,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over thousands of tests, which stay to the end anyway."""
+    """Exclude the collected tests from garbage collection, as they live to the end anyway."""
     gc.collect()
     gc.freeze()
 
@@ -51,23 +51,23 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """Print what came of every attack, if there were any."""
+    """Print the outcome of every attack, if there were any."""
     reports = [
         report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)
     ]
     properties = [pair for report in reports for pair in report.user_properties]
-    if lines := outcomes.table(properties):
+    if lines := outcomes.outcome_table(properties):
         terminalreporter.section("hostile bots and what came of them")
         for line in lines:
             terminalreporter.write_line(line)
 
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+RunArena = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def arena() -> Run:
-    """Run `arena` in a process of its own, on a screen so many columns wide, in a folder."""
+def run_arena() -> RunArena:
+    """Run `arena` in a subprocess, on a terminal of this width, in a folder."""
 
     def run(
         *words: str, columns: int = 80, folder: Path | None = None, **environment: str
@@ -85,28 +85,28 @@ def arena() -> Run:
 
 
 @pytest.fixture(scope="session")
-def common(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that is empty when the tests begin and that all their processes share."""
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all test processes share; it is empty when the tests begin."""
     base = tmp_path_factory.getbasetemp()
     return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 @pytest.fixture(scope="session")
-def builds(common: Path) -> Path:
-    """A cache for all tests."""
-    return common / "builds"
+def shared_build_cache(shared_folder: Path) -> Path:
+    """A build cache that all tests share."""
+    return shared_folder / "builds"
 
 
-Once = Callable[[str, Callable[[Path], None]], Path]
+MakeOnce = Callable[[str, Callable[[Path], None]], Path]
 
 
 @pytest.fixture(scope="session")
-def once(common: Path) -> Once:
-    """Let the first process that needs a folder fill it, for which all others wait."""
+def make_once(shared_folder: Path) -> MakeOnce:
+    """Return a folder that the first process fills, while the others wait for it."""
 
     def filled(name: str, fill: Callable[[Path], None]) -> Path:
-        folder, done = common / name, common / f"{name}.done"
-        with (common / f"{name}.lock").open("w") as lock:
+        folder, done = shared_folder / name, shared_folder / f"{name}.done"
+        with (shared_folder / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not done.exists():
                 shutil.rmtree(folder, ignore_errors=True)  # what another one has failed to fill

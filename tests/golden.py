@@ -44,7 +44,7 @@ class GoldenShuffle:
         return self.draws[draw]
 
 
-def golden(game: Game[Any], seed: int) -> dict[str, object]:
+def play_golden_game(game: Game[Any], seed: int) -> dict[str, object]:
     decide = Generator(2 * seed + 1)
     state = game.start(GoldenShuffle(seed))
     while decisions := game.pending(state):
@@ -63,7 +63,7 @@ def golden(game: Game[Any], seed: int) -> dict[str, object]:
 def main() -> None:
     try:
         _, name, seats, seed = sys.argv
-        print(json.dumps(golden(variant(name).game(int(seats)), int(seed))))
+        print(json.dumps(play_golden_game(variant(name).game(int(seats)), int(seed))))
     except ValueError:
         sys.exit("usage: python -m tests.golden VARIANT SEATS SEED")
     except ArenaError as error:

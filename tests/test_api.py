@@ -124,9 +124,9 @@ def test_a_ladder(tmp_path: Path) -> None:
     folder = tmp_path / "ladder"
     new = create_ladder(folder, variants=["stick-em"], seats=[3])
     assert new.ladder.settings.keys.name == "ladder"
-    factories.change(folder, deals=1, placement={"games": 6, "share": 0.1})
+    factories.change_settings(folder, deals=1, placement={"games": 6, "share": 0.1})
     for name in ("ann", "bob", "eve"):
-        submission = submit_bot(factories.script(tmp_path, f"{name}.py"), folder, owner=name)
+        submission = submit_bot(factories.write_script(tmp_path, f"{name}.py"), folder, owner=name)
         assert submission.is_accepted
     result = play_night(folder, games=6, workers=1)
     assert result.is_complete

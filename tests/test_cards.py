@@ -3,7 +3,7 @@
 import pytest
 
 from arena.cards import COLOURS, NUMBER, POSITION_OF, deck, sort_cards, without
-from tests.tokens import cards
+from tests.card_texts import cards
 
 
 def test_the_order_is_by_colour_name_then_number() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 
 DATA = Path(__file__).parent / "data" / "version_0_1.tar.gz"
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def printed(*words: object) -> str:
-    result = asked(*words)
+    result = invoke_arena(*words)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -62,8 +62,8 @@ def test_a_ladder_continues(folder: Path) -> None:
     changed.write_text(
         changed.read_text().replace("min(", "sorted(").replace('options"])', 'options"])[0]')
     )
-    submission = asked("submit", "bots/lowest", "--to", "ladder", "--owner", "owner-lowest")
+    submission = invoke_arena("submit", "bots/lowest", "--to", "ladder", "--owner", "owner-lowest")
     assert "accepted as lowest v2" in submission.output
-    refused = asked("submit", "bots/first", "--to", "ladder", "--owner", "owner-first")
+    refused = invoke_arena("submit", "bots/first", "--to", "ladder", "--owner", "owner-first")
     assert "this is first v1, which is on the ladder already" in refused.output
     assert printed("verify", "ladder").startswith("72 games in 12 blocks, all as written down")

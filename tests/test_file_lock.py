@@ -168,7 +168,7 @@ def test_a_link_is_not_followed(tmp_path: Path, file: Path) -> None:
     assert target.read_text() == "content"
 
 
-def test_what_is_missing(file: Path) -> None:
+def test_missing_files(file: Path) -> None:
     with pytest.raises(FileNotFoundError):
         FileLock(file)
     with pytest.raises(FileNotFoundError):

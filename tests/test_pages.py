@@ -17,9 +17,9 @@ from arena.games.hat_trick import DoubleTrick, HatTrickView
 from arena.games.sticheln_engine import DesignatingView
 from arena.games.trick_state import Trick
 from arena.games.was_sticht.state import Column, DraftView
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.cluster.dask_cluster import free_port
-from tests.suite.tools import require, without_warning
+from tests.suite.tools import require, strip_sandbox_warning
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -106,7 +106,7 @@ def shorten_friday(folder: Path) -> None:
     friday.write_text(replaced(friday.read_text(), *FRIDAY))
 
 
-def test_there_are_pages() -> None:
+def test_pages_are_found() -> None:
     names = {name_of(page) for page in PAGES}
     assert {"README.md", "arena/README.md", "arena/games/README.md", "tests/README.md"} <= names
 
@@ -147,7 +147,7 @@ def run_all(commands: list[tuple[str, str]], folder: Path) -> None:
     if any(" --on " in command or " ladder init " in command for command, _ in commands):
         require("sandbox")  # ladders and workers of a cluster need one
     port = str(free_port("127.0.0.1"))
-    with nothing_left(ENDING):
+    with check_no_leftovers(ENDING):
         for command, printed in commands:
             run(
                 command.replace(PORT, port),
@@ -173,7 +173,7 @@ def run(command: str, printed: str, folder: Path) -> None:
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         },
     )
-    shown = done.stdout + without_warning(done.stderr)
+    shown = done.stdout + strip_sandbox_warning(done.stderr)
     shown = "\n".join(line.rstrip() for line in shown.splitlines())
     assert done.returncode == (2 if printed.startswith("Error: ") else 0), f"{command}: {shown}"
     wanted = re.escape(printed.strip()).replace(r"\.\.\.", ".*")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import builtin_bots
-from tests.conftest import Once
+from tests.conftest import MakeOnce
 from tests.suite.tools import require_network
 
 ROOT = Path(__file__).parent.parent
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def place(once: Once) -> Path:
+def place(make_once: MakeOnce) -> Path:
     """A folder with an environment in which nothing but the wheel is installed."""
     try:
-        return once("elsewhere", install)
+        return make_once("elsewhere", install)
     except subprocess.CalledProcessError:
         require_network("pip")
         raise
@@ -61,7 +61,7 @@ def test_the_reference_bots_play(place: Path) -> None:
     assert "faults" not in told
 
 
-def test_all_of_them_are_there(place: Path) -> None:
+def test_the_reference_bots_are_included(place: Path) -> None:
     installed = next((place / "env" / "lib").glob("python*/site-packages/arena/reference"))
     assert {folder.name for folder in installed.iterdir() if folder.is_dir()} == set(builtin_bots())
 
@@ -76,7 +76,7 @@ def files(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("part", ["report/templates", "report/static", "report/plots", "web"])
-def test_the_pages_are_there(place: Path, part: str) -> None:
+def test_the_web_pages_are_included(place: Path, part: str) -> None:
     installed = next((place / "env" / "lib").glob(f"python*/site-packages/arena/{part}"))
     assert files(installed) == files(ROOT / "arena" / part)
 
@@ -88,7 +88,7 @@ def test_a_kit_plays(place: Path) -> None:
     assert done.returncode == 0
 
 
-def test_the_specification_is_there(place: Path) -> None:
+def test_the_specification_is_included(place: Path) -> None:
     arena(place, "protocol", "copy", "specification")
     schema = "specification/schema.json"
     assert "up to date" in arena(place, "protocol", "export", "--check", "--to", schema)

@@ -13,7 +13,7 @@ PROGRAM = stat.S_IFREG | 0o755
 
 
 @dataclass(frozen=True)
-class Member:
+class ZipEntry:
     """An entry of a zip archive; what is None is as it should be."""
 
     name: str | bytes
@@ -34,22 +34,22 @@ class Member:
         return self.name.encode() if isinstance(self.name, str) else self.name
 
 
-def deflated(content: bytes) -> bytes:
-    """The stream that a zip archive holds."""
+def deflate(content: bytes) -> bytes:
+    """Return content as a raw deflate stream."""
     packer = zlib.compressobj(1, zlib.DEFLATED, -15)
     return packer.compress(content) + packer.flush()
 
 
-def lzma_packed(content: bytes, dictionary: int | None = None, settings: int = 93) -> bytes:
-    """A stream of LZMA with what stands before it, which may say something else."""
+def lzma_compress(content: bytes, dictionary: int | None = None, settings: int = 93) -> bytes:
+    """Return an LZMA stream with its header, which may be wrong."""
     known = {"dict_size": 1 << 16, "lc": 3, "lp": 0, "pb": 2}
     chain = [{"id": lzma.FILTER_LZMA1, "preset": 0, **known}]
     raw = lzma.compress(content, lzma.FORMAT_RAW, filters=chain)
     return struct.pack("<2BHBL", 9, 4, 5, settings, dictionary or 1 << 16) + raw
 
 
-def zipped(
-    *members: Member | str,
+def build_zip(
+    *members: ZipEntry | str,
     entries: int | None = None,
     disk: int = 0,
     start: int | None = None,
@@ -57,13 +57,13 @@ def zipped(
     comment: bytes = b"",
     gap: bytes = b"",
 ) -> bytes:
-    """A zip archive."""
+    """Build a zip archive."""
     body, listing = bytearray(), bytearray()
-    for member in (Member(each) if isinstance(each, str) else each for each in members):
+    for member in (ZipEntry(each) if isinstance(each, str) else each for each in members):
         name, content = member.raw_name, member.content
         packed = member.packed
         if packed is None:
-            packed = deflated(content) if member.method == 8 else content
+            packed = deflate(content) if member.method == 8 else content
         crc = zlib.crc32(content) if member.crc is None else member.crc
         size = len(content) if member.size is None else member.size
         packed_size = len(packed) if member.packed_size is None else member.packed_size
@@ -89,7 +89,7 @@ def zipped(
 
 
 @dataclass(frozen=True)
-class Item:
+class TarEntry:
     """An entry of a tar archive."""
 
     name: str | bytes
@@ -119,12 +119,12 @@ def padded(content: bytes) -> bytes:
     return content + bytes(-len(content) % 512)
 
 
-def tarred(*items: Item | str, end: bytes = bytes(1024)) -> bytes:
-    """A tar archive."""
-    return b"".join((Item(i) if isinstance(i, str) else i).packed() for i in items) + end
+def build_tar(*items: TarEntry | str, end: bytes = bytes(1024)) -> bytes:
+    """Build a tar archive."""
+    return b"".join((TarEntry(i) if isinstance(i, str) else i).packed() for i in items) + end
 
 
-def pax(*records: tuple[str, bytes] | bytes, kind: bytes = b"x") -> Item:
+def pax_header(*records: tuple[str, bytes] | bytes, kind: bytes = b"x") -> TarEntry:
     """A header about the next entry, of keys with values or of records as they are."""
     parts = []
     for record in records:
@@ -136,15 +136,15 @@ def pax(*records: tuple[str, bytes] | bytes, kind: bytes = b"x") -> Item:
         while len(b"%d" % length) + len(line) != length:
             length += 1
         parts.append(b"%d" % length + line)
-    return Item("PaxHeader", b"".join(parts), kind)
+    return TarEntry("PaxHeader", b"".join(parts), kind)
 
 
-def long_name(name: bytes) -> Item:
+def gnu_long_name(name: bytes) -> TarEntry:
     """The name of the next entry, as GNU tar has it."""
-    return Item("././@LongLink", name + b"\0", b"L", magic=b"ustar  \0")
+    return TarEntry("././@LongLink", name + b"\0", b"L", magic=b"ustar  \0")
 
 
-def hungry(content: bytes) -> bytes:
+def xz_with_huge_dictionary(content: bytes) -> bytes:
     """An xz stream that says it needs a dictionary of 4 GiB."""
     made = bytearray(lzma.compress(content, lzma.FORMAT_XZ, preset=0))
     size = (made[12] + 1) * 4
@@ -153,6 +153,6 @@ def hungry(content: bytes) -> bytes:
     return bytes(made)
 
 
-def gzipped(content: bytes) -> bytes:
-    """The same at any time."""
+def gzip_compress(content: bytes) -> bytes:
+    """Compress content without a timestamp."""
     return gzip.compress(content, 1, mtime=0)

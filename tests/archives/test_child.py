@@ -22,14 +22,14 @@ from arena.archives.child import UnpackResult, unpack_bytes
 from arena.archives.limits import DEFAULT_LIMITS, BadArchive, UnpackLimits
 from arena.bots.digest import bot_digest
 from tests.archives.archive_builders import (
-    Item,
-    Member,
-    gzipped,
-    long_name,
-    lzma_packed,
-    pax,
-    tarred,
-    zipped,
+    TarEntry,
+    ZipEntry,
+    build_tar,
+    build_zip,
+    gnu_long_name,
+    gzip_compress,
+    lzma_compress,
+    pax_header,
 )
 from tests.archives.hostile_uploads import HOSTILE, Case
 from tests.suite.tools import require
@@ -68,7 +68,7 @@ def tree(folder: Path) -> dict[str, bytes | None]:
 
 
 @pytest.mark.parametrize("case", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile(folder: Path, case: Case) -> None:
+def test_hostile_uploads_are_refused(folder: Path, case: Case) -> None:
     with pytest.raises(BadArchive) as refused:
         into(folder, case.made(), case.name, case.allowed)
     said = str(refused.value)
@@ -162,7 +162,9 @@ GOOD: dict[str, tuple[str, Callable[[Path], bytes]]] = {
 
 
 @pytest.mark.parametrize(("kind", "made"), GOOD.values(), ids=GOOD.keys())
-def test_good(folder: Path, bot: Path, kind: str, made: Callable[[Path], bytes]) -> None:
+def test_good_uploads_are_unpacked(
+    folder: Path, bot: Path, kind: str, made: Callable[[Path], bytes]
+) -> None:
     answer = into(folder, made(bot))
     assert answer == UnpackResult(kind, len(BOT), sum(map(len, BOT.values())))
     assert tree(folder) == tree(bot)
@@ -174,54 +176,69 @@ def test_good(folder: Path, bot: Path, kind: str, made: Callable[[Path], bytes])
 
 ACCEPTED: dict[str, tuple[bytes, dict[str, bytes | None]]] = {
     "droppings": (
-        zipped("a", "__MACOSX/._a", ".DS_Store", "._b", ".git/config", "d/__pycache__/a.pyc"),
+        build_zip("a", "__MACOSX/._a", ".DS_Store", "._b", ".git/config", "d/__pycache__/a.pyc"),
         {"a": b"x"},
     ),
     "links in what is left out": (
-        tarred("a", Item(".git/link", b"", b"2", link=b"/etc"), Item(".hg/x", b"y" * 999)),
+        build_tar(
+            "a", TarEntry(".git/link", b"", b"2", link=b"/etc"), TarEntry(".hg/x", b"y" * 999)
+        ),
         {"a": b"x"},
     ),
-    "odd names in what is left out": (zipped("a", ".git/aux", ".git/b:c"), {"a": b"x"}),
-    "archives in archives": (zipped(Member("b.zip", zipped("../x"))), {"b.zip": zipped("../x")}),
+    "odd names in what is left out": (build_zip("a", ".git/aux", ".git/b:c"), {"a": b"x"}),
+    "archives in archives": (
+        build_zip(ZipEntry("b.zip", build_zip("../x"))),
+        {"b.zip": build_zip("../x")},
+    ),
     "no folders, and late ones": (
-        zipped("a/b/c", Member("a/b/", b""), Member("a/", b""), Member("a/", b"")),
+        build_zip("a/b/c", ZipEntry("a/b/", b""), ZipEntry("a/", b""), ZipEntry("a/", b"")),
         {"a": None, "a/b": None, "a/b/c": b"x"},
     ),
-    "folders by their mode": (zipped("b", Member("a", b"", mode=0o40755)), {"a": None, "b": b"x"}),
-    "a comment": (zipped("a", comment=b"PK\x05\x06 " * 9), {"a": b"x"}),
-    "gaps as streams leave them": (zipped("a", "b", gap=bytes(16)), {"a": b"x", "b": b"x"}),
+    "folders by their mode": (
+        build_zip("b", ZipEntry("a", b"", mode=0o40755)),
+        {"a": None, "b": b"x"},
+    ),
+    "a comment": (build_zip("a", comment=b"PK\x05\x06 " * 9), {"a": b"x"}),
+    "gaps as streams leave them": (build_zip("a", "b", gap=bytes(16)), {"a": b"x", "b": b"x"}),
     "LZMA without an end": (
-        zipped(Member("a", b"y" * 99999, 14, packed=lzma_packed(b"y" * 99999))),
+        build_zip(ZipEntry("a", b"y" * 99999, 14, packed=lzma_compress(b"y" * 99999))),
         {"a": b"y" * 99999},
     ),
     "old folders": (
-        tarred(Item("a/", b"", b"\0", magic=bytes(8)), Item("a/b", b"x", b"\0")),
+        build_tar(TarEntry("a/", b"", b"\0", magic=bytes(8)), TarEntry("a/b", b"x", b"\0")),
         {"a": None, "a/b": b"x"},
     ),
-    "a long name": (tarred(long_name(b"l" * 150), "short"), {"l" * 150: b"x"}),
+    "a long name": (build_tar(gnu_long_name(b"l" * 150), "short"), {"l" * 150: b"x"}),
     "headers about all": (
-        tarred(pax(("comment", b"0" * 40), kind=b"g"), pax(("mtime", b"1.5")), "a"),
+        build_tar(
+            pax_header(("comment", b"0" * 40), kind=b"g"), pax_header(("mtime", b"1.5")), "a"
+        ),
         {"a": b"x"},
     ),
     "headers beside files": (
-        tarred(pax(("LIBARCHIVE.xattr.x", b"y" * 5000), ("path", b"b")), "a"),
+        build_tar(pax_header(("LIBARCHIVE.xattr.x", b"y" * 5000), ("path", b"b")), "a"),
         {"b": b"x"},
     ),
-    "one block of zeros": (tarred("a", end=bytes(512)), {"a": b"x"}),
-    "zeros behind": (gzipped(tarred("a")) + bytes(100), {"a": b"x"}),
+    "one block of zeros": (build_tar("a", end=bytes(512)), {"a": b"x"}),
+    "zeros behind": (gzip_compress(build_tar("a")) + bytes(100), {"a": b"x"}),
     "several streams": (
-        gzipped(tarred("a")[:700]) + gzipped(b"") + gzipped(tarred("a")[700:]),
+        gzip_compress(build_tar("a")[:700])
+        + gzip_compress(b"")
+        + gzip_compress(build_tar("a")[700:]),
         {"a": b"x"},
     ),
     "several of bzip2": (
-        bz2.compress(tarred("a")[:700]) + bz2.compress(tarred("a")[700:]),
+        bz2.compress(build_tar("a")[:700]) + bz2.compress(build_tar("a")[700:]),
         {"a": b"x"},
     ),
     "several of xz": (
-        lzma.compress(tarred("a")[:700]) + lzma.compress(tarred("a")[700:]),
+        lzma.compress(build_tar("a")[:700]) + lzma.compress(build_tar("a")[700:]),
         {"a": b"x"},
     ),
-    "zeros that are packed well": (gzipped(tarred(Item("a", bytes(10**6)))), {"a": bytes(10**6)}),
+    "zeros that are packed well": (
+        gzip_compress(build_tar(TarEntry("a", bytes(10**6)))),
+        {"a": bytes(10**6)},
+    ),
 }
 
 
@@ -238,50 +255,57 @@ def test_accepted(folder: Path, upload: bytes, expected: dict[str, bytes | None]
         (b"#!/bin/sh\n", 0o755),
         (b"\x7fELF\x02\x01", 0o755),
         (b"print()\n", 0o644),
-        (b"#!/usr/bin/env python3\n" + zipped("__main__.py"), 0o755),
+        (b"#!/usr/bin/env python3\n" + build_zip("__main__.py"), 0o755),
     ],
 )
 @pytest.mark.parametrize("packed", [False, True])
-def test_what_can_be_run(folder: Path, content: bytes, mode: int, packed: bool) -> None:
+def test_executable_files(folder: Path, content: bytes, mode: int, packed: bool) -> None:
     """A script by how it begins, and a file too where the archive does not tell."""
-    upload = zipped(Member("bot.py", content, mode=0)) if packed else content
+    upload = build_zip(ZipEntry("bot.py", content, mode=0)) if packed else content
     assert into(folder, upload).kind == ("zip" if packed else "script")
     assert tree(folder) == {"bot.py": content}
     assert stat.S_IMODE((folder / "bot.py").stat().st_mode) == mode
 
 
-def test_modes_do_not_depend_on_who_unpacks(folder: Path) -> None:
+def test_file_modes_do_not_depend_on_the_umask(folder: Path) -> None:
     before = os.umask(0o077)
     try:
-        into(folder, tarred(Item("d/a", mode=b"0006777\0"), Item("d/b", mode=b"0001077\0")))
+        into(
+            folder,
+            build_tar(TarEntry("d/a", mode=b"0006777\0"), TarEntry("d/b", mode=b"0001077\0")),
+        )
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
     assert modes == {"d": 0o755, "a": 0o755, "b": 0o644}
 
 
-def test_what_is_there_is_not_touched(folder: Path, tmp_path: Path) -> None:
+def test_existing_files_are_not_overwritten(folder: Path, tmp_path: Path) -> None:
     """Neither a file nor what a link leads to, though the folder should have been empty."""
     (folder / "d").symlink_to(tmp_path / "above")
     (folder / "l").symlink_to(tmp_path / "above" / "new")
     (folder / "f").write_bytes(b"mine")
     for name in ("d/x", "l", "f"):
         with pytest.raises(OSError, match=r"exists|Not a directory"):
-            into(folder, tarred(name))
+            into(folder, build_tar(name))
     assert (folder / "f").read_bytes() == b"mine"
 
 
 SEEDS = {
-    "zip": zipped(
-        Member("a/b", b"hello" * 99, 8),
-        Member("c", b"x" * 99, 12, packed=bz2.compress(b"x" * 99)),
-        Member("d", b"z" * 99, 14, flags=2, packed=lzma_packed(b"z" * 99)),
-        Member("e/", b""),
+    "zip": build_zip(
+        ZipEntry("a/b", b"hello" * 99, 8),
+        ZipEntry("c", b"x" * 99, 12, packed=bz2.compress(b"x" * 99)),
+        ZipEntry("d", b"z" * 99, 14, flags=2, packed=lzma_compress(b"z" * 99)),
+        ZipEntry("e/", b""),
     ),
-    "tar": tarred(pax(("path", b"p" * 150)), "x", long_name(b"n"), "y", Item("z/", b"", b"5")),
-    "tar.gz": gzipped(tarred("a", Item("b/c", b"hello" * 99), Item("d", b"", b"5"))),
-    "tar.xz": lzma.compress(tarred("a", Item("b/c", b"hello" * 99))),
-    "tar.bz2": bz2.compress(tarred("a", Item("b/c", b"hello" * 99))),
+    "tar": build_tar(
+        pax_header(("path", b"p" * 150)), "x", gnu_long_name(b"n"), "y", TarEntry("z/", b"", b"5")
+    ),
+    "tar.gz": gzip_compress(
+        build_tar("a", TarEntry("b/c", b"hello" * 99), TarEntry("d", b"", b"5"))
+    ),
+    "tar.xz": lzma.compress(build_tar("a", TarEntry("b/c", b"hello" * 99))),
+    "tar.bz2": bz2.compress(build_tar("a", TarEntry("b/c", b"hello" * 99))),
 }
 
 

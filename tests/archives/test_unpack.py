@@ -27,21 +27,21 @@ from arena.archives.unpack import (
 from arena.bots.digest import bot_digest
 from arena.errors import ArenaError, BadBot, HarnessFailure
 from tests.archives.archive_builders import (
-    Item,
-    Member,
-    gzipped,
-    hungry,
-    lzma_packed,
-    tarred,
-    zipped,
+    TarEntry,
+    ZipEntry,
+    build_tar,
+    build_zip,
+    gzip_compress,
+    lzma_compress,
+    xz_with_huge_dictionary,
 )
 from tests.archives.hostile_uploads import HOSTILE, Case
 from tests.archives.test_child import SEEDS, tree
 
 pytestmark = pytest.mark.slow
 
-MANIFEST = Member("bot.yaml", b"name: x\nrun: [./main]\n")
-PROGRAM = Member("main", b"#!/bin/sh\n", mode=0o100755)
+MANIFEST = ZipEntry("bot.yaml", b"name: x\nrun: [./main]\n")
+PROGRAM = ZipEntry("main", b"#!/bin/sh\n", mode=0o100755)
 
 
 @pytest.fixture
@@ -77,17 +77,17 @@ SOME = (
 
 def test_some_hostile_uploads(upload: Path, folder: Path) -> None:
     for name in SOME:
-        refused(HOSTILE[name], upload, folder)
+        check_refused(HOSTILE[name], upload, folder)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("case", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_uploads(upload: Path, folder: Path, case: Case) -> None:
     """All those that are unpacked without a process elsewhere."""
-    refused(case, upload, folder)
+    check_refused(case, upload, folder)
 
 
-def refused(case: Case, upload: Path, folder: Path) -> None:
+def check_refused(case: Case, upload: Path, folder: Path) -> None:
     """Hold that an upload is refused, by the words of its case, and leaves nothing."""
     with pytest.raises(BadArchive) as error:
         unpack_upload(case.written(upload), case.name, folder, case.allowed)
@@ -100,41 +100,41 @@ def refused(case: Case, upload: Path, folder: Path) -> None:
 
 GOOD: dict[str, tuple[bytes, UnpackedUpload, dict[str, bytes | None]]] = {
     "a bot": (
-        zipped(MANIFEST, PROGRAM),
+        build_zip(MANIFEST, PROGRAM),
         UnpackedUpload("zip", 2, 32),
         {"bot.yaml": MANIFEST.content, "main": PROGRAM.content},
     ),
     "a folder": (
-        zipped("my bot/bot.yaml", "my bot/d/f", "__MACOSX/._my bot", Member("my bot/", b"")),
+        build_zip("my bot/bot.yaml", "my bot/d/f", "__MACOSX/._my bot", ZipEntry("my bot/", b"")),
         UnpackedUpload("zip", 2, 2),
         {"bot.yaml": b"x", "d": None, "d/f": b"x"},
     ),
     "a folder in a folder": (
-        tarred("./a/b/bot.yaml", "./a/b/f"),
+        build_tar("./a/b/bot.yaml", "./a/b/f"),
         UnpackedUpload("tar", 2, 2),
         {"b": None, "b/bot.yaml": b"x", "b/f": b"x"},
     ),
     "a folder beside a manifest": (
-        gzipped(tarred("bot.yaml", "d/f")),
+        gzip_compress(build_tar("bot.yaml", "d/f")),
         UnpackedUpload("tar.gz", 2, 2),
         {"bot.yaml": b"x", "d": None, "d/f": b"x"},
     ),
     "two folders": (
-        bz2.compress(tarred("a/f", "b/f")),
+        bz2.compress(build_tar("a/f", "b/f")),
         UnpackedUpload("tar.bz2", 2, 2),
         {"a": None, "a/f": b"x", "b": None, "b/f": b"x"},
     ),
     "names": (
-        lzma.compress(tarred("Schlüssel/♠.txt", "é")),
+        lzma.compress(build_tar("Schlüssel/♠.txt", "é")),
         UnpackedUpload("tar.xz", 2, 2),
         {"Schlüssel": None, "Schlüssel/♠.txt": b"x", "é": b"x"},
     ),
     "a script in a folder": (
-        zipped("a/b.py"),
+        build_zip("a/b.py"),
         UnpackedUpload("zip", 1, 1, "b.py"),
         {"b.py": b"x"},
     ),
-    "a manifest": (zipped("bot.yaml"), UnpackedUpload("zip", 1, 1), {"bot.yaml": b"x"}),
+    "a manifest": (build_zip("bot.yaml"), UnpackedUpload("zip", 1, 1), {"bot.yaml": b"x"}),
     "a script": (b"print()", UnpackedUpload("script", 1, 7, "up.py"), {"up.py": b"print()"}),
 }
 
@@ -154,14 +154,14 @@ def test_good_uploads(
 
 
 def test_modes(upload: Path, folder: Path) -> None:
-    upload.write_bytes(zipped(MANIFEST, PROGRAM, Member("s", mode=0o104755)))
+    upload.write_bytes(build_zip(MANIFEST, PROGRAM, ZipEntry("s", mode=0o104755)))
     unpack_upload(upload, "up.zip", folder)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
     assert modes == {"bot.yaml": 0o644, "main": 0o755, "s": 0o755}
 
 
 def test_the_error_names_upload_and_entry_fit_to_be_shown(upload: Path, folder: Path) -> None:
-    upload.write_bytes(tarred(Item("evil\x1b[31m", b"", b"2")))
+    upload.write_bytes(build_tar(TarEntry("evil\x1b[31m", b"", b"2")))
     with pytest.raises(BadArchive) as error:
         unpack_upload(upload, "up\x1b[2J.tar", folder)
     assert str(error.value) == (
@@ -179,7 +179,7 @@ def test_names_of_uploads(upload: Path, folder: Path, name: str) -> None:
 
 
 def test_a_folder_that_exists_is_left_alone(upload: Path, folder: Path) -> None:
-    upload.write_bytes(zipped(MANIFEST))
+    upload.write_bytes(build_zip(MANIFEST))
     folder.mkdir()
     with pytest.raises(ArenaError, match="exists already"):
         unpack_upload(upload, "up.zip", folder)
@@ -190,7 +190,7 @@ def test_a_folder_that_exists_is_left_alone(upload: Path, folder: Path) -> None:
     assert folder.is_symlink()
 
 
-def test_what_is_wrong_here_is_not_the_authors_fault(upload: Path, folder: Path) -> None:
+def test_errors_of_this_machine_are_harness_failures(upload: Path, folder: Path) -> None:
     with pytest.raises(HarnessFailure, match=r"up.zip cannot be unpacked here: .*upload: No such"):
         unpack_upload(upload, "up.zip", folder)
     upload.symlink_to("/etc/passwd")
@@ -201,14 +201,14 @@ def test_what_is_wrong_here_is_not_the_authors_fault(upload: Path, folder: Path)
     with pytest.raises(ArenaError, match="is not a plain file"):
         unpack_upload(upload, "up.zip", folder)
     upload.unlink()
-    upload.write_bytes(zipped(MANIFEST))
+    upload.write_bytes(build_zip(MANIFEST))
     with pytest.raises(HarnessFailure, match="No such file"):
         unpack_upload(upload, "up.zip", folder / "deep" / "er")
 
 
 def test_a_disk_that_is_full_here(upload: Path, folder: Path) -> None:
     """Or as here: this process may write no longer files, and so may none that it starts."""
-    upload.write_bytes(tarred(MANIFEST.content.decode()[:4], Item("long", bytes(100_000))))
+    upload.write_bytes(build_tar(MANIFEST.content.decode()[:4], TarEntry("long", bytes(100_000))))
     full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\n"
     argv = [sys.executable, "-c", full + MEASURE, str(upload), str(folder)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
@@ -216,9 +216,11 @@ def test_a_disk_that_is_full_here(upload: Path, folder: Path) -> None:
     assert not folder.exists()
 
 
-def test_killed_half_way(upload: Path, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_killed_unpacking_leaves_nothing(
+    upload: Path, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     block = bytes(random.Random(1).choices(range(2), k=900_000))
-    first = tarred("small", Item("big", b"", size=b"%011o\0" % (80 * len(block))), end=b"")
+    first = build_tar("small", TarEntry("big", b"", size=b"%011o\0" % (80 * len(block))), end=b"")
     upload.write_bytes(bz2.compress(first) + bz2.compress(block) * 80)
     allowed = UnpackLimits(
         size=16 << 20, total=1 << 30, file=1 << 30
@@ -256,17 +258,17 @@ def children() -> list[int]:
     ]
 
 
-def test_too_long(upload: Path, folder: Path) -> None:
-    upload.write_bytes(zipped(MANIFEST))
+def test_a_time_limit_on_unpacking(upload: Path, folder: Path) -> None:
+    upload.write_bytes(build_zip(MANIFEST))
     with pytest.raises(BadArchive, match=r"took longer than 0\.001 s"):
         unpack_upload(upload, "up.zip", folder, UnpackLimits(seconds=0.001))
     assert not folder.exists()
     assert not children()
 
 
-def test_too_much_computing(upload: Path, folder: Path) -> None:
+def test_a_cpu_limit_on_unpacking(upload: Path, folder: Path) -> None:
     block = bytes(random.Random(1).choices(range(2), k=900_000))
-    first = tarred(Item("big", b"", size=b"%011o\0" % (70 * len(block))), end=b"")
+    first = build_tar(TarEntry("big", b"", size=b"%011o\0" % (70 * len(block))), end=b"")
     upload.write_bytes(bz2.compress(first) + bz2.compress(block) * 70)
     allowed = UnpackLimits(cpu=1, total=1 << 30, file=1 << 30)
     with pytest.raises(BadArchive, match="took too much computing"):
@@ -274,9 +276,9 @@ def test_too_much_computing(upload: Path, folder: Path) -> None:
     assert not folder.exists()
 
 
-def test_too_much_memory(upload: Path, folder: Path) -> None:
+def test_a_memory_limit_on_unpacking(upload: Path, folder: Path) -> None:
     """A dictionary that would be allowed has no room."""
-    upload.write_bytes(lzma.compress(tarred(MANIFEST.content.decode()[:4]), preset=9))
+    upload.write_bytes(lzma.compress(build_tar(MANIFEST.content.decode()[:4]), preset=9))
     allowed = UnpackLimits(memory=80 << 20)
     with pytest.raises(BadArchive, match="it takes more than 80 MiB of memory to unpack"):
         unpack_upload(upload, "up.tar.xz", folder, allowed)
@@ -294,7 +296,9 @@ def test_too_much_memory(upload: Path, folder: Path) -> None:
         (1, b'{"kind":"zip"}'),
     ],
 )
-def test_answers_that_are_none(status: int, said: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_malformed_answers_of_the_unpacking_process(
+    status: int, said: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     answer = read_answer(status, io.BytesIO(said), io.BytesIO(b"Oh\x1b[2J"))
     assert answer.rejection.startswith("it cannot be unpacked; pack the bot's folder")
     assert [record.getMessage() for record in caplog.records] == [
@@ -306,15 +310,17 @@ HUGE = 128 << 20
 LARGE = 48 << 20
 """Bytes that are too many beside those that Python takes, and more than a file may have."""
 BOMBS: dict[str, Callable[[bytes], bytes]] = {
-    "tar.gz": lambda zeros: gzipped(tarred(Item("f", zeros))),
-    "tar.bz2": lambda zeros: bz2.compress(tarred(Item("f", zeros))),
-    "tar.xz": lambda zeros: lzma.compress(tarred(Item("f", zeros)), preset=0),
-    "zip": lambda zeros: zipped(Member("f", zeros, 8)),
-    "zip, bzip2": lambda zeros: zipped(Member("f", zeros, 12, packed=bz2.compress(zeros))),
-    "zip, LZMA": lambda zeros: zipped(Member("f", zeros, 14, flags=2, packed=lzma_packed(zeros))),
-    "long header": lambda zeros: gzipped(tarred(Item("f", zeros, b"L"))),
-    "long list": lambda _: zipped("f", *(f".git/{number}" for number in range(50_000))),
-    "hungry": lambda _: hungry(tarred("f")),
+    "tar.gz": lambda zeros: gzip_compress(build_tar(TarEntry("f", zeros))),
+    "tar.bz2": lambda zeros: bz2.compress(build_tar(TarEntry("f", zeros))),
+    "tar.xz": lambda zeros: lzma.compress(build_tar(TarEntry("f", zeros)), preset=0),
+    "zip": lambda zeros: build_zip(ZipEntry("f", zeros, 8)),
+    "zip, bzip2": lambda zeros: build_zip(ZipEntry("f", zeros, 12, packed=bz2.compress(zeros))),
+    "zip, LZMA": lambda zeros: build_zip(
+        ZipEntry("f", zeros, 14, flags=2, packed=lzma_compress(zeros))
+    ),
+    "long header": lambda zeros: gzip_compress(build_tar(TarEntry("f", zeros, b"L"))),
+    "long list": lambda _: build_zip("f", *(f".git/{number}" for number in range(50_000))),
+    "hungry": lambda _: xz_with_huge_dictionary(build_tar("f")),
 }
 
 
@@ -392,7 +398,7 @@ def test_the_same_bot_is_packed_to_the_same_bytes(bot: Path, upload: Path) -> No
     assert upload.read_bytes() == before
 
 
-def test_what_is_not_packed(bot: Path, upload: Path) -> None:
+def test_links_and_special_files_are_not_packed(bot: Path, upload: Path) -> None:
     (bot / "link").symlink_to("main")
     with pytest.raises(BadBot, match=r"bot/link is a link; put the file itself in its place"):
         write_bot_archive(bot, upload)

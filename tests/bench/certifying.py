@@ -23,8 +23,8 @@ from arena.ratings.trueskill import rate_cell
 from arena.tournaments.plan.adaptive import choose_tables
 from arena.tournaments.plan.tables import balanced_tables
 from tests.bench.sheet import sheet
-from tests.ratings.game_pool import Pool, pool
-from tests.ratings.simulated_tournaments import part
+from tests.ratings.game_pool import GamePool, play_pool
+from tests.ratings.simulated_tournaments import select_blocks
 
 RATES = (0.0, 0.04, 0.08, 0.12, 0.16, 0.2)
 """How often each bot chooses by chance."""
@@ -90,15 +90,15 @@ class Arm:
         rows = np.zeros(0, dtype=np.int64)
         for before, blocks in pairwise([0, *looks()]):
             more = (blocks - before) * SEATS // self.games
-            rows = np.concatenate([rows, self.draw(part(self.source, rows), more, chance)])
-            strength, chances = self.judge(part(self.source, rows))
+            rows = np.concatenate([rows, self.draw(select_blocks(self.source, rows), more, chance)])
+            strength, chances = self.judge(select_blocks(self.source, rows))
             verdict = judge_order(strength, np.ones(BOTS), rope=0.0, chances=chances)
             if verdict.is_done:
                 return blocks * SEATS, True, list(verdict.order) != truth
         return looks()[-1] * SEATS, False, False
 
 
-def every_table(played: Pool, games: int) -> Draw:
+def every_table(played: GamePool, games: int) -> Draw:
     """All tables in turn; a row is a block, or each of its games by itself."""
     tables, inside = len(played.tables()), SEATS // games
 
@@ -109,7 +109,7 @@ def every_table(played: Pool, games: int) -> Draw:
     return draw
 
 
-def adaptive(played: Pool) -> Draw:
+def adaptive(played: GamePool) -> Draw:
     """Tables where the order is open, once there are results."""
     number = {tuple(table): at for at, table in enumerate(played.tables().tolist())}
 
@@ -125,7 +125,7 @@ def adaptive(played: Pool) -> Draw:
     return draw
 
 
-def arms(played: Pool) -> list[Arm]:
+def arms(played: GamePool) -> list[Arm]:
     """From what one would do at first to all of ours."""
     games, blocks = played.single_games(), played.results
     at_random, balanced_ = every_table(played, 1), every_table(played, SEATS)
@@ -142,7 +142,7 @@ def main() -> None:
     console = Console()
     # Compiled code rates the same, sooner.
     trueskill.MIN_KERNEL_BLOCKS = 1
-    played = pool(RATES, DEALS, SEATS, workers=len(os.sched_getaffinity(0)))
+    played = play_pool(RATES, DEALS, SEATS, workers=len(os.sched_getaffinity(0)))
     estimate = points.fit_points(played.results, BOTS).estimate
     gaps = " ".join(f"{gap:.1f}" for gap in -np.diff(np.sort(estimate)[::-1]))
     centred = played.scores - played.scores.mean(axis=2, keepdims=True)

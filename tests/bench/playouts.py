@@ -19,7 +19,7 @@ from arena.games.base import DESIGNATE, PLAY, Game
 from arena.games.catalog import variant
 from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
-from tests.games.game_states import at_random
+from tests.games.game_states import random_chooser
 
 TURNS = 200
 SLICE = 0.005
@@ -148,7 +148,9 @@ def race(console: Console) -> None:
 def costs(game: Game[Any]) -> Iterator[tuple[str, float, float]]:
     """What is spent on what: a name, µs each time, and how often in a game."""
     every = [
-        step for step in play_steps(game, 1, at_random(random.Random(1))) if step.before is not None
+        step
+        for step in play_steps(game, 1, random_chooser(random.Random(1)))
+        if step.before is not None
     ]
     play = [step for step in every if step.before.round.phase == PLAY]
     mid = [step for step in play if len(step.before.trick) < game.seats - 1]

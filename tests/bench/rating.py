@@ -12,7 +12,7 @@ from arena.ratings import trueskill_numba
 from arena.ratings.results import Results
 from arena.ratings.trueskill import BETA, PackageSweeper, rate_cell, run_sweeps
 from tests.bench.sheet import sheet
-from tests.ratings.simulated_tournaments import part, population, random_tables
+from tests.ratings.simulated_tournaments import make_population, random_tables, select_blocks
 
 BOTS, SEATS, GAMES = 12, 4, 4
 FEW, MANY = 100, 250_000
@@ -34,7 +34,7 @@ def simulated(blocks: int) -> Results:
     """Blocks of bots some points apart."""
     chance = np.random.default_rng(1)
     tables = random_tables(BOTS, SEATS, blocks, chance)
-    return population(range(BOTS)).tournament(tables, chance)
+    return make_population(range(BOTS)).tournament(tables, chance)
 
 
 def once(results: Results, *, fast: bool) -> float:
@@ -62,12 +62,12 @@ def main() -> None:
         console.print("numba is not installed: rating is left out.")
         return
     everything = simulated(MANY)
-    once(part(everything, slice(FEW)), fast=True)  # compiles, or loads what was compiled
+    once(select_blocks(everything, slice(FEW)), fast=True)  # compiles, or loads what was compiled
     table = sheet(f"rating {BOTS} bots at tables of {SEATS}", "blocks", "µs a block", "times")
-    slow = once(part(everything, slice(FEW)), fast=False)
+    slow = once(select_blocks(everything, slice(FEW)), fast=False)
     table.add_row("the package `trueskill`", f"{FEW:,}", f"{slow:,.0f}", "1")
     for blocks in (FEW, 10_000, MANY):
-        cost = once(part(everything, slice(blocks)), fast=True)
+        cost = once(select_blocks(everything, slice(blocks)), fast=True)
         table.add_row("compiled", f"{blocks:,}", f"{cost:,.1f}", f"{slow / cost:,.0f}")
     console.print(table)
     whole = seconds(lambda: rate_cell(everything, BOTS))

@@ -20,7 +20,7 @@ from arena.store.block import GameResult, PlayedBlock, pack_games, unpack_games
 from arena.store.header import Entrant
 from arena.store.run import Run
 from tests.bench.sheet import sheet
-from tests.store.planned_runs import played
+from tests.store.planned_runs import create_planned_run
 
 VARIANTS = ("sticheln", "sticheln+aggravated+hazy", "stick-em+delayed", "hat-trick", "was-sticht")
 SIZES = (1_000, 100_000)
@@ -136,7 +136,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         source = folder / "source"
-        played(source, cells=tuple(Cell(name, 4) for name in VARIANTS), deals=20)
+        create_planned_run(source, cells=tuple(Cell(name, 4) for name in VARIANTS), deals=20)
         for games in SIZES:
             copied(source, folder / f"{games}", games)
         crowded(source, folder / "crowd")

@@ -17,8 +17,8 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.bench.sheet import sheet
-from tests.web.ladders import serving
-from tests.web.server_process import Served
+from tests.web.ladders import serve_ladder
+from tests.web.server_process import ServerProcess
 
 SECONDS = 5
 CONNECTIONS = 16
@@ -70,7 +70,7 @@ def made(folder: Path) -> Path:
 
 
 def load(
-    there: Served, paths: tuple[str, ...], seconds: int, pause: int, folder: Path
+    there: ServerProcess, paths: tuple[str, ...], seconds: int, pause: int, folder: Path
 ) -> list[str]:
     """The command line of some load: all that can be had, or a request now and then."""
     script = folder / "load.lua"
@@ -101,13 +101,13 @@ def figures(printed: str) -> tuple[str, str, str, str]:
     return f"{float(rate[1]):,.0f}", times[0], times[1], wrong[0] if wrong else ""
 
 
-def reading(console: Console, there: Served, folder: Path) -> None:
+def reading(console: Console, there: ServerProcess, folder: Path) -> None:
     """Answers a second of each kind while nothing else happens."""
     table = sheet(
         f"served, {CONNECTIONS} connections, nobody plays", "answers/s", "p50 ms", "p99 ms", "wrong"
     )
     for path in PATHS:
-        there.ask(path)
+        there.request(path)
         words = load(there, (path,), SECONDS, 0, folder)
         done = subprocess.run(words, capture_output=True, text=True, check=True)
         table.add_row(path, *figures(done.stdout))
@@ -124,7 +124,7 @@ def loaded(words: list[str]) -> Iterator["subprocess.Popen[str]"]:
             process.kill()
 
 
-def nights(console: Console, there: Served, ladder: Path, folder: Path) -> None:
+def nights(console: Console, there: ServerProcess, ladder: Path, folder: Path) -> None:
     """The same night without load, with some, and with all there can be."""
     table = sheet("a night meanwhile", "games/s", "answers/s", "p50 ms", "p99 ms", "wrong")
     rest = 1000 * CONNECTIONS // 100
@@ -138,7 +138,7 @@ def nights(console: Console, there: Served, ladder: Path, folder: Path) -> None:
                 process.send_signal(signal.SIGINT)  # at which it says what it has measured
                 printed, _ = process.communicate()
             cells = figures(printed)
-        summary = there.ask("/api/nights?limit=1").json["nights"][0]["summary"]
+        summary = there.request("/api/nights?limit=1").json["nights"][0]["summary"]
         table.add_row(name, f"{summary['games'] / summary['seconds']:.1f}", *cells)
     console.print(table)
 
@@ -151,7 +151,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         ladder = made(folder)
-        with serving(ladder) as there:
+        with serve_ladder(ladder) as there:
             reading(console, there, folder)
             nights(console, there, ladder, folder)
 

@@ -9,21 +9,21 @@ import pytest
 from arena.bots.bot import Bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 
-Run = Callable[..., BotProcess]
+StartProgram = Callable[..., BotProcess]
 
 
 @pytest.fixture
 def launcher() -> Iterator[Launcher]:
-    """A launcher, closed in the end."""
-    with nothing_left(), Launcher() as started:
+    """A launcher that is closed after the test."""
+    with check_no_leftovers(), Launcher() as started:
         yield started
 
 
 @pytest.fixture
-def run(launcher: Launcher, tmp_path: Path) -> Iterator[Run]:
-    """Starts Python programs, given as text, and lets go of them in the end."""
+def start_program(launcher: Launcher, tmp_path: Path) -> Iterator[StartProgram]:
+    """Start Python programs given as text; they are ended after the test."""
     started: list[BotProcess] = []
 
     def python(text: str, *argv: str) -> BotProcess:

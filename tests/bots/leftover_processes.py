@@ -13,8 +13,8 @@ prctl = ctypes.CDLL(None).prctl
 
 
 @contextmanager
-def nothing_left(seconds: float = 0) -> Iterator[None]:
-    """Whatever was started inside, also what was started by that, has to be gone at the end.
+def check_no_leftovers(seconds: float = 0) -> Iterator[None]:
+    """Check that all processes started inside, and their children, are gone at the end.
 
     What loses its parent becomes a child of ours, in whatever session it hides. It may take so many
     seconds to end, and not even a zombie may be left that its parent should have waited for.
@@ -27,7 +27,7 @@ def nothing_left(seconds: float = 0) -> Iterator[None]:
         while (left := survivors(before)) and time.monotonic() < until:
             reap(left)
             time.sleep(0.01)
-        assert not left, f"still there: {[named(pid) for pid in left]}"
+        assert not left, f"still there: {[describe_process(pid) for pid in left]}"
     finally:
         for pid in survivors(before):
             with suppress(ProcessLookupError):
@@ -37,7 +37,7 @@ def nothing_left(seconds: float = 0) -> Iterator[None]:
 
 
 def survivors(before: set[int]) -> list[int]:
-    """All processes below this one but those that were there before."""
+    """Return all descendants of this process that were not there before."""
     return process_tree([pid for pid in child_pids(os.getpid()) if pid not in before])
 
 
@@ -48,8 +48,8 @@ def reap(pids: list[int], how: int = os.WNOHANG) -> None:
             os.waitpid(pid, how)
 
 
-def named(pid: int) -> str:
-    """A process, its state and its command line."""
+def describe_process(pid: int) -> str:
+    """Return the id, state and command line of a process."""
     with suppress(OSError):
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         argv = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()

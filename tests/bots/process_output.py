@@ -5,8 +5,8 @@ import select
 from arena.bots.process import BotProcess, read_available
 
 
-def heard(process: BotProcess, stream: int | None = None) -> bytes:
-    """The next thing it writes; nothing once it has closed its stdout."""
+def read_output(process: BotProcess, stream: int | None = None) -> bytes:
+    """Wait for the next output of a process; empty after it closed its stdout."""
     number = process.stdout if stream is None else stream
     waiting = select.poll()
     waiting.register(number, select.POLLIN)
@@ -15,6 +15,6 @@ def heard(process: BotProcess, stream: int | None = None) -> bytes:
     return written
 
 
-def everything(process: BotProcess, stream: int | None = None) -> bytes:
-    """All it writes until it closes its stdout."""
-    return b"".join(iter(lambda: heard(process, stream), b""))
+def read_all_output(process: BotProcess, stream: int | None = None) -> bytes:
+    """Read the output of a process until it closes its stdout."""
+    return b"".join(iter(lambda: read_output(process, stream), b""))

@@ -48,7 +48,7 @@ def test_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bot.version == load_bot(script).version
 
 
-def test_one_that_is_only_named(tmp_path: Path) -> None:
+def test_a_bot_that_is_built_elsewhere(tmp_path: Path) -> None:
     """Where it is played elsewhere, nothing is built here and nothing that runs it is needed."""
     place = folder(tmp_path, "[./made]", "build: [touch, /nowhere/built]\ngames: 3\nmemory: 64\n")
     bot = load_bot(place, None)
@@ -59,7 +59,7 @@ def test_one_that_is_only_named(tmp_path: Path) -> None:
     assert load_bot(place / "bot.yaml", None).version != bot.version
 
 
-def test_a_script_that_is_only_named(tmp_path: Path) -> None:
+def test_a_script_that_runs_elsewhere(tmp_path: Path) -> None:
     for name in ("wolf.py", "wolf", "wolf.lua"):
         script = tmp_path / name
         script.write_text("#!/usr/bin/env no-such-thing\n")
@@ -70,7 +70,7 @@ def test_a_script_that_is_only_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("named", ["random", "./none", "lowst"])
-def test_what_is_named_has_to_be_there(
+def test_a_named_bot_must_exist(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -94,7 +94,7 @@ def test_a_manifest_is_read_in_any_case(tmp_path: Path) -> None:
         ("[no-such-thing, x]", "bot.yaml is run by no-such-thing, which is not installed"),
     ],
 )
-def test_what_cannot_be_run(tmp_path: Path, run: str, text: str) -> None:
+def test_programs_that_cannot_be_run(tmp_path: Path, run: str, text: str) -> None:
     with pytest.raises(BadBot, match=text):
         load_bot(folder(tmp_path, run))
 
@@ -216,7 +216,9 @@ def test_a_build_by_a_link_into_the_folder_that_is_copied(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["{}/private/bin/tool", "{}/private/bin/none", "../private/tool"])
 @pytest.mark.parametrize("env", ["", "/usr/bin/env "])
-def test_a_script_that_names_a_program_of_somebody(tmp_path: Path, name: str, env: str) -> None:
+def test_a_shebang_does_not_reveal_whether_a_file_exists(
+    tmp_path: Path, name: str, env: str
+) -> None:
     """The same is said of what exists and of what does not."""
     folder(tmp_path, "[x]")
     hostile(tmp_path)
@@ -229,7 +231,7 @@ def test_a_script_that_names_a_program_of_somebody(tmp_path: Path, name: str, en
     assert str(error.value) == text
 
 
-def test_what_is_no_bot(tmp_path: Path) -> None:
+def test_paths_that_are_not_bots(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=r"has no bot.yaml; write one, or name a script in it"):
         load_bot(tmp_path)
     with pytest.raises(BadBot, match=r"none.py does not exist: a bot is a folder with bot.yaml"):
@@ -259,7 +261,7 @@ def test_what_is_no_bot(tmp_path: Path) -> None:
         ("zzz", "; by name there are c, careful, "),
     ],
 )
-def test_what_may_be_meant(
+def test_suggestions_for_a_misspelled_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, text: str
 ) -> None:
     """A path is taken for one beside it, only a bare name for one that comes with the program."""
@@ -275,9 +277,7 @@ def test_what_may_be_meant(
         load_bot(named)
 
 
-def test_the_environment_is_made_from_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_is_not_inherited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "1")
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     monkeypatch.setenv("PYTHONPATH", "/somewhere")

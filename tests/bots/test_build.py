@@ -10,7 +10,7 @@ from arena.bots.bot import load_bot
 from arena.bots.build import BuildSettings
 from arena.bots.interpreters import prints_version
 from arena.errors import BadBot
-from tests.bots.toolchains import stub, toolchain, write
+from tests.bots.toolchains import make_rustup_stub, make_toolchain, write_program
 
 MANIFEST = "name: built\nrun: [./out/bot, go]\nbuild: {build}\n"
 
@@ -98,7 +98,7 @@ def test_a_place_for_builds_of_ones_own(tmp_path: Path) -> None:
     assert theirs.folder.is_dir()
 
 
-def test_what_is_ignored_is_not_copied(tmp_path: Path) -> None:
+def test_ignored_files_are_not_copied(tmp_path: Path) -> None:
     folder = bot(tmp_path, "[./build.sh]\nignore: [target]", f"test ! -e target\n{GOOD}")
     before = load_bot(folder)
     (folder / "target").mkdir()
@@ -156,7 +156,7 @@ def test_a_script_that_is_not_executable(tmp_path: Path) -> None:
         load_bot(folder)
 
 
-def test_a_build_that_makes_nothing(tmp_path: Path) -> None:
+def test_a_build_without_result(tmp_path: Path) -> None:
     folder = bot(tmp_path, "['true']")
     with pytest.raises(BadBot, match=r"bot.yaml: \$.run: the build has not made ./out/bot"):
         load_bot(folder)
@@ -192,7 +192,7 @@ def test_a_build_that_wants_the_network(tmp_path: Path, cache: Path) -> None:
     )
 
 
-def test_a_command_that_does_something_to_a_terminal(
+def test_commands_in_errors_are_sanitized(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = bot(tmp_path, '[sh, -c, "exit 1 # \\e[2J"]')
@@ -202,7 +202,7 @@ def test_a_command_that_does_something_to_a_terminal(
     assert "exit 1 # ␛[2J" in capsys.readouterr().err
 
 
-def test_what_a_killed_build_has_left_is_removed(tmp_path: Path, cache: Path) -> None:
+def test_leftovers_of_killed_builds_are_removed(tmp_path: Path, cache: Path) -> None:
     folder = bot(tmp_path, "[./build.sh]", GOOD)
     made = load_bot(folder)
     (cache / made.digest).rename(cache / f"{made.digest}.999")
@@ -215,11 +215,11 @@ def test_a_cargo_without_a_toolchain_is_not_used(
 ) -> None:
     """Nor is the rustc beside it, which a cargo that runs would find first on the PATH."""
     folder = bot(tmp_path, "[cargo, build]")
-    stub(tmp_path / "home")
+    make_rustup_stub(tmp_path / "home")
     monkeypatch.setenv("PATH", str(tmp_path / "home"))
     with pytest.raises(BadBot, match=r"bot\.yaml is built by cargo; cargo has no toolchain: run '"):
         load_bot(folder)
-    cargo = toolchain(tmp_path / "system")
+    cargo = make_toolchain(tmp_path / "system")
     monkeypatch.setenv("PATH", f"{tmp_path}/home:{tmp_path}/system:/usr/bin:/bin")
     assert load_bot(folder).folder.is_dir()
     assert f"building bot by '{cargo} build'" in capfd.readouterr().err
@@ -230,8 +230,8 @@ def test_a_tool_is_tried_before_a_build_only(
 ) -> None:
     tried = tmp_path / "tried"
     text = f"#!/bin/sh\n[ $1 = --version ] && exec touch {tried}\n{GOOD}\n"
-    make = write(tmp_path / "bin" / "make", text)
-    write(tmp_path / "other" / "make", text)
+    make = write_program(tmp_path / "bin" / "make", text)
+    write_program(tmp_path / "other" / "make", text)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{tmp_path}/other:/usr/bin:/bin")
     folder = bot(tmp_path, "[make, all]")
     found = load_bot(folder)
@@ -239,7 +239,7 @@ def test_a_tool_is_tried_before_a_build_only(
     prints_version.cache_clear()
     assert load_bot(folder) == found
     assert not tried.exists(), "it is built already"
-    write(make, "#!/bin/sh\nexit 1\n")
+    write_program(make, "#!/bin/sh\nexit 1\n")
     (folder / "source").write_text("#!/bin/sh\n# better\n")
     assert load_bot(folder).folder.is_dir(), "by another one on the PATH"
     assert tried.exists()

@@ -55,14 +55,14 @@ def test_a_folder_that_is_taken_keeps_what_links_lead_to_as_it_is(
     assert (folder / "script").stat().st_mode & 0o7777 == 0o755
 
 
-def test_names_that_are_no_text(folder: Path) -> None:
+def test_file_names_that_are_not_utf_8(folder: Path) -> None:
     os.mkfifo(os.fsencode(folder) + b"/\xff\n")
     with pytest.raises(BadBuild, match="which is neither a file, a folder nor a link"):
         reclaim_folder(folder, ())
 
 
 @pytest.mark.slow
-def test_what_is_removed_is_gone(folder: Path, tmp_path: Path) -> None:
+def test_folders_are_removed_completely(folder: Path, tmp_path: Path) -> None:
     """However deep, forbidden or linked: what a link leads to stays."""
     kept = tmp_path / "kept"
     kept.mkdir()
@@ -84,7 +84,7 @@ def test_what_is_removed_is_gone(folder: Path, tmp_path: Path) -> None:
     remove_folder(folder)  # there is none
 
 
-def test_how_much_a_folder_takes_up(folder: Path) -> None:
+def test_the_size_of_a_folder(folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "sub" / "file").write_bytes(bytes(1 << 20))
     assert exceeds_size(folder, 1 << 20)

@@ -13,17 +13,17 @@ def show(text: bytes) -> str:
 
 
 @pytest.mark.parametrize("lines", [1, 10, 11, 20])
-def test_what_is_short_is_shown_as_it_is(lines: int) -> None:
+def test_short_output_is_shown_completely(lines: int) -> None:
     text = "\n".join(map(str, range(lines)))
     assert show(text.encode()) == show(f"{text}\n".encode()) == text
 
 
-def test_what_is_long_is_left_out() -> None:
+def test_the_middle_of_long_output_is_left_out() -> None:
     *first, gap, _ = show(b"x\n" * 21).splitlines()[:12]
     assert (first, gap) == (["x"] * 10, "... (1 lines) ...")
 
 
-def test_nothing() -> None:
+def test_no_output() -> None:
     assert show(b"") == "(it printed nothing)"
 
 

@@ -39,7 +39,7 @@ def bot(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Path:
+def target(tmp_path: Path) -> Path:
     """An empty folder elsewhere."""
     place = tmp_path / "there"
     place.mkdir()
@@ -78,9 +78,9 @@ def add(made: tarfile.TarFile, *entries: tarfile.TarInfo) -> None:
         made.addfile(one)
 
 
-def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
-    unpack_bot(pack_bot(bot), there, bot_digest(bot))
-    before, after = listed(bot), listed(there)
+def test_a_folder_arrives_as_it_was(bot: Path, target: Path) -> None:
+    unpack_bot(pack_bot(bot), target, bot_digest(bot))
+    before, after = listed(bot), listed(target)
     assert after.keys() == before.keys()
     for name, what in after.items():
         if isinstance(what, Path):
@@ -88,46 +88,46 @@ def test_a_folder_arrives_as_it_was(bot: Path, there: Path) -> None:
         else:
             assert isinstance(what, tuple)
             assert what == (0o755 if name == "main" else 0o644, (bot / name).read_bytes())
-    assert bot_digest(there) == bot_digest(bot)
+    assert bot_digest(target) == bot_digest(bot)
 
 
-def test_it_can_be_read_whatever_the_mask(bot: Path, there: Path) -> None:
+def test_unpacked_modes_ignore_the_umask(bot: Path, target: Path) -> None:
     packed = pack_bot(bot)
     before = os.umask(0o077)
     try:
-        unpack_bot(packed, there, bot_digest(bot))
+        unpack_bot(packed, target, bot_digest(bot))
     finally:
         os.umask(before)
-    assert (there / "main").stat().st_mode & 0o777 == 0o755
-    assert (there / "bot.yaml").stat().st_mode & 0o777 == 0o644
+    assert (target / "main").stat().st_mode & 0o777 == 0o755
+    assert (target / "bot.yaml").stat().st_mode & 0o777 == 0o644
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o755])
-def test_a_script(tmp_path: Path, there: Path, mode: int) -> None:
+def test_a_script(tmp_path: Path, target: Path, mode: int) -> None:
     script = tmp_path / "wolf.py"
     script.write_text("print()\n")
     script.chmod(mode)
     (tmp_path / "beside.py").touch()
-    unpack_bot(pack_bot(script), there, bot_digest(script))
-    assert listed(there) == {"wolf.py": (mode, b"print()\n")}
+    unpack_bot(pack_bot(script), target, bot_digest(script))
+    assert listed(target) == {"wolf.py": (mode, b"print()\n")}
 
 
-def test_a_script_that_would_be_left_out_of_a_folder(tmp_path: Path, there: Path) -> None:
+def test_a_script_that_would_be_left_out_of_a_folder(tmp_path: Path, target: Path) -> None:
     script = tmp_path / ".DS_Store"
     script.write_text("#!/bin/sh\n")
-    unpack_bot(pack_bot(script), there, bot_digest(script))
-    assert list(listed(there)) == [".DS_Store"]
+    unpack_bot(pack_bot(script), target, bot_digest(script))
+    assert list(listed(target)) == [".DS_Store"]
 
 
-def test_what_is_no_part_of_it_stays(bot: Path, there: Path) -> None:
+def test_ignored_files_are_not_packed(bot: Path, target: Path) -> None:
     (bot / "target").mkdir()
     (bot / "target" / "huge").touch()
     (bot / "deep" / "__pycache__").mkdir()
     (bot / "deep" / "__pycache__" / "x.pyc").touch()
     (bot / "target" / "out").symlink_to("/etc")
-    unpack_bot(pack_bot(bot, ["target"]), there, bot_digest(bot, ["target"]))
-    assert not (there / "target").exists()
-    assert not (there / "deep" / "__pycache__").exists()
+    unpack_bot(pack_bot(bot, ["target"]), target, bot_digest(bot, ["target"]))
+    assert not (target / "target").exists()
+    assert not (target / "deep" / "__pycache__").exists()
 
 
 @pytest.mark.parametrize(
@@ -145,14 +145,14 @@ def test_what_is_no_part_of_it_stays(bot: Path, there: Path) -> None:
     ],
     ids=ascii,
 )
-def test_names(tmp_path: Path, there: Path, name: str) -> None:
+def test_names(tmp_path: Path, target: Path, name: str) -> None:
     bot = tmp_path / "bot"
     (bot / name).parent.mkdir(parents=True)
     (bot / name).write_text("x")
     (bot / "link").symlink_to(name)
-    unpack_bot(pack_bot(bot), there, bot_digest(bot))
-    assert (there / name).read_text() == "x"
-    assert (there / "link").readlink() == Path(name)
+    unpack_bot(pack_bot(bot), target, bot_digest(bot))
+    assert (target / name).read_text() == "x"
+    assert (target / "link").readlink() == Path(name)
 
 
 def test_the_same_bot_makes_the_same_bytes(bot: Path, tmp_path: Path) -> None:
@@ -172,14 +172,14 @@ def test_bots_that_come_with_the_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["../secret", "..", "all/all/../../secret", "{0}/main", "/etc"])
-def test_a_link_that_leads_out_travels_as_it_is(bot: Path, there: Path, to: str) -> None:
+def test_a_link_that_leads_out_travels_as_it_is(bot: Path, target: Path, to: str) -> None:
     """What it leads to stays where it is."""
     (bot.parent / "secret").write_text("nobody else is to know")
     (bot / "deep" / "out").symlink_to(to.format(bot))
     packed = pack_bot(bot)
     assert b"nobody else" not in gzip.decompress(packed)
-    unpack_bot(packed, there, bot_digest(bot))
-    assert (there / "deep" / "out").readlink() == Path(to.format(bot))
+    unpack_bot(packed, target, bot_digest(bot))
+    assert (target / "deep" / "out").readlink() == Path(to.format(bot))
 
 
 def test_a_script_that_is_a_link(tmp_path: Path) -> None:
@@ -189,12 +189,12 @@ def test_a_script_that_is_a_link(tmp_path: Path) -> None:
         pack_bot(tmp_path / "link.py")
 
 
-def test_a_folder_that_is_a_link(bot: Path, there: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link(bot: Path, target: Path, tmp_path: Path) -> None:
     (tmp_path / "same").symlink_to("bot")
-    unpack_bot(pack_bot(tmp_path / "same"), there, bot_digest(bot))
+    unpack_bot(pack_bot(tmp_path / "same"), target, bot_digest(bot))
 
 
-def test_what_no_bot_consists_of(bot: Path, tmp_path: Path) -> None:
+def test_special_files_are_refused(bot: Path, tmp_path: Path) -> None:
     with pytest.raises(BadBot, match="none: No such file or directory"):
         pack_bot(tmp_path / "none")
     os.mkfifo(bot / "pipe")
@@ -202,13 +202,13 @@ def test_what_no_bot_consists_of(bot: Path, tmp_path: Path) -> None:
         pack_bot(bot)
 
 
-def test_another_content_than_was_said(bot: Path, there: Path) -> None:
+def test_a_bundle_with_a_wrong_digest(bot: Path, target: Path) -> None:
     packed, before = pack_bot(bot), bot_digest(bot)
     (bot / "main").write_text("#!/bin/sh\necho\n")
     with pytest.raises(
         HarnessFailure, match=f"something else than the bot {bot_digest(bot)[:12]}$"
     ):
-        unpack_bot(packed, there, bot_digest(bot))
+        unpack_bot(packed, target, bot_digest(bot))
     assert before != bot_digest(bot)
 
 
@@ -244,10 +244,10 @@ HOSTILE: dict[str, Write] = {
 
 
 @pytest.mark.parametrize("write", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_bundles(tmp_path: Path, there: Path, write: Write) -> None:
+def test_hostile_bundles(tmp_path: Path, target: Path, write: Write) -> None:
     (tmp_path / "secret").write_text("secret")
     with pytest.raises(HarnessFailure, match=r"^a bundle "):
-        unpack_bot(archive(write), there, "0" * 64)
+        unpack_bot(archive(write), target, "0" * 64)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["secret", "there"]
     assert (tmp_path / "secret").read_text() == "secret"
     assert not Path("/evil").exists()
@@ -263,15 +263,15 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-def test_damaged_bundles(bot: Path, there: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_damaged_bundles(bot: Path, target: Path, damage: Callable[[bytes], bytes]) -> None:
     with pytest.raises(HarnessFailure, match=r"^a bundle "):
-        unpack_bot(damage(pack_bot(bot)), there, bot_digest(bot))
+        unpack_bot(damage(pack_bot(bot)), target, bot_digest(bot))
 
 
-def test_what_counts_is_what_comes_out(bot: Path, there: Path) -> None:
+def test_a_wrong_archive_checksum_is_ignored(bot: Path, target: Path) -> None:
     """The sums behind the last file are not needed, as all of it is hashed."""
-    unpack_bot(pack_bot(bot)[:-8] + bytes(8), there, bot_digest(bot))
-    assert bot_digest(there) == bot_digest(bot)
+    unpack_bot(pack_bot(bot)[:-8] + bytes(8), target, bot_digest(bot))
+    assert bot_digest(target) == bot_digest(bot)
 
 
 @pytest.mark.slow

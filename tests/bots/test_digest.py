@@ -59,20 +59,20 @@ KEPT: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_another_version(folder: Path, change: str) -> None:
+def test_changes_that_change_the_digest(folder: Path, change: str) -> None:
     before = bot_digest(folder)
     CHANGES[change](folder)
     assert bot_digest(folder) != before
 
 
 @pytest.mark.parametrize("change", KEPT)
-def test_the_same_version(folder: Path, change: str) -> None:
+def test_changes_that_keep_the_digest(folder: Path, change: str) -> None:
     before = bot_digest(folder)
     KEPT[change](folder)
     assert bot_digest(folder) == before
 
 
-def test_what_is_ignored(folder: Path) -> None:
+def test_ignored_files_do_not_count(folder: Path) -> None:
     before = bot_digest(folder, ["er", "core"])
     assert before != bot_digest(folder)
     (folder / "deep/er/weights").write_bytes(bytes(101))
@@ -99,7 +99,7 @@ def test_names_and_contents_are_not_run_together(tmp_path: Path) -> None:
     assert bot_digest(tmp_path / "a") != bot_digest(tmp_path / "ab")
 
 
-def test_what_is_no_file(folder: Path) -> None:
+def test_a_special_file_is_refused(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     with pytest.raises(BadBot, match="pipe is neither a file, a folder nor a link"):
         bot_digest(folder)

@@ -19,7 +19,7 @@ from arena.bots.interpreters import (
     script_argv,
 )
 from arena.errors import BadBot
-from tests.bots.toolchains import stub, toolchain, write
+from tests.bots.toolchains import make_rustup_stub, make_toolchain, write_program
 
 SH = shutil.which("sh")
 
@@ -97,8 +97,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         read_shebang(tmp_path / "none")
 
 
-def test_a_stub_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stub(tmp_path)
+def test_a_rustup_stub_is_not_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_rustup_stub(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_installed("cargo") is None
     assert repair_hint("cargo") == "cargo has no toolchain: run 'rustup default stable'"
@@ -110,8 +110,8 @@ def test_a_stub_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_stub_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stub(tmp_path / "home")
-    cargo = toolchain(tmp_path / "system")
+    make_rustup_stub(tmp_path / "home")
+    cargo = make_toolchain(tmp_path / "system")
     monkeypatch.setenv("PATH", f"{tmp_path}/home/:{tmp_path}/none:{tmp_path}/system")
     assert find_installed("cargo") == str(cargo)
     assert find_program("cargo", Path("bot.yaml")) == str(cargo)
@@ -120,39 +120,37 @@ def test_a_stub_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_stub_that_gets_a_toolchain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server need not be restarted for it."""
-    cargo = stub(tmp_path)
+    cargo = make_rustup_stub(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_installed("cargo") is None
-    write(tmp_path / "rustup", "#!/bin/sh\n")
+    write_program(tmp_path / "rustup", "#!/bin/sh\n")
     assert find_installed("cargo") == str(cargo)
     assert build_search_path() == str(tmp_path)
 
 
-def test_a_stub_downloads_nothing_and_stands_in_no_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stub_is_probed_without_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = '#!/bin/sh\n[ "$PWD $RUSTUP_AUTO_INSTALL $1" = "/ 0 --version" ]\n'
-    cargo = stub(tmp_path, text)
+    cargo = make_rustup_stub(tmp_path, text)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     assert find_installed("cargo") == str(cargo)
 
 
 def test_other_version_managers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shim = write(tmp_path / "shims" / "go", "#!/bin/sh\n[ $1 != version ]\n")
+    shim = write_program(tmp_path / "shims" / "go", "#!/bin/sh\n[ $1 != version ]\n")
     monkeypatch.setenv("PATH", str(shim.parent))
     assert find_installed("go") is None
     assert repair_hint("go") == f"{shim} does not run: run 'apt install golang-go'"
-    write(shim, "#!/bin/sh\n[ $1 = version ]\n")
+    write_program(shim, "#!/bin/sh\n[ $1 = version ]\n")
     assert find_installed("go") == str(shim)
 
 
 def test_an_ordinary_program_is_run_only_in_a_thorough_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = write(tmp_path / "one" / "node", "#!/bin/sh\nexit 3\n")
-    works = write(tmp_path / "two" / "node", "#!/bin/sh\n")
-    unknown = write(tmp_path / "one" / "zork", "#!/bin/sh\nexit 3\n")
+    broken = write_program(tmp_path / "one" / "node", "#!/bin/sh\nexit 3\n")
+    works = write_program(tmp_path / "two" / "node", "#!/bin/sh\n")
+    unknown = write_program(tmp_path / "one" / "zork", "#!/bin/sh\nexit 3\n")
     monkeypatch.setenv("PATH", f"{tmp_path}/one:{tmp_path}/two")
     assert find_installed("node") == str(broken)
     assert find_installed("node", thorough=True) == str(works)
@@ -163,7 +161,7 @@ def test_an_ordinary_program_is_run_only_in_a_thorough_search(
 def test_a_program_that_cannot_be_started(
     tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path / "node", text)
+    write_program(tmp_path / "node", text)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_installed("node", thorough=True) is None
 
@@ -172,7 +170,7 @@ def test_a_program_that_cannot_be_started(
 def test_the_current_folder(
     tmp_path: Path, path: str, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path / "zork", "#!/bin/sh\n")
+    write_program(tmp_path / "zork", "#!/bin/sh\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", path)
     assert bool(find_installed("zork")) == found
@@ -221,7 +219,7 @@ def test_a_script(tmp_path: Path, name: str, text: str, needed: tuple[str, ...])
     assert required_programs(tmp_path / name) == needed
 
 
-def test_those_that_come_with_the_program() -> None:
+def test_required_programs_of_the_reference_bots() -> None:
     found = {name: required_programs(place) for name, place in builtin_bots().items()}
     assert found["random"] == ()
     assert found["c"] == ("make",)
@@ -229,7 +227,7 @@ def test_those_that_come_with_the_program() -> None:
     assert found["typescript"][:1] == ("npm",)
 
 
-def test_what_is_no_bot(tmp_path: Path) -> None:
+def test_paths_that_are_not_bots(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=r"bot.yaml"):
         required_programs(tmp_path)
     with pytest.raises(BadBot, match="none: No such file or directory"):

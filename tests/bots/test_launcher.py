@@ -10,20 +10,21 @@ from arena.bots.bot import Bot
 from arena.bots.launcher import MARK_VARIABLE, BotExit, Launcher, describe_exit
 from arena.bots.process import BotProcess
 from arena.errors import BadBot, HarnessFailure
-from tests.bots.conftest import Run
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import everything
+from tests.bots.conftest import StartProgram
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_all_output
 
 pytestmark = pytest.mark.slow
 
 LONG = 60.0
 
 
-def test_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment(start_program: StartProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     monkeypatch.setenv("SECRET", "1")
     found = dict(
-        line.split("=", 1) for line in everything(run("", "/usr/bin/env")).decode().split()
+        line.split("=", 1)
+        for line in read_all_output(start_program("", "/usr/bin/env")).decode().split()
     )
     allowed = {
         "PATH",
@@ -38,20 +39,22 @@ def test_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"PATH", "LANG", "PYTHONDONTWRITEBYTECODE"} <= set(found) <= allowed
 
 
-def test_where_it_runs(run: Run, tmp_path: Path) -> None:
-    assert everything(run("import os; print(os.getcwd())")).decode() == f"{tmp_path}\n"
+def test_the_working_folder(start_program: StartProgram, tmp_path: Path) -> None:
+    assert (
+        read_all_output(start_program("import os; print(os.getcwd())")).decode() == f"{tmp_path}\n"
+    )
 
 
-def test_its_only_streams_are_the_three(run: Run) -> None:
-    open_ones = everything(run("", "/bin/ls", "/proc/self/fd")).split()
+def test_only_the_standard_streams_are_open(start_program: StartProgram) -> None:
+    open_ones = read_all_output(start_program("", "/bin/ls", "/proc/self/fd")).split()
     assert open_ones == [b"0", b"1", b"2", b"3"], "3 is how it reads the list"
 
 
-def test_arguments_arrive_as_they_are(run: Run) -> None:
+def test_arguments_arrive_as_they_are(start_program: StartProgram) -> None:
     given = ["a b", "'", '"', "$HOME", "*", "ü", "\udcff", "", "x" * 70_000]
     text = "import os, sys; os.write(1, b'\\n'.join(map(os.fsencode, sys.argv[1:])))"
-    process = run("", sys.executable, "-c", text, *given)
-    assert everything(process).split(b"\n") == [os.fsencode(word) for word in given]
+    process = start_program("", sys.executable, "-c", text, *given)
+    assert read_all_output(process).split(b"\n") == [os.fsencode(word) for word in given]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_arguments_arrive_as_they_are(run: Run) -> None:
         (["/bin/true", "a\0b"], "/bin/true cannot be started: .*embedded null byte"),
     ],
 )
-def test_what_cannot_be_started(
+def test_programs_that_cannot_be_started(
     argv: list[str], said: str, launcher: Launcher, tmp_path: Path
 ) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
@@ -72,7 +75,7 @@ def test_what_cannot_be_started(
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
-def test_a_folder_that_is_not_there(launcher: Launcher, tmp_path: Path) -> None:
+def test_a_missing_folder(launcher: Launcher, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     with pytest.raises(BadBot, match=r"/bin/true cannot be started: .*No such file or directory"):
         BotProcess(Bot("test", "1", ("/bin/true",), gone), launcher)
@@ -86,10 +89,10 @@ def test_a_program_of_no_known_kind(launcher: Launcher, tmp_path: Path) -> None:
         BotProcess(Bot("test", "1", (str(program),), tmp_path), launcher)
 
 
-def test_one_that_was_refused_is_no_harm_to_the_next(run: Run) -> None:
+def test_a_failed_start_does_not_affect_the_next(start_program: StartProgram) -> None:
     with pytest.raises(BadBot):
-        run("", "/no/such/thing")
-    assert everything(run("print(1)")) == b"1\n"
+        start_program("", "/no/such/thing")
+    assert read_all_output(start_program("print(1)")) == b"1\n"
 
 
 @pytest.mark.parametrize(
@@ -101,8 +104,8 @@ def test_one_that_was_refused_is_no_harm_to_the_next(run: Run) -> None:
         ("import os; os.kill(os.getpid(), 40)", "killed by 40"),
     ],
 )
-def test_how_it_ended(run: Run, text: str, how: str) -> None:
-    process = run(text)
+def test_exit_reasons(start_program: StartProgram, text: str, how: str) -> None:
+    process = start_program(text)
     assert process.exit_reason(LONG) == how
 
 
@@ -121,12 +124,12 @@ def test_endings() -> None:
     assert said(255 << 8, sure=False) == "exit status 255", "there is no signal 127"
 
 
-def test_one_that_goes_on(run: Run) -> None:
-    assert run("input()").exit_reason(0.05) == "it closed its stdout and went on running"
+def test_a_process_that_runs_on_after_closing_stdout(start_program: StartProgram) -> None:
+    assert start_program("input()").exit_reason(0.05) == "it closed its stdout and went on running"
 
 
-def test_a_hundred_bots(launcher: Launcher, run: Run) -> None:
-    processes = [run("", "/bin/cat") for _ in range(100)]
+def test_a_hundred_bots(launcher: Launcher, start_program: StartProgram) -> None:
+    processes = [start_program("", "/bin/cat") for _ in range(100)]
     for process in processes:
         process.end(LONG)
     assert launcher.wait_for_exit([process.pid for process in processes], LONG)
@@ -134,7 +137,7 @@ def test_a_hundred_bots(launcher: Launcher, run: Run) -> None:
 
 
 def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
-    with nothing_left():
+    with check_no_leftovers():
         launcher = Launcher()
         launcher.close()
         with pytest.raises(HarnessFailure):
@@ -142,8 +145,8 @@ def test_a_closed_launcher_starts_nothing(tmp_path: Path) -> None:
         launcher.close()
 
 
-def test_a_program_that_ends_at_once_is_gone(run: Run) -> None:
+def test_a_program_that_ends_at_once_is_gone(start_program: StartProgram) -> None:
     """Also if that is heard together with its start."""
     for _ in range(30):
-        process = run("", "/bin/true")
+        process = start_program("", "/bin/true")
         assert process.launcher.wait_for_exit([process.pid], LONG)

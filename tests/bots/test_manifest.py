@@ -24,14 +24,14 @@ memory: 256
 """
 
 
-def written(tmp_path: Path, text: str | bytes) -> Path:
+def write_manifest(tmp_path: Path, text: str | bytes) -> Path:
     file = tmp_path / MANIFEST_FILE
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return file
 
 
 def test_all_keys(tmp_path: Path) -> None:
-    manifest = load_manifest(written(tmp_path, WHOLE))
+    manifest = load_manifest(write_manifest(tmp_path, WHOLE))
     assert manifest.name == "Old Fox 2.1"
     assert manifest.run == ("./fox", "--deep")
     assert manifest.build == ("make", "fox")
@@ -43,7 +43,7 @@ def test_all_keys(tmp_path: Path) -> None:
 
 
 def test_the_fewest_keys(tmp_path: Path) -> None:
-    manifest = load_manifest(written(tmp_path, "name: x\nrun: [a]"))
+    manifest = load_manifest(write_manifest(tmp_path, "name: x\nrun: [a]"))
     assert (manifest.build, manifest.games, manifest.memory) == (None, None, None)
     assert not manifest.build_network
 
@@ -110,8 +110,8 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
         ("name: x\nrun: [a]\nnull: 1", "there is no key None; the keys are"),
     ],
 )
-def test_what_is_wrong(tmp_path: Path, text: str | bytes, message: str) -> None:
-    file = written(tmp_path, text)
+def test_wrong_manifests_are_rejected(tmp_path: Path, text: str | bytes, message: str) -> None:
+    file = write_manifest(tmp_path, text)
     with pytest.raises(BadBot) as error:
         load_manifest(file)
     assert str(error.value).startswith(f"{file}: ")
@@ -237,7 +237,7 @@ Measured = dict[str, tuple[Path, str, int, float]]
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     """The file of each bomb, the error, and what it took to find it."""
-    files = [written(tmp_path_factory.mktemp("bomb"), text) for text, _ in BOMBS.values()]
+    files = [write_manifest(tmp_path_factory.mktemp("bomb"), text) for text, _ in BOMBS.values()]
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *map(str, files)],
         capture_output=True,
@@ -260,15 +260,15 @@ def test_bombs(measured: Measured, bomb: str) -> None:
     assert seconds < TIME
 
 
-def test_quotes_make_text_of_anything(tmp_path: Path) -> None:
+def test_quoted_values_are_text(tmp_path: Path) -> None:
     lines = ["name: '2001-12-14'", f"run: [a, '<<', '&a', '*a', '!b', '{'7' * 9000}']"]
-    manifest = load_manifest(written(tmp_path, "\n".join(lines)))
+    manifest = load_manifest(write_manifest(tmp_path, "\n".join(lines)))
     assert manifest.name == "2001-12-14"
     assert manifest.run == ("a", "<<", "&a", "*a", "!b", "7" * 9000)
 
 
 def test_the_largest_manifest(tmp_path: Path) -> None:
     whole = KEYS + "#" * ((64 << 10) - len(KEYS))
-    assert load_manifest(written(tmp_path, whole)).name == "x"
+    assert load_manifest(write_manifest(tmp_path, whole)).name == "x"
     with pytest.raises(BadBot, match=LARGE):
-        load_manifest(written(tmp_path, f"{whole}#"))
+        load_manifest(write_manifest(tmp_path, f"{whole}#"))

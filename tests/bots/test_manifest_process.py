@@ -7,7 +7,7 @@ import pytest
 from arena.bots import manifest_process
 from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.errors import BadBot
-from tests.bots.test_manifest import BOMBS, WHOLE, written
+from tests.bots.test_manifest import BOMBS, WHOLE, write_manifest
 
 pytestmark = pytest.mark.slow
 
@@ -22,13 +22,13 @@ limited.main()
 
 
 def test_the_same_as_without_limits(tmp_path: Path) -> None:
-    file = written(tmp_path, WHOLE)
+    file = write_manifest(tmp_path, WHOLE)
     assert manifest_process.load_untrusted_manifest(file) == load_manifest(file)
 
 
 @pytest.mark.parametrize("bomb", ["nine levels of aliases", "an octal number", "a long value"])
 def test_the_same_error(tmp_path: Path, bomb: str) -> None:
-    file = written(tmp_path, BOMBS[bomb][0])
+    file = write_manifest(tmp_path, BOMBS[bomb][0])
     with pytest.raises(BadBot) as plain:
         load_manifest(file)
     with pytest.raises(BadBot) as error:
@@ -36,7 +36,7 @@ def test_the_same_error(tmp_path: Path, bomb: str) -> None:
     assert str(error.value) == str(plain.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(BadBot, match=f"{MANIFEST_FILE}: No such file or directory"):
         manifest_process.load_untrusted_manifest(tmp_path / MANIFEST_FILE)
 
@@ -48,4 +48,4 @@ def test_the_kernel_enforces_the_limits(
     """Whatever the parser might do."""
     monkeypatch.setattr(manifest_process, "CHILD_CODE", GREEDY.format(deed=deed))
     with pytest.raises(BadBot, match="it takes too much memory or time to read; shorten it"):
-        manifest_process.load_untrusted_manifest(written(tmp_path, WHOLE))
+        manifest_process.load_untrusted_manifest(write_manifest(tmp_path, WHOLE))

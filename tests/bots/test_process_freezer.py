@@ -12,9 +12,9 @@ from arena.bots.process import BotProcess
 from arena.bots.resource_usage import NS_PER_SECOND
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import heard
-from tests.referee.sandboxes import counted, uncounted
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_output
+from tests.referee.sandboxes import sandbox_with_cgroups, sandbox_without_cgroups
 
 pytestmark = pytest.mark.slow
 
@@ -31,8 +31,8 @@ while True: pass
 """
 
 KINDS: dict[str, Callable[[], Sandbox]] = {
-    "group": lambda: counted(ResourceLimits()),
-    "signals, sandbox": lambda: uncounted(ResourceLimits()),
+    "group": lambda: sandbox_with_cgroups(ResourceLimits()),
+    "signals, sandbox": lambda: sandbox_without_cgroups(ResourceLimits()),
     "signals": lambda: NO_SANDBOX,
 }
 
@@ -43,9 +43,9 @@ def burning(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BotProce
     sandbox = KINDS[request.param]()
     (tmp_path / "bot.py").write_text(BURNS)
     bot = load_bot(tmp_path / "bot.py")
-    with nothing_left(), Launcher(sandbox) as launcher:
+    with check_no_leftovers(), Launcher(sandbox) as launcher:
         process = BotProcess(bot, launcher)
-        assert heard(process) == b"1\n"
+        assert read_output(process) == b"1\n"
         if request.param == "group" and process.freezer.freeze_file < 0:
             pytest.skip("there are no groups that can be stopped")
         assert (process.freezer.freeze_file >= 0) == (request.param == "group")
@@ -85,21 +85,21 @@ def test_stopped_and_continued(burning: BotProcess) -> None:
         burning.freezer.thaw()
 
 
-def test_it_hears_of_its_end(burning: BotProcess) -> None:
+def test_a_frozen_bot_receives_sigterm(burning: BotProcess) -> None:
     """It is continued, and TERM reaches it."""
     burning.freezer.freeze()
     burning.end(0.1)
     assert burning.exit_reason(LONG) == "killed by SIGTERM"
 
 
-def test_it_can_be_killed(burning: BotProcess) -> None:
+def test_a_frozen_bot_can_be_killed(burning: BotProcess) -> None:
     """Also where nobody continues it: as this fixture ends, all are gone."""
     burning.freezer.freeze()
     burning.launcher.end(burning.pid, 0)
     assert burning.exit_reason(LONG) == "killed by SIGKILL"
 
 
-def test_it_is_gone(burning: BotProcess) -> None:
+def test_freezing_an_ended_bot(burning: BotProcess) -> None:
     burning.end(0)
     assert burning.exit_reason(LONG)
     burning.freezer.freeze()

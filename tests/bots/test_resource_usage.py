@@ -18,10 +18,10 @@ from arena.bots.resource_usage import (
     tree_usage,
 )
 from arena.bots.sandbox.limits import ResourceLimits
-from tests.bots.conftest import Run
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import heard
-from tests.referee.sandboxes import uncounted
+from tests.bots.conftest import StartProgram
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_output
+from tests.referee.sandboxes import sandbox_without_cgroups
 
 pytestmark = pytest.mark.slow
 
@@ -41,23 +41,23 @@ TICKS = 0.03
 
 def spent(process: BotProcess) -> float:
     """Seconds of CPU time once it has said that it is done."""
-    assert heard(process) == b"1\n"
+    assert read_output(process) == b"1\n"
     process.update_usage()
     return process.cpu_time() / NS_PER_SECOND
 
 
-def test_of_its_own(run: Run) -> None:
-    assert 0.3 <= spent(run(BURN + "burn(0.3)" + SAY)) < 3
+def test_cpu_time_of_the_process(start_program: StartProgram) -> None:
+    assert 0.3 <= spent(start_program(BURN + "burn(0.3)" + SAY)) < 3
 
 
-def test_of_threads(run: Run) -> None:
+def test_cpu_time_of_threads(start_program: StartProgram) -> None:
     text = "import threading\ntwo = [threading.Thread(target=burn, args=[0.2]) for _ in 'ab']\n"
     both = "for t in two: t.start()\nfor t in two: t.join()"
-    assert spent(run(BURN + text + both + SAY)) >= 0.2
+    assert spent(start_program(BURN + text + both + SAY)) >= 0.2
 
 
-def test_of_sleep_nothing(run: Run) -> None:
-    assert spent(run("import sys, time; time.sleep(0.5)" + SAY)) < 0.4
+def test_sleep_costs_no_cpu_time(start_program: StartProgram) -> None:
+    assert spent(start_program("import sys, time; time.sleep(0.5)" + SAY)) < 0.4
 
 
 CHILDREN = {
@@ -91,11 +91,11 @@ os.wait(); os.read(reader, 1)
 
 
 @pytest.mark.parametrize("child", CHILDREN)
-def test_of_children(run: Run, child: str) -> None:
-    assert spent(run(BURN + CHILDREN[child] + SAY)) >= 0.3 - TICKS
+def test_cpu_time_of_children(start_program: StartProgram, child: str) -> None:
+    assert spent(start_program(BURN + CHILDREN[child] + SAY)) >= 0.3 - TICKS
 
 
-def test_what_was_counted_is_not_taken_back(run: Run) -> None:
+def test_cpu_time_never_decreases(start_program: StartProgram) -> None:
     """An orphan's time is gone with it, unless it was seen before."""
     text = """
 reader, writer = os.pipe()
@@ -105,7 +105,7 @@ if os.fork() == 0:
 os.wait(); os.read(reader, 1)
 print(1, flush=True); os.read(reader, 1); time.sleep(3600)
 """
-    process = run(BURN + text)
+    process = start_program(BURN + text)
     before = spent(process)
     process.write(b"x")
     process.close_stdin()
@@ -115,27 +115,27 @@ print(1, flush=True); os.read(reader, 1); time.sleep(3600)
 
 
 @pytest.mark.parametrize("fork", ["", "if os.fork(): time.sleep(3600)\n"], ids=["own", "child"])
-def test_memory(run: Run, fork: str) -> None:
-    process = run(f"import os, sys, time\n{fork}hoard = b'x' * (50 << 20){SAY}")
-    heard(process)
+def test_memory(start_program: StartProgram, fork: str) -> None:
+    process = start_program(f"import os, sys, time\n{fork}hoard = b'x' * (50 << 20){SAY}")
+    read_output(process)
     assert 50 << 20 <= process.update_usage().memory < 90 << 20
 
 
-def test_memory_that_was_given_back(run: Run) -> None:
-    process = run("import sys\nhoard = b'x' * (50 << 20)\ndel hoard" + SAY)
-    heard(process)
+def test_memory_that_was_given_back(start_program: StartProgram) -> None:
+    process = start_program("import sys\nhoard = b'x' * (50 << 20)\ndel hoard" + SAY)
+    read_output(process)
     assert process.update_usage().memory < 50 << 20
 
 
-def test_the_threads_of_all_its_processes(run: Run) -> None:
+def test_the_threads_of_all_its_processes(start_program: StartProgram) -> None:
     text = """
 import threading
 threading.Thread(target=time.sleep, args=[3600], daemon=True).start()
 if os.fork() == 0:
     while True: pass
 """
-    process = run(BURN + text + SAY)
-    heard(process)
+    process = start_program(BURN + text + SAY)
+    read_output(process)
     until = time.monotonic() + LONG
     while True:
         found = thread_states(process.reaper_pid)
@@ -149,8 +149,8 @@ if os.fork() == 0:
     assert busy != [process.pid]
 
 
-def test_threads_of_nobody(run: Run) -> None:
-    process = run("print(1)")
+def test_an_ended_process_has_no_threads(start_program: StartProgram) -> None:
+    process = start_program("print(1)")
     assert process.exit_reason(LONG)
     assert thread_states(process.reaper_pid) == {}
 
@@ -164,10 +164,10 @@ for number in range(30): pathlib.Path(f"/tmp/{number}").touch()
 pathlib.Path("/dev/shm/one").touch()
 """
     script.write_text(text + SAY)
-    command = uncounted(ResourceLimits())
-    with nothing_left(), Launcher(command) as launcher:
+    command = sandbox_without_cgroups(ResourceLimits())
+    with check_no_leftovers(), Launcher(command) as launcher:
         process = BotProcess(load_bot(script), launcher)
-        heard(process)
+        read_output(process)
         assert 20 <= count_entries(process.pid) <= 100, "each core counts for itself"
         process.end(0)
         assert process.exit_reason(LONG)
@@ -175,9 +175,9 @@ pathlib.Path("/dev/shm/one").touch()
         process.close()
 
 
-def test_one_that_is_gone(run: Run) -> None:
-    process = run(BURN + "burn(0.1)" + SAY)
-    heard(process)
+def test_cpu_time_of_an_ended_process(start_program: StartProgram) -> None:
+    process = start_program(BURN + "burn(0.1)" + SAY)
+    read_output(process)
     before = process.cpu_time()
     process.close_stdin()
     assert process.exit_reason(LONG)

@@ -22,9 +22,9 @@ from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import BadBot
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.toolchains import stub, toolchain
-from tests.suite.tools import no_sandbox, require
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.toolchains import make_rustup_stub, make_toolchain
+from tests.suite.tools import require, skip_without_sandbox
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ def settings() -> BuildSettings:
     try:
         return BuildSettings(select_sandbox(SandboxLevel.STANDARD, ResourceLimits()))
     except SandboxUnavailable as why:
-        no_sandbox(why)
+        skip_without_sandbox(why)
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def cache(
     place = tmp_path / "cache" / "stichkampf" / "builds"
     tmp = Path(tempfile.gettempdir())
     before = set(tmp.iterdir())
-    with nothing_left():
+    with check_no_leftovers():
         yield place
     assert {path.suffix for path in place.iterdir()} <= {"", ".lock"}, "no yard is left"
     assert not [path for path in set(tmp.iterdir()) - before if "hostile" in path.name]
@@ -67,7 +67,7 @@ def bot(tmp_path: Path, script: str, keys: str = "", build: str = "[sh, build.sh
     return folder
 
 
-def refused(folder: Path, settings: BuildSettings) -> str:
+def build_error(folder: Path, settings: BuildSettings) -> str:
     """What is said of a bot that cannot be built."""
     with pytest.raises(BadBot) as error:
         load_bot(folder, settings)
@@ -78,7 +78,7 @@ def python(tmp_path: Path, script: str) -> Path:
     return bot(tmp_path, script, build="[python3, build.sh]")
 
 
-def test_what_is_built_can_be_run_by_everybody(tmp_path: Path, settings: BuildSettings) -> None:
+def test_built_files_are_readable_by_all_users(tmp_path: Path, settings: BuildSettings) -> None:
     made = load_bot(bot(tmp_path, f"umask 077; {GOOD} echo data > out/data"), settings)
     for path in [made.folder, *made.folder.rglob("*")]:
         status = path.lstat()
@@ -87,7 +87,7 @@ def test_what_is_built_can_be_run_by_everybody(tmp_path: Path, settings: BuildSe
         assert stat.S_IMODE(status.st_mode) == (0o755 if executable else 0o644), path
 
 
-def test_it_is_alone(tmp_path: Path, settings: BuildSettings) -> None:
+def test_a_build_sees_no_other_processes(tmp_path: Path, settings: BuildSettings) -> None:
     script = f"{GOOD} ls /proc | grep '^[0-9]' > out/pids; hostname > out/name; id -u > out/user"
     out = load_bot(bot(tmp_path, script), settings).folder / "out"
     assert len((out / "pids").read_text().split()) < 6
@@ -99,8 +99,8 @@ def test_a_cargo_without_a_toolchain_is_not_used(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor is the rustc beside it, though it comes first on the PATH and can be seen."""
-    stub(tmp_path / "kit" / "rustup")
-    toolchain(tmp_path / "kit" / "bin")
+    make_rustup_stub(tmp_path / "kit" / "rustup")
+    make_toolchain(tmp_path / "kit" / "bin")
     monkeypatch.setenv("PATH", f"{tmp_path}/kit/rustup:{tmp_path}/kit/bin:{os.environ['PATH']}")
     folder = bot(tmp_path, "", build="[cargo, build]")
     (folder / "source").write_text("#!/bin/sh\n")
@@ -130,7 +130,7 @@ def test_the_network(tmp_path: Path, settings: BuildSettings, network: bool) -> 
         if network:
             with (folder / "bot.yaml").open("a") as manifest:
                 manifest.write("build_network: true\n")
-        message = refused(folder, BuildSettings(settings.sandbox, allows_network=network))
+        message = build_error(folder, BuildSettings(settings.sandbox, allows_network=network))
         hint = "" if network else "; it had no network, which 'build_network: true' asks for"
         assert f"failed with exit status 3{hint}:" in message
         for listening in (server, other):
@@ -142,7 +142,7 @@ def test_the_network(tmp_path: Path, settings: BuildSettings, network: bool) -> 
                     listening.accept()
 
 
-def test_it_reads_nothing_of_ours(
+def test_a_build_cannot_read_files_of_the_host(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = tmp_path / "secret"
@@ -157,7 +157,7 @@ def test_it_reads_nothing_of_ours(
     assert not any(line.startswith("root:") for line in found.splitlines())
 
 
-def test_it_writes_nothing_outside(tmp_path: Path, settings: BuildSettings) -> None:
+def test_a_build_cannot_write_outside_its_folder(tmp_path: Path, settings: BuildSettings) -> None:
     places = f"/ /usr /etc /bin /dev /proc /root /home /var {tmp_path} {tmp_path}/bot /bot/.."
     script = (
         f"for place in {places}; do echo x > $place/hostile && echo $place >> out/could; done\n"
@@ -168,24 +168,26 @@ def test_it_writes_nothing_outside(tmp_path: Path, settings: BuildSettings) -> N
     assert not (tmp_path / "hostile").exists()
 
 
-def test_what_it_leaves_running_is_gone(tmp_path: Path, settings: BuildSettings) -> None:
+def test_background_processes_of_a_build_are_killed(
+    tmp_path: Path, settings: BuildSettings
+) -> None:
     leave = "trap '' TERM HUP INT; sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 &') &"
     load_bot(bot(tmp_path, f"{GOOD} {leave}"), settings)
 
 
 @pytest.mark.parametrize("status", [1, 137, 200, 255])
-def test_one_that_fails(tmp_path: Path, settings: BuildSettings, status: int) -> None:
+def test_a_build_that_fails(tmp_path: Path, settings: BuildSettings, status: int) -> None:
     """Also with a status that a shell has for programs that were killed."""
-    message = refused(bot(tmp_path, f"echo no; exit {status}"), settings)
+    message = build_error(bot(tmp_path, f"echo no; exit {status}"), settings)
     assert f"failed with exit status {status};" in message
 
 
-def test_one_that_runs_for_ever(
+def test_a_build_that_runs_for_ever(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots_build, "BUILD_TIMEOUT", 1)
     script = "trap '' TERM HUP INT; setsid sleep 1000 & while true; do sleep 1000; done"
-    message = refused(bot(tmp_path, script), settings)
+    message = build_error(bot(tmp_path, script), settings)
     assert message == f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' took more than 1 s"
 
 
@@ -198,7 +200,7 @@ def test_a_fork_bomb(
     monkeypatch.setattr(sandboxed_build, "BUILD_LIMITS", bwrap_build.BUILD_LIMITS)
     monkeypatch.setattr(bots_build, "BUILD_TIMEOUT", 2)
     script = "import os\nwhile True:\n try: os.fork()\n except OSError: pass\n"
-    assert "took more than 2 s" in refused(python(tmp_path, script), settings)
+    assert "took more than 2 s" in build_error(python(tmp_path, script), settings)
 
 
 def test_too_much_memory(
@@ -209,7 +211,7 @@ def test_too_much_memory(
     )
     monkeypatch.setattr(sandboxed_build, "BUILD_LIMITS", bwrap_build.BUILD_LIMITS)
     script = "import time\nheld = b'x' * (150 << 20)\ntime.sleep(60)\n"
-    assert "took more than 64 MiB of memory" in refused(python(tmp_path, script), settings)
+    assert "took more than 64 MiB of memory" in build_error(python(tmp_path, script), settings)
 
 
 MAPPED = """
@@ -232,28 +234,28 @@ DISK = {
 
 
 @pytest.mark.parametrize("how", DISK)
-def test_it_fills_the_disk(
+def test_a_build_that_fills_the_disk(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr(sandboxed_build, "DISK_LIMIT", 8)
-    message = refused(bot(tmp_path, f"{DISK[how]}; sleep 60"), settings)
+    message = build_error(bot(tmp_path, f"{DISK[how]}; sleep 60"), settings)
     assert message.endswith("took up more than 8 MiB on the disk")
 
 
-def test_it_makes_many_files(
+def test_a_build_that_makes_many_files(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped before they are all counted, and also if it is done by then."""
     monkeypatch.setattr(build_folder, "MAX_ENTRIES", 1000)
     for wait in ("sleep 60", "true"):
         script = f"mkdir -p out; cd out; cp /bin/true bot; {DISK['many']}; {wait}"
-        message = refused(bot(tmp_path / wait, script), settings)
+        message = build_error(bot(tmp_path / wait, script), settings)
         assert message.endswith("made more than 1,000 files and folders")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from root")
-def test_it_hides_what_fills_the_disk(tmp_path: Path, settings: BuildSettings) -> None:
-    message = refused(bot(tmp_path, f"{GOOD} mkdir dark; chmod 300 dark; sleep 2"), settings)
+def test_a_build_that_leaves_an_unreadable_folder(tmp_path: Path, settings: BuildSettings) -> None:
+    message = build_error(bot(tmp_path, f"{GOOD} mkdir dark; chmod 300 dark; sleep 2"), settings)
     assert "has left dark, a folder that cannot be read" in message
 
 
@@ -261,25 +263,25 @@ def test_a_file_that_is_too_long(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bwrap_build, "MAX_BUILD_FILE_MIB", 4)
-    message = refused(bot(tmp_path, "exec dd if=/dev/zero of=big bs=1M count=8"), settings)
+    message = build_error(bot(tmp_path, "exec dd if=/dev/zero of=big bs=1M count=8"), settings)
     assert "failed with exit status" in message
     assert not list((tmp_path / "cache").rglob("big"))
 
 
-def test_it_prints_for_ever(
+def test_a_build_that_prints_for_ever(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandboxed_build, "OUTPUT_LIMIT", 1)
-    assert refused(bot(tmp_path, "exec yes"), settings).endswith("printed more than 1 MiB")
+    assert build_error(bot(tmp_path, "exec yes"), settings).endswith("printed more than 1 MiB")
 
 
-def test_it_prints_too_much_at_once(
+def test_a_build_that_prints_too_much_at_once(
     tmp_path: Path, settings: BuildSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has ended before anybody looks."""
     monkeypatch.setattr(sandboxed_build, "OUTPUT_LIMIT", 1)
     build = bot(tmp_path, "head -c 2000000 /dev/zero; exit 1")
-    assert refused(build, settings).endswith("printed more than 1 MiB")
+    assert build_error(build, settings).endswith("printed more than 1 MiB")
 
 
 LEFT = {
@@ -294,25 +296,25 @@ LEFT = {
 
 
 @pytest.mark.parametrize("script", LEFT)
-def test_what_it_must_not_leave(tmp_path: Path, settings: BuildSettings, script: str) -> None:
+def test_forbidden_build_results(tmp_path: Path, settings: BuildSettings, script: str) -> None:
     first = GOOD if script.startswith(("cp", "mkfifo")) else "mkdir out;"
-    message = refused(bot(tmp_path, first + script), settings)
+    message = build_error(bot(tmp_path, first + script), settings)
     assert message.startswith(f"{tmp_path}/bot: the build '/usr/bin/sh build.sh' has left ")
     assert LEFT[script] in message
 
 
 def test_a_socket(tmp_path: Path, settings: BuildSettings) -> None:
     script = "import socket\nsocket.socket(socket.AF_UNIX).bind('door')\n"
-    assert "door, which is neither a file" in refused(python(tmp_path, script), settings)
+    assert "door, which is neither a file" in build_error(python(tmp_path, script), settings)
 
 
 def test_folders_within_folders(tmp_path: Path, settings: BuildSettings) -> None:
     script = "import os\nfor _ in range(2000):\n os.mkdir('d')\n os.chdir('d')\n"
-    message = refused(python(tmp_path, script), settings)
+    message = build_error(python(tmp_path, script), settings)
     assert "has left more than 100 folders within each other" in message
 
 
-def test_what_is_harmless(tmp_path: Path, settings: BuildSettings) -> None:
+def test_harmless_build_results(tmp_path: Path, settings: BuildSettings) -> None:
     """Bits that make a program another user's, further names of files, folders nobody may read."""
     script = (
         "chmod 6755 out/bot; ln out/bot out/again; ln -s bot out/link; ln -s /usr/bin out/system\n"
@@ -339,20 +341,22 @@ def test_a_compiler_reads_for_it(tmp_path: Path, settings: BuildSettings, networ
     require("cc")
     key = "build_network: true" if network else ""
     folder = bot(tmp_path, "#include </etc/shadow>\n", key, build="[cc, -E, -x, c, build.sh]")
-    message = refused(folder, BuildSettings(settings.sandbox, allows_network=network))
+    message = build_error(folder, BuildSettings(settings.sandbox, allows_network=network))
     assert "/etc/shadow: " in message
     assert "root:" not in message
 
 
-def test_what_it_prints_does_nothing_to_a_terminal(tmp_path: Path, settings: BuildSettings) -> None:
+def test_build_output_is_sanitized(tmp_path: Path, settings: BuildSettings) -> None:
     folder = bot(
         tmp_path, "printf '\\33[2J\\33]0;owned\\7\\33[31mred\\33[0m\\ta /bot/x\\n'; exit 1"
     )
-    message = refused(folder, settings)
+    message = build_error(folder, settings)
     assert message.splitlines()[1] == f"␛]0;owned␇red   a {folder}/x"
 
 
-def test_when_we_are_killed(tmp_path: Path, settings: BuildSettings, cache: Path) -> None:
+def test_a_build_ends_when_arena_is_killed(
+    tmp_path: Path, settings: BuildSettings, cache: Path
+) -> None:
     """The build ends with us, and the next one removes what is left of it."""
     folder = bot(tmp_path, f"{GOOD} test -e {tmp_path} || true; setsid sleep $(cat seconds) & wait")
     (folder / "seconds").write_text("1000\n")
@@ -364,7 +368,10 @@ def test_when_we_are_killed(tmp_path: Path, settings: BuildSettings, cache: Path
         "sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits());"
         "load_bot(Path(sys.argv[1]), BuildSettings(sandbox))"
     )
-    with nothing_left(seconds=60), subprocess.Popen([sys.executable, "-c", text, folder]) as other:
+    with (
+        check_no_leftovers(seconds=60),
+        subprocess.Popen([sys.executable, "-c", text, folder]) as other,
+    ):
         try:
             until = time.monotonic() + 60
             while not list(cache.glob("*/bot/out/bot")) and time.monotonic() < until:

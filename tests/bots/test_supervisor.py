@@ -23,9 +23,16 @@ from arena.errors import HarnessFailure
 from arena.games.catalog import variant
 from arena.referee.live_game import Deal
 from arena.referee.referee import FinishedGame, Referee
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import everything, heard
-from tests.referee.game_helpers import MISBEHAVING, TERMS, Seats, bot, descriptors, house
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_all_output, read_output
+from tests.referee.game_helpers import (
+    CONFIG,
+    MISBEHAVING,
+    Seats,
+    first_option,
+    misbehaving_bot,
+    open_descriptors,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +77,7 @@ def next_line(process: subprocess.Popen[str]) -> str:
 def test_a_killed_referee_leaves_nothing(attempt: int, level: str) -> None:
     """At a moment by chance: while it is loaded, while bots start, in a game or between games."""
     chance = Random(attempt)
-    with nothing_left(LONG), endless_games(level) as referee:
+    with check_no_leftovers(LONG), endless_games(level) as referee:
         if attempt % 3:
             assert next_line(referee)
         if attempt % 3 == 2:
@@ -81,7 +88,7 @@ def test_a_killed_referee_leaves_nothing(attempt: int, level: str) -> None:
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_to_the_referee(signum: signal.Signals) -> None:
-    with nothing_left(LONG), endless_games("none") as referee:
+    with check_no_leftovers(LONG), endless_games("none") as referee:
         supervisor_pid = int(next_line(referee))
         assert next_line(referee) == "."
         os.kill(supervisor_pid, signum)
@@ -93,10 +100,10 @@ def test_a_signal_to_the_referee(signum: signal.Signals) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_killed_supervisor_takes_the_bots_along(level: str) -> None:
     """Whoever is left without it was started by a bot and not by us."""
-    seats: Seats = [bot("innocent"), bot("ignores_term"), house]
-    before = descriptors()
+    seats: Seats = [misbehaving_bot("innocent"), misbehaving_bot("ignores_term"), first_option]
+    before = open_descriptors()
     with (
-        nothing_left(LONG),
+        check_no_leftovers(LONG),
         Launcher(select_sandbox(SandboxLevel(level), ResourceLimits())) as launcher,
     ):
         playing = many_games(seats, launcher)
@@ -104,11 +111,15 @@ def test_a_killed_supervisor_takes_the_bots_along(level: str) -> None:
         launcher.process.kill()
         with pytest.raises(HarnessFailure, match="the supervisor process of the bots is gone"):
             list(playing)
-    assert descriptors() == before
+    assert open_descriptors() == before
 
 
 def test_ctrl_c_in_a_game() -> None:
-    seats: Seats = [bot("leaves_children"), bot("ignores_term"), bot("innocent")]
+    seats: Seats = [
+        misbehaving_bot("leaves_children"),
+        misbehaving_bot("ignores_term"),
+        misbehaving_bot("innocent"),
+    ]
     seen = 0
 
     def tap(_seat: int, _direction: str, _lines: bytes) -> None:
@@ -117,9 +128,9 @@ def test_ctrl_c_in_a_game() -> None:
         if seen == 50:
             signal.raise_signal(signal.SIGINT)
 
-    with nothing_left(), pytest.raises(KeyboardInterrupt), Launcher() as launcher:
+    with check_no_leftovers(), pytest.raises(KeyboardInterrupt), Launcher() as launcher:
         list(
-            Referee(variant("sticheln").game(3), seats, launcher, TERMS, on_traffic=tap).play(
+            Referee(variant("sticheln").game(3), seats, launcher, CONFIG, on_traffic=tap).play(
                 [Deal(1)]
             )
         )
@@ -128,9 +139,13 @@ def test_ctrl_c_in_a_game() -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_an_abandoned_game(level: str) -> None:
     """Who looks at the first of many games and goes leaves nothing, the launcher still open."""
-    seats: Seats = [bot("leaves_children"), bot("ignores_term"), house]
+    seats: Seats = [
+        misbehaving_bot("leaves_children"),
+        misbehaving_bot("ignores_term"),
+        first_option,
+    ]
     with (
-        nothing_left(),
+        check_no_leftovers(),
         Launcher(select_sandbox(SandboxLevel(level), ResourceLimits())) as launcher,
     ):
         playing = many_games(seats, launcher)
@@ -140,10 +155,10 @@ def test_an_abandoned_game(level: str) -> None:
         assert child_pids(launcher.process.pid) == []
 
 
-def test_what_stays_behind_is_counted_and_ended() -> None:
-    with nothing_left(), Launcher() as launcher:
-        process = BotProcess(bot("leaves_children"), launcher)
-        assert heard(process).startswith(b'{"type":"ready"')
+def test_remaining_children_are_counted_and_killed() -> None:
+    with check_no_leftovers(), Launcher() as launcher:
+        process = BotProcess(misbehaving_bot("leaves_children"), launcher)
+        assert read_output(process).startswith(b'{"type":"ready"')
         tree = [pid for pid in process_tree([process.reaper_pid]) if pid != process.reaper_pid]
         assert len(tree) == 4
         assert len({os.getsid(pid) for pid in tree}) == 3
@@ -155,8 +170,11 @@ def test_what_stays_behind_is_counted_and_ended() -> None:
 
 
 def test_bots_live_in_sessions_of_their_own() -> None:
-    with nothing_left(), Launcher() as launcher:
-        one, two = BotProcess(bot("innocent"), launcher), BotProcess(bot("innocent"), launcher)
+    with check_no_leftovers(), Launcher() as launcher:
+        one, two = (
+            BotProcess(misbehaving_bot("innocent"), launcher),
+            BotProcess(misbehaving_bot("innocent"), launcher),
+        )
         assert os.getsid(one.pid) == one.pid
         assert os.getsid(two.pid) == two.pid
         one.close()
@@ -165,10 +183,10 @@ def test_bots_live_in_sessions_of_their_own() -> None:
 
 def test_signals_are_as_a_program_expects(tmp_path: Path) -> None:
     """What the supervisor and Python ignore, a bot does not inherit."""
-    with nothing_left(), Launcher() as launcher:
+    with check_no_leftovers(), Launcher() as launcher:
         cat = Bot("cat", "1", ("/bin/cat", "/proc/self/status"), tmp_path)
         process = BotProcess(cat, launcher)
-        status = dict(line.split(":\t") for line in everything(process).decode().splitlines())
+        status = dict(line.split(":\t") for line in read_all_output(process).decode().splitlines())
         process.close()
     ignored = int(status["SigIgn"], 16)
     assert not [one for one in RESET_SIGNALS if ignored >> (one - 1) & 1]
@@ -177,5 +195,7 @@ def test_signals_are_as_a_program_expects(tmp_path: Path) -> None:
 
 def many_games(seats: Seats, launcher: Launcher) -> Generator[FinishedGame, None, None]:
     """Game after game, two at a time."""
-    referee = Referee(variant("sticheln").game(3), seats, launcher, replace(TERMS, games_at_once=2))
+    referee = Referee(
+        variant("sticheln").game(3), seats, launcher, replace(CONFIG, games_at_once=2)
+    )
     yield from referee.play(Deal(seed) for seed in range(1000))

@@ -26,8 +26,8 @@ chmod +x out/bot
 RUSTC = "#!/bin/sh\necho rustc 1.0\n"
 
 
-def write(program: Path, text: str) -> Path:
-    """Write a program, which is then tried again, as if some time had passed."""
+def write_program(program: Path, text: str) -> Path:
+    """Write a program and clear the cached result of an earlier trial."""
     prints_version.cache_clear()
     program.parent.mkdir(parents=True, exist_ok=True)
     program.write_text(text)
@@ -35,15 +35,15 @@ def write(program: Path, text: str) -> Path:
     return program
 
 
-def stub(folder: Path, text: str = RUSTUP) -> Path:
-    """Fill a folder as rustup does; the cargo in it, which has no toolchain."""
-    write(folder / "rustup", text)
+def make_rustup_stub(folder: Path, text: str = RUSTUP) -> Path:
+    """Fill a folder as rustup does without a toolchain; return the path of its cargo."""
+    write_program(folder / "rustup", text)
     for name in ("cargo", "rustc"):
         (folder / name).symlink_to("rustup")
     return folder / "cargo"
 
 
-def toolchain(folder: Path) -> Path:
-    """Fill a folder with programs that run; the cargo in it."""
-    write(folder / "rustc", RUSTC)
-    return write(folder / "cargo", CARGO)
+def make_toolchain(folder: Path) -> Path:
+    """Fill a folder with programs that run; return the path of its cargo."""
+    write_program(folder / "rustc", RUSTC)
+    return write_program(folder / "cargo", CARGO)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
-NASTY = {
+HOSTILE_TEXTS = {
     "clears the screen": "\x1b[2J\x1b[H\x1bc",
     "colours that are none of ours": "\x1b[5;41;97mBLINK\x1b[0m",
     "C1 controls": "\x9b2J\x9d0;title\x9c\x90q\x85FORGED",
@@ -32,8 +32,8 @@ NASTY = {
     "a very long word": "W" * 3000,
     "a line that would wrap": "FORGED " * 100,
 }
-SHORT = [text for text in NASTY.values() if len(text) < 200]
-FILE_NAME = "=x\x1b[2J\n[red]FORGED :smile:\u202e\x9b"
+SHORT_HOSTILE_TEXTS = [text for text in HOSTILE_TEXTS.values() if len(text) < 200]
+HOSTILE_FILE_NAME = "=x\x1b[2J\n[red]FORGED :smile:\u202e\x9b"
 """Of a bot or a folder."""
 
 BOT = r"""
@@ -79,7 +79,7 @@ OURS = re.compile(r"\x1b\[(?:[0-9;]*m|[0-9]*[ABCDGK]|\?25[lh])")
 COLUMNS = 80
 
 
-def write_bot(file: Path, texts: Sequence[str] = tuple(NASTY.values())) -> Path:
+def write_bot(file: Path, texts: Sequence[str] = tuple(HOSTILE_TEXTS.values())) -> Path:
     """The bot as a script."""
     file.write_text(BOT % list(texts), encoding="utf-8")
     return file
@@ -90,8 +90,8 @@ def command(words: Sequence[object]) -> list[str]:
     return [sys.executable, "-m", "arena", *map(str, words)]
 
 
-def piped(words: Sequence[object], folder: Path) -> tuple[str, str]:
-    """What goes to stdout and to stderr."""
+def run_piped(words: Sequence[object], folder: Path) -> tuple[str, str]:
+    """Run a command and return its stdout and stderr."""
     environment = {**os.environ, "COLUMNS": str(COLUMNS)}
     done = subprocess.run(
         command(words), capture_output=True, check=False, cwd=folder, env=environment
@@ -99,8 +99,8 @@ def piped(words: Sequence[object], folder: Path) -> tuple[str, str]:
     return done.stdout.decode(), done.stderr.decode()
 
 
-def on_terminal(words: Sequence[object], folder: Path) -> str:
-    """What goes to a terminal."""
+def run_on_terminal(words: Sequence[object], folder: Path) -> str:
+    """Run a command on a terminal and return what it shows."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
     hidden = ("COLUMNS", "LINES", "NO_COLOR")
@@ -144,12 +144,12 @@ def json_line(line: str) -> bool:
     return line.lstrip().startswith(("{", '"'))
 
 
-def strings(found: object) -> list[str]:
-    """All texts in JSON."""
+def strings_in(found: object) -> list[str]:
+    """Return all texts in a JSON value."""
     if isinstance(found, dict):
-        return [text for value in found.values() for text in strings(value)]
+        return [text for value in found.values() for text in strings_in(value)]
     if isinstance(found, list):
-        return [text for value in found for text in strings(value)]
+        return [text for value in found for text in strings_in(value)]
     return [found] if isinstance(found, str) else []
 
 

@@ -15,7 +15,7 @@ from arena.referee.record import Record, SeatedBot, rank_seats
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 
 
-def recorded(
+def random_record(
     name: str,
     seats: int,
     *,
@@ -24,7 +24,7 @@ def recorded(
     faults: tuple[Fault, ...] = (),
     notes: Mapping[int, str] | None = None,
 ) -> Record:
-    """A random game; where there was a fault, no bot was asked, and after a fatal one no more."""
+    """Return the record of a random game with faults; after a fatal one the bot is not asked."""
     game, chance = variant(name).game(seats), random.Random(seed)
 
     def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
@@ -54,7 +54,7 @@ def recorded(
     )
 
 
-def written(file: Path, *records: Record) -> Path:
-    """A file with these records."""
+def write_records(file: Path, *records: Record) -> Path:
+    """Write records into a file."""
     file.write_bytes(b"".join(msgspec.json.encode(record) + b"\n" for record in records))
     return file

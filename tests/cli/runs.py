@@ -1,18 +1,11 @@
 """Runs for tests: folders with blocks whose points are a bot's strength and some chance."""
 
-import os
 import random
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import combinations, cycle, islice
 from pathlib import Path
 
-import pytest
-from click.shell_completion import get_completion_class
-from click.testing import CliRunner
-from click.testing import Result as Done
-
-from arena.cli.main import arena
 from arena.ratings.cell import Cell
 from arena.store.block import GameResult, PlayedBlock, pack_games
 from arena.store.header import Entrant, RunHeader
@@ -22,30 +15,10 @@ BOTS = ("ann", "bob", "cleo", "dan", "eve", "finn")
 CELLS = (Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4), Cell("stick-em", 3))
 
 
-def asked(*words: object, columns: int = 80) -> Done:
-    """Run `arena` in this process with these arguments, on a screen this wide."""
-    runner = CliRunner(env={"COLUMNS": str(columns)})
-    cores = os.sched_getaffinity(0)
-    try:
-        return runner.invoke(arena, [str(word) for word in words], prog_name="arena")
-    finally:
-        os.sched_setaffinity(0, cores)  # `arena play` keeps its process on one core
-
-
-def completed(shell: str, words: str) -> str:
-    """The completions of the last of these words in a shell."""
-    completer = get_completion_class(shell)
-    assert completer
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COMP_WORDS", f"arena {words}")
-        patch.setenv("COMP_CWORD", str(len(words.split(" "))))
-        return completer(arena, {}, "arena", "_ARENA_COMPLETE").complete()
-
-
-def header(
+def make_header(
     bots: Sequence[str] = BOTS, *, name: str = "friday", standing: str = "score", anchors: str = ""
 ) -> RunHeader:
-    """The header of a run."""
+    """Return the header of a run."""
     return RunHeader(
         name=name,
         text=f"name: {name}\n",
@@ -58,7 +31,7 @@ def header(
     )
 
 
-def played(
+def create_run(
     folder: Path,
     *,
     about: RunHeader | None = None,
@@ -68,18 +41,20 @@ def played(
     noise: float = 6.0,
 ) -> Path:
     """Create a run with so many blocks in each cell, played by these bots, by default by all."""
-    about = about or header()
+    about = about or make_header()
     with Run.create(folder, about) as run:
         run.begin_session("code", 1)
         for cell in cells:
-            run.add(made(about, cell, blocks, bots or [bot.name for bot in about.bots], noise))
+            run.add(
+                make_blocks(about, cell, blocks, bots or [bot.name for bot in about.bots], noise)
+            )
     return folder
 
 
-def made(
+def make_blocks(
     about: RunHeader, cell: Cell, blocks: int, bots: Sequence[str], noise: float
 ) -> Iterator[PlayedBlock]:
-    """Blocks of all tables in turn; each bot is 4 points a game stronger than the next."""
+    """Return blocks of all tables in turn; each bot is 4 points a game stronger than the next."""
     chance = random.Random(f"{about.name} {cell}")
     strength = {bot.name: -4 * number for number, bot in enumerate(about.bots)}
     tables = cycle(combinations(bots, cell.seats))

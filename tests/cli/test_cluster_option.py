@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.options import backend_text
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
 
 FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\n"
@@ -16,10 +16,10 @@ RUBBISH = ["", "a b", "none.json", "\x1b[31mred"]
 
 
 @pytest.mark.parametrize("on", RUBBISH, ids=ascii)
-def test_rubbish(tmp_path: Path, on: str) -> None:
+def test_invalid_addresses(tmp_path: Path, on: str) -> None:
     (tmp_path / "friday.yaml").write_text(FILE)
     out = tmp_path / "run"
-    said = asked("run", tmp_path / "friday.yaml", "--out", out, "--on", on)
+    said = invoke_arena("run", tmp_path / "friday.yaml", "--out", out, "--on", on)
     assert said.exit_code == 2
     assert said.stderr.startswith("Error: ")
     assert said.stderr.count("\n") == 1
@@ -28,12 +28,12 @@ def test_rubbish(tmp_path: Path, on: str) -> None:
 
 
 @pytest.mark.parametrize("on", ["a b", "none.json"])
-def test_rubbish_for_a_night(tmp_path: Path, on: str) -> None:
-    ladder = factories.new(tmp_path / "ladder")
-    before = factories.left(ladder.folder)
-    said = asked("ladder", "night", ladder.folder, "--games", 6, "--on", on)
+def test_invalid_addresses_for_a_night(tmp_path: Path, on: str) -> None:
+    ladder = factories.create_ladder(tmp_path / "ladder")
+    before = factories.ladder_state(ladder.folder)
+    said = invoke_arena("ladder", "night", ladder.folder, "--games", 6, "--on", on)
     assert (said.exit_code, said.stderr[:7], said.stderr.count("\n")) == (2, "Error: ", 1)
-    assert factories.left(ladder.folder) == before
+    assert factories.ladder_state(ladder.folder) == before
 
 
 HIDDEN = """
@@ -78,5 +78,5 @@ def test_this_machine_needs_no_dask(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "run.db").exists()
 
 
-def test_where_it_is_played() -> None:
+def test_the_backend_in_words() -> None:
     assert (backend_text(1), backend_text(12)) == ("1 core", "12 cores")

@@ -6,22 +6,22 @@ import pytest
 
 from arena.cli.find_run import UnknownRun, find_run_folder
 from arena.store.run import Run
-from tests.store.blocks import header
+from tests.store.blocks import make_header
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with one run."""
-    Run.create(tmp_path / "runs" / "friday", header()).close()
+    Run.create(tmp_path / "runs" / "friday", make_header()).close()
     (tmp_path / "notes").mkdir()
     (tmp_path / "file").touch()
     monkeypatch.chdir(tmp_path)
 
 
-def test_found() -> None:
+def test_runs_that_are_found() -> None:
     for named in ("runs/friday", "runs/friday/run.db", "friday"):
         assert find_run_folder(Path(named)) == Path("runs/friday")
-    Run.create(Path("friday"), header()).close()
+    Run.create(Path("friday"), make_header()).close()
     assert find_run_folder(Path("friday")) == Path("friday"), "what is here comes first"
 
 
@@ -38,7 +38,7 @@ def test_found() -> None:
         ("a\x1b", "there is no run 'a␛'"),
     ],
 )
-def test_not_found(named: str, said: str) -> None:
+def test_runs_that_are_not_found(named: str, said: str) -> None:
     with pytest.raises(UnknownRun) as told:
         find_run_folder(Path(named))
     assert str(told.value).startswith(said)

@@ -27,12 +27,12 @@ GOOD = fixed_column("mu", [Text("31.2"), Text("5.0")], 8)
 LESS = fixed_column("games", [Text("1,000"), Text("20")], 1)
 
 
-def shown(width: int) -> list[str]:
+def render_grid(width: int) -> list[str]:
     return [line.plain for line in grid_lines([NAMES, GOOD, LESS], width)]
 
 
 def test_all_there_is() -> None:
-    assert shown(80) == [
+    assert render_grid(80) == [
         "bot                      mu  games",
         "ann                    31.2  1,000",
         "a-name-that-is-long-1   5.0     20",
@@ -40,7 +40,7 @@ def test_all_there_is() -> None:
 
 
 def test_names_are_shortened_before_a_column_goes() -> None:
-    assert shown(20) == [
+    assert render_grid(20) == [
         "bot        mu  games",
         "ann      31.2  1,000",
         "a-n…g-1   5.0     20",
@@ -48,8 +48,8 @@ def test_names_are_shortened_before_a_column_goes() -> None:
 
 
 def test_the_least_useful_column_goes_first() -> None:
-    assert shown(18)[0].split() == ["bot", "mu"]
-    assert shown(8)[0].split() == ["bot"]
+    assert render_grid(18)[0].split() == ["bot", "mu"]
+    assert render_grid(8)[0].split() == ["bot"]
 
 
 def test_a_rule_above_a_row() -> None:
@@ -173,7 +173,7 @@ def test_a_scale_holds_everything() -> None:
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=6, max_size=6).map(sorted), st.integers(1, 50))
-def test_it_is_as_wide_as_it_should_be(values: list[float], width: int) -> None:
+def test_the_width_of_a_box_plot(values: list[float], width: int) -> None:
     low, *quantiles = values
     on = scale_around([(low, quantiles[-1])], width, 0.0)
     drawn = box_plot(on, quantiles, 0.0).plain

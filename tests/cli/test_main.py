@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import COMMANDS
-from tests.bots.leftover_processes import nothing_left
-from tests.cli.runs import asked
-from tests.conftest import Run
-from tests.tournaments.small_runs import LONG, wait_for
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.cli.invoke import invoke_arena
+from tests.conftest import RunArena
+from tests.tournaments.small_runs import TIMEOUT, wait_for
 
 
-def test_help_names_every_command(arena: Run) -> None:
-    done = arena("--help")
+def test_help_names_every_command(run_arena: RunArena) -> None:
+    done = run_arena("--help")
     assert done.returncode == 0
     for command in COMMANDS:
         assert f"\n  {command} " in done.stdout
-    assert asked("-h", columns=80).stdout == done.stdout
+    assert invoke_arena("-h", columns=80).stdout == done.stdout
 
 
-def test_version(arena: Run) -> None:
-    assert arena("--version").stdout.startswith("arena, version ")
+def test_version(run_arena: RunArena) -> None:
+    assert run_arena("--version").stdout.startswith("arena, version ")
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_version(arena: Run) -> None:
         (["rules", "stichelm"], "did you mean 'sticheln'?"),
     ],
 )
-def test_a_mistake_is_one_sentence(arena: Run, words: list[str], said: str) -> None:
-    done = arena(*words)
+def test_an_error_is_one_sentence(run_arena: RunArena, words: list[str], said: str) -> None:
+    done = run_arena(*words)
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
@@ -42,20 +42,20 @@ def test_a_mistake_is_one_sentence(arena: Run, words: list[str], said: str) -> N
     assert said in done.stderr
 
 
-def test_a_command_that_is_none(arena: Run) -> None:
-    done = arena("rulez")
+def test_an_unknown_command(run_arena: RunArena) -> None:
+    done = run_arena("rulez")
     assert done.returncode == 2
     assert "No such command 'rulez'" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_terminal_that_knows_few_letters(arena: Run) -> None:
-    done = arena("rules", "sticheln+reverse", PYTHONIOENCODING="ascii")
+def test_a_terminal_without_unicode(run_arena: RunArena) -> None:
+    done = run_arena("rules", "sticheln+reverse", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "? Equal totals share the victory." in done.stdout
 
 
-def test_output_that_nobody_reads() -> None:
+def test_a_closed_pipe_ends_quietly() -> None:
     """The exit status is that of other programs."""
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m arena variants | head -1; echo ${{PIPESTATUS[0]}}"],
@@ -134,7 +134,7 @@ def test_signals(tmp_path: Path, number: signal.Signals) -> None:
     script.write_text('print(\'{"type":"ready"}\', flush=True)\nimport time\ntime.sleep(3600)\n')
     command = [sys.executable, "-m", "arena", "play", "sticheln", str(script), "random", "random"]
     logs = tmp_path / "logs"
-    with nothing_left():
+    with check_no_leftovers():
         playing = subprocess.Popen(
             [*command, "--seed", "1", "--no-clock", "--logs", str(logs)],
             stdout=subprocess.PIPE,
@@ -143,7 +143,7 @@ def test_signals(tmp_path: Path, number: signal.Signals) -> None:
         talk = logs / "seat0-waits.talk"
         wait_for(lambda: talk.exists() and b'"decide"' in talk.read_bytes(), playing)
         playing.send_signal(number)
-        said, _ = playing.communicate(timeout=LONG)
+        said, _ = playing.communicate(timeout=TIMEOUT)
     assert playing.returncode == 128 + number
     if number == signal.SIGINT:
         assert f"{script} random random --seed 1 --no-clock" in said

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.records import recorded, written
-from tests.cli.runs import asked, completed
-from tests.conftest import Run
-from tests.suite.stages import soaked
+from tests.cli.invoke import complete, invoke_arena
+from tests.cli.records import random_record, write_records
+from tests.conftest import RunArena
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
@@ -61,62 +61,62 @@ def commands(folder: Path) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("names", [("play", "run", "replay"), soaked((("check", "compare"),))])
+@pytest.mark.parametrize("names", [("play", "run", "replay"), soak_only((("check", "compare"),))])
 def test_missing_bubblewrap_is_reported_once(
-    arena: Run, tmp_path: Path, names: tuple[str, ...]
+    run_arena: RunArena, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
     environment = without_bubblewrap(tmp_path)
     for name in names:
-        done = arena(*commands(tmp_path)[name], **environment)
+        done = run_arena(*commands(tmp_path)[name], **environment)
         assert json.loads(done.stdout)
         first, *more = done.stderr.splitlines(keepends=True)
         assert first == f"Bots run without a sandbox: {MISSING}"
         assert not any("sandbox" in line for line in more)
 
 
-def test_a_sandbox_that_is_not_available(arena: Run, tmp_path: Path) -> None:
+def test_a_sandbox_that_is_not_available(run_arena: RunArena, tmp_path: Path) -> None:
     environment = without_bubblewrap(tmp_path)
-    written(tmp_path / "game.jsonl", recorded("sticheln", 3))
+    write_records(tmp_path / "game.jsonl", random_record("sticheln", 3))
     levels = cycle(("standard", "strict"))
     for words, level in zip(commands(tmp_path).values(), levels, strict=False):
-        done = arena(*words, "--sandbox", level, **environment)
+        done = run_arena(*words, "--sandbox", level, **environment)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"Error: {MISSING}")
 
 
 @pytest.mark.soak
-def test_level_none_is_reported_once(arena: Run, tmp_path: Path) -> None:
+def test_level_none_is_reported_once(run_arena: RunArena, tmp_path: Path) -> None:
     """By every command; a game and a run are enough for `make test`."""
     environment = without_bubblewrap(tmp_path)
     for words in commands(tmp_path).values():
-        done = arena(*words, "--sandbox", "none", **environment)
+        done = run_arena(*words, "--sandbox", "none", **environment)
         assert json.loads(done.stdout)
         assert done.stderr.startswith(OFF)
         assert done.stderr.count("sandbox") == 1
 
 
-def test_a_game_without_sandbox(arena: Run, tmp_path: Path) -> None:
-    done = arena("play", "sticheln", *TABLE, "--sandbox", "none", columns=60)
+def test_a_game_without_sandbox(run_arena: RunArena, tmp_path: Path) -> None:
+    done = run_arena("play", "sticheln", *TABLE, "--sandbox", "none", columns=60)
     assert done.returncode == 0
     assert done.stderr.startswith(OFF)
     assert "sandbox" not in done.stdout.partition("Again")[0]
-    refused = arena("play", "sticheln", *TABLE, "--sandbox", "strict", PATH=str(tmp_path))
+    refused = run_arena("play", "sticheln", *TABLE, "--sandbox", "strict", PATH=str(tmp_path))
     assert (refused.returncode, refused.stdout) == (2, "")
 
 
 @sandboxed
-def test_a_game_in_the_sandbox_prints_no_warning(arena: Run) -> None:
-    done = arena("play", "sticheln", *TABLE)
+def test_a_game_in_the_sandbox_prints_no_warning(run_arena: RunArena) -> None:
+    done = run_arena("play", "sticheln", *TABLE)
     assert (done.returncode, done.stderr) == (0, "")
     assert "--sandbox" not in done.stdout
 
 
 @sandboxed
 @pytest.mark.parametrize("level", ["standard", "none"])
-def test_the_bot_runs_inside_the_sandbox(arena: Run, tmp_path: Path, level: str) -> None:
+def test_the_bot_runs_inside_the_sandbox(run_arena: RunArena, tmp_path: Path, level: str) -> None:
     (tmp_path / "peeps.py").write_text(PEEPS)
     logs = tmp_path / "logs"
     words = ["play", "sticheln", str(tmp_path / "peeps.py"), *TABLE[1:], "--logs", str(logs)]
-    done = arena(*words, "--sandbox", level)
+    done = run_arena(*words, "--sandbox", level)
     assert done.returncode == 1
     said = (logs / "seat0-peeps.stderr").read_text()
     assert f"is in {'/bot' if level == 'standard' else tmp_path}\n" in said
@@ -132,63 +132,70 @@ def test_the_bot_runs_inside_the_sandbox(arena: Run, tmp_path: Path, level: str)
         (["--build-network"], " --build-network"),
     ],
 )
-def test_the_same_again(arena: Run, options: list[str], carried: str) -> None:
-    done = arena("play", "sticheln", *TABLE, "--seed", "7", *options)
+def test_the_printed_command_has_the_sandbox_options(
+    run_arena: RunArena, options: list[str], carried: str
+) -> None:
+    done = run_arena("play", "sticheln", *TABLE, "--seed", "7", *options)
     assert done.stdout.endswith(f"Again: arena play sticheln {' '.join(TABLE)} --seed 7{carried}\n")
 
 
 @sandboxed
-def test_a_run_records_its_sandbox(arena: Run, tmp_path: Path) -> None:
+def test_a_run_records_its_sandbox(run_arena: RunArena, tmp_path: Path) -> None:
     file, out = tmp_path / "small.yaml", str(tmp_path / "run")
     file.write_text(TOURNAMENT)
     words = ["run", str(file), "--out", out, "--workers", "1"]
-    done = arena(*words, columns=200)
+    done = run_arena(*words, columns=200)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"on 1 core, sandbox standard, into {out}\n" in done.stdout
-    game = asked("games", out, "--limit", "1").stdout.split()[0]
-    shown = " ".join(asked("show", out, game).stdout.split())
+    game = invoke_arena("games", out, "--limit", "1").stdout.split()[0]
+    shown = " ".join(invoke_arena("show", out, game).stdout.split())
     assert "sandbox standard." in shown
     assert "--sandbox" not in shown
     file.write_text(TOURNAMENT.replace("deals: 1", "deals: 2"))
-    again = arena(*words, "--sandbox", "none", columns=200)
+    again = run_arena(*words, "--sandbox", "none", columns=200)
     assert again.returncode == 0
     assert "Since the last time: the sandbox was 'standard' and is now 'none'\n" in again.stdout
     assert again.stderr.startswith(OFF)
     log = (tmp_path / "run" / "log.txt").read_text()
     assert "INFO MainProcess: sandbox standard: 256 MiB and 64 processes for a bot, held by" in log
     assert "INFO MainProcess: sandbox none\n" in log
-    every = [asked("show", out, game).stdout for game in games(out)]
+    every = [invoke_arena("show", out, game).stdout for game in games(out)]
     assert sum(one.rstrip().endswith("--sandbox none") for one in every) == 3
-    other = arena(*words, "--sandbox", "strict")
+    other = run_arena(*words, "--sandbox", "strict")
     assert other.returncode == 2
     file.write_text(f"{TOURNAMENT}sandbox: {{memory: 128}}\n")
-    assert "the limits of 'sandbox' were as usual and are now {memory: 128}" in arena(*words).stderr
+    assert (
+        "the limits of 'sandbox' were as usual and are now {memory: 128}"
+        in run_arena(*words).stderr
+    )
 
 
 def games(out: str) -> list[str]:
-    return [line.split()[0] for line in asked("games", out).stdout.splitlines()]
+    return [line.split()[0] for line in invoke_arena("games", out).stdout.splitlines()]
 
 
-def test_a_bot_that_does_not_start_is_checked_the_same_way(arena: Run, tmp_path: Path) -> None:
+def test_a_bot_that_does_not_start_is_checked_the_same_way(
+    run_arena: RunArena, tmp_path: Path
+) -> None:
     (tmp_path / "dead.py").write_text("raise SystemExit\n")
     file = tmp_path / "small.yaml"
     file.write_text(TOURNAMENT.replace("highest", "dead.py") + "sandbox: none\n")
-    done = arena("run", str(file), "--out", str(tmp_path / "run"))
+    done = run_arena("run", str(file), "--out", str(tmp_path / "run"))
     assert done.returncode == 2
     assert f"'arena check {tmp_path}/dead.py --sandbox none' says more" in done.stderr
 
 
 def test_replay_without_a_bot_needs_no_sandbox(tmp_path: Path) -> None:
-    done = asked("replay", str(tmp_path / "none.jsonl"), "--sandbox", "strict")
+    done = invoke_arena("replay", str(tmp_path / "none.jsonl"), "--sandbox", "strict")
     assert done.exit_code == 2
     assert "--sandbox goes with --bot; else no bot is run." in done.stderr
 
 
 @pytest.mark.parametrize("command", ["play", "check", "run", "compare", "replay"])
 def test_help_and_completion(command: str) -> None:
-    told = asked(command, "--help").stdout
+    told = invoke_arena(command, "--help").stdout
     assert "--sandbox [strict|standard|none]" in told
     assert "--build-network" in told
-    words = completed("bash", f"{command} --sandbox s").split()
+    words = complete("bash", f"{command} --sandbox s").split()
     assert words == ["plain,strict", "plain,standard"]
-    assert "plain,--build-network" in completed("bash", f"{command} --b").split()
+    assert "plain,--build-network" in complete("bash", f"{command} --b").split()

@@ -25,14 +25,14 @@ HARMLESS = "␛[2J�[bold]x[/] :smile: �"
 
 
 @given(st.text())
-def test_it_is_all_printable_and_no_markup(text: str) -> None:
+def test_safe_text_is_printable_without_markup(text: str) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=10_000, highlight=False)
     with console.capture() as capture:
         console.print(safe_text(f"{text}[bold]x[/] :smile:"), soft_wrap=True)
     assert capture.get() == f"{printable(text)}[bold]x[/] :smile:\n"
 
 
-def test_a_screen_shows_nothing_else_either() -> None:
+def test_a_safe_console_prints_only_safe_text() -> None:
     """Also where the text was not made printable before."""
     screen = SafeConsole()
     table = Table.grid()

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.cli.progress import StepProgress, step_text
 from arena.conformance.conversation import CheckProgress
-from tests.suite.tools import without_warning
+from tests.suite.tools import strip_sandbox_warning
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +30,7 @@ EXITS = Path(__file__).parent.parent / "misbehaving" / "exits.py"
         (80, 75.0, 9.0, "speed, 80 questions answered, about 0:00 left"),
     ],
 )
-def test_what_is_told(answered: int, expected: float | None, seconds: float, said: str) -> None:
+def test_step_texts(answered: int, expected: float | None, seconds: float, said: str) -> None:
     progress = CheckProgress("speed")
     progress.answer_count, progress.expected_answers = answered, expected
     assert step_text(progress, seconds) == said
@@ -50,7 +50,7 @@ def test_only_on_a_terminal(terminal: bool) -> None:
     assert terminal or not shown
 
 
-def test_it_is_shown_on_stderr(tmp_path: Path) -> None:
+def test_progress_is_printed_to_stderr(tmp_path: Path) -> None:
     ours, theirs = os.openpty()
     argv = [sys.executable, "-m", "arena", "check", str(EXITS), "--variant", "sticheln"]
     shown = b""
@@ -75,8 +75,8 @@ def test_it_is_shown_on_stderr(tmp_path: Path) -> None:
     assert "\x1b" not in said
 
 
-def test_nothing_where_stderr_is_a_file(tmp_path: Path) -> None:
+def test_no_progress_if_stderr_is_a_file(tmp_path: Path) -> None:
     argv = [sys.executable, "-m", "arena", "check", str(EXITS), "--variant", "sticheln"]
     with (tmp_path / "errors").open("w") as errors:
         subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=errors, check=False)
-    assert without_warning((tmp_path / "errors").read_text()) == ""
+    assert strip_sandbox_warning((tmp_path / "errors").read_text()) == ""

@@ -9,14 +9,14 @@ from arena.cli.run_options import EmptySelection
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
 from arena.store.run import Run
-from tests.cli.runs import BOTS, CELLS, header, played
+from tests.cli.runs import BOTS, CELLS, create_run, make_header
 
 SMALL, LARGE, MILD, STICK_EM = CELLS
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", blocks=2)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", blocks=2)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,9 @@ def test_cells(folder: Path, variants: list[str], seats: list[int], chosen: list
         ([], [8], "tables of 8"),
     ],
 )
-def test_nothing_is_chosen(folder: Path, variants: list[str], seats: list[int], said: str) -> None:
+def test_options_that_select_nothing(
+    folder: Path, variants: list[str], seats: list[int], said: str
+) -> None:
     with Run.open(folder) as run, pytest.raises(EmptySelection) as error:
         run_options.select_cells(run, variants, seats)
     assert said in str(error.value)
@@ -53,7 +55,7 @@ def test_nothing_is_chosen(folder: Path, variants: list[str], seats: list[int], 
 
 def test_modifiers_in_any_order(tmp_path: Path) -> None:
     cell = Cell("sticheln+mild+hazy", 3)
-    with Run.open(played(tmp_path / "run", cells=[cell], blocks=1)) as run:
+    with Run.open(create_run(tmp_path / "run", cells=[cell], blocks=1)) as run:
         assert run_options.select_cells(run, ["sticheln+hazy+mild"], []) == [cell]
 
 
@@ -66,16 +68,16 @@ def test_the_only_run_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     with pytest.raises(EmptySelection, match="no run under runs"):
         run_options.run_folder(None)
-    played(Path("runs/friday"), blocks=1)
+    create_run(Path("runs/friday"), blocks=1)
     Path("runs/other").mkdir()
     assert run_options.run_folder(None) == Path("runs/friday")
-    played(Path("runs/monday"), blocks=1)
+    create_run(Path("runs/monday"), blocks=1)
     with pytest.raises(EmptySelection, match="There are 2: runs/friday and runs/monday"):
         run_options.run_folder(None)
 
 
-def test_who_is_rated_and_how(tmp_path: Path) -> None:
-    about = header(standing="placement", anchors="bob eve")
-    with Run.open(played(tmp_path / "run", about=about, blocks=0)) as run:
+def test_anchors_and_rating_method(tmp_path: Path) -> None:
+    about = make_header(standing="placement", anchors="bob eve")
+    with Run.open(create_run(tmp_path / "run", about=about, blocks=0)) as run:
         assert run.roster() == Roster("friday", BOTS, "placement", ("bob", "eve"))
         assert run_options.select_cells(run, ["sticheln"], []) == []

@@ -44,7 +44,7 @@ def test_paragraphs(text: str, width: int) -> None:
     assert "".join("".join(found).split()) == "".join(text.split())
 
 
-def test_what_belongs_together_stays_so() -> None:
+def test_lines_do_not_break_at_no_break_spaces() -> None:
     assert list(wrapped_lines("one two\u00a0%", 8)) == ["one", "two\u00a0%"]
     assert list(wrapped_lines("ab\u00a0> cd", 4)) == ["ab\u00a0>", "cd"]
     assert list(wrapped_lines("abc\u00a0>\u00a0def", 6)) == ["abc >", "def"]

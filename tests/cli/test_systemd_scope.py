@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.unprivileged_user import REPOSITORY, USER, as_user
-from tests.suite.stages import soaked
+from tests.hostile.unprivileged_user import REPOSITORY, USER, command_as_user
+from tests.suite.stages import soak_only
 
 STAND_IN = """#!/bin/sh
 printf '%s\\n' "$$ $*" >> {log}
@@ -49,7 +49,7 @@ def stand_in(home: Path, before: str = "") -> None:
     script.chmod(0o755)
 
 
-def begun(home: Path, *words: str, **changes: str) -> subprocess.Popen[str]:
+def start_arena(home: Path, *words: str, **changes: str) -> subprocess.Popen[str]:
     """The command as this user runs it."""
     env = {
         "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
@@ -59,7 +59,7 @@ def begun(home: Path, *words: str, **changes: str) -> subprocess.Popen[str]:
         **changes,
     }
     return subprocess.Popen(
-        as_user([sys.executable, "-m", "arena", *words], home),
+        command_as_user([sys.executable, "-m", "arena", *words], home),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -68,42 +68,42 @@ def begun(home: Path, *words: str, **changes: str) -> subprocess.Popen[str]:
     )
 
 
-def told(home: Path) -> list[list[str]]:
+def systemd_calls(home: Path) -> list[list[str]]:
     """What the stand-in was told each time, after its own number."""
     return [line.split(maxsplit=1) for line in (home / "log").read_text().splitlines()]
 
 
-def test_a_command_that_runs_bots(home: Path) -> None:
+def test_a_command_that_runs_bots_gets_a_scope(home: Path) -> None:
     """It is tried out, then entered once, by the same process and with the same words."""
     stand_in(home)
-    process = begun(home, "doctor", "--json")
+    process = start_arena(home, "doctor", "--json")
     out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     assert out.startswith("{")
-    (_, trial), (number, entered) = told(home)
+    (_, trial), (number, entered) = systemd_calls(home)
     assert trial == f"{SCOPE} true"
     assert entered == f"{SCOPE} {sys.executable} -m arena doctor --json"
     assert int(number) == process.pid
 
 
-def test_its_status_is_kept(home: Path) -> None:
+def test_the_exit_status_is_kept(home: Path) -> None:
     stand_in(home)
-    process = begun(home, "play", "no-such-variant", "x")
+    process = start_arena(home, "play", "no-such-variant", "x")
     _, err = process.communicate()
     assert process.returncode == 2
     assert "no-such-variant" in err
-    assert len(told(home)) == 2
+    assert len(systemd_calls(home)) == 2
 
 
 def test_signals_reach_it(home: Path) -> None:
     stand_in(home)
-    process = begun(home, "play", "sticheln", *["random"] * 3, "--watch", "--speed", "0.1")
+    process = start_arena(home, "play", "sticheln", *["random"] * 3, "--watch", "--speed", "0.1")
     assert process.stdout
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
     process.communicate()
     assert process.returncode == 128 + signal.SIGTERM
-    assert len(told(home)) == 2
+    assert len(systemd_calls(home)) == 2
 
 
 @pytest.mark.parametrize(
@@ -112,22 +112,24 @@ def test_signals_reach_it(home: Path) -> None:
         (("doctor", "--json"), {"STICHKAMPF_SCOPE": "off"}),
         (("doctor", "--json"), {"XDG_RUNTIME_DIR": "/nowhere"}),
         (("variants",), {}),
-        soaked((("--help",), {})),
+        soak_only((("--help",), {})),
     ],
 )
-def test_it_is_left_alone(home: Path, words: tuple[str, ...], changes: dict[str, str]) -> None:
+def test_when_no_scope_is_created(
+    home: Path, words: tuple[str, ...], changes: dict[str, str]
+) -> None:
     """If the user says so, has no manager, or the command runs no bots."""
     stand_in(home)
-    process = begun(home, *words, **changes)
+    process = start_arena(home, *words, **changes)
     process.communicate()
     assert process.returncode == 0
-    assert told(home) == []
+    assert systemd_calls(home) == []
 
 
 def test_a_manager_that_refuses(home: Path) -> None:
     """The command runs where it is, and says nothing about it."""
     stand_in(home, "echo 'Failed to connect to bus' >&2; exit 1")
-    process = begun(home, "doctor", "--json")
+    process = start_arena(home, "doctor", "--json")
     _, err = process.communicate()
     assert (process.returncode, err) == (0, "")
-    assert len(told(home)) == 1
+    assert len(systemd_calls(home)) == 1

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.test_manifest import BOMBS, written
+from tests.bots.test_manifest import BOMBS, write_manifest
 from tests.ladder import factories
-from tests.suite.stages import soaked
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ COMMANDS = (["play", "sticheln", "random", "random"], ["check"], ["submit"])
 @pytest.mark.parametrize(
     ("bomb", "words"),
     [  # in `make test` each of them once, for one command after the other
-        (bomb, words) if number % len(COMMANDS) == place else soaked((bomb, words))
+        (bomb, words) if number % len(COMMANDS) == place else soak_only((bomb, words))
         for number, bomb in enumerate(SENT)
         for place, words in enumerate(COMMANDS)
     ],
@@ -40,8 +40,12 @@ def test_a_sentence(tmp_path: Path, bomb: str, words: list[str]) -> None:
     text, said = BOMBS[bomb]
     bot = tmp_path / "bot"
     bot.mkdir()
-    written(bot, text)
-    more = ["--to", str(factories.new(tmp_path / "ladder").folder)] if words == ["submit"] else []
+    write_manifest(bot, text)
+    more = (
+        ["--to", str(factories.create_ladder(tmp_path / "ladder").folder)]
+        if words == ["submit"]
+        else []
+    )
     argv = [sys.executable, "-m", "arena", *words, str(bot), *more]
     peak = tmp_path / "peak"
     done = subprocess.run(

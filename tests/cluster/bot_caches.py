@@ -9,32 +9,32 @@ from arena.bots.build import BuildSettings
 from arena.cluster.bot_cache import BotCache
 from tests.cluster import bots
 
-OPEN = BuildSettings()
-COPY = "run: [./out]\nbuild: [sh, build.sh]"
+NO_SANDBOX = BuildSettings()
+BUILD_MANIFEST = "run: [./out]\nbuild: [sh, build.sh]"
 """A build that takes note of each time it is run, below the folder of the whole bot cache."""
 
 
-def making(then: str = "") -> str:
-    """The script of such a build."""
+def build_script(then: str = "") -> str:
+    """Return the script of such a build."""
     return f"echo run >> ../../../../../builds\n{then}\ncp source.txt out && chmod +x out\n"
 
 
-def put(cache: BotCache, place: Path) -> Bot:
-    """A bot that is brought and not held any longer."""
-    (entry,), bundles = bots.sent(place)
-    with cache.hold_bot(entry, OPEN, bundles) as bot:
+def add_bot(cache: BotCache, place: Path) -> Bot:
+    """Add a bot to a cache and release it."""
+    (entry,), bundles = bots.bundle_bots(place)
+    with cache.hold_bot(entry, NO_SANDBOX, bundles) as bot:
         return bot
 
 
-def there(cache: BotCache) -> set[str]:
-    """The digests of bots whose files are there."""
+def cached_digests(cache: BotCache) -> set[str]:
+    """Return the digests of the cached bots."""
     return {path.name for path in cache.root.iterdir() if path.is_dir()}
 
 
 FORK = get_context("fork")
 
 
-class Holder:
+class BotHolder:
     """Another process with the same bot cache, which holds a bot until it is told to let go."""
 
     def __init__(self, cache: BotCache, place: Path) -> None:
@@ -45,8 +45,8 @@ class Holder:
 
     def hold(self, cache: BotCache, place: Path, pipe: Connection) -> None:
         """Hold it."""
-        (entry,), bundles = bots.sent(place)
-        with cache.hold_bot(entry, OPEN, bundles) as bot:
+        (entry,), bundles = bots.bundle_bots(place)
+        with cache.hold_bot(entry, NO_SANDBOX, bundles) as bot:
             pipe.send(bot.folder)
             pipe.recv()
 

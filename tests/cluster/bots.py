@@ -6,12 +6,12 @@ from arena.bots.bundle import pack_bot
 from arena.bots.digest import bot_digest
 from arena.cluster.messages import BotEntry
 
-INNOCENT = (Path(__file__).parents[1] / "misbehaving" / "innocent.py").read_text()
+INNOCENT_BOT = (Path(__file__).parents[1] / "misbehaving" / "innocent.py").read_text()
 """A bot that does nothing wrong."""
 
 
-def folder(place: Path, manifest: str, **files: str) -> Path:
-    """A bot in a folder; a file whose name ends in `_sh` is a program."""
+def write_bot_folder(place: Path, manifest: str, **files: str) -> Path:
+    """Write the folder of a bot; a file whose name ends in `_sh` is executable."""
     place.mkdir(parents=True)
     (place / "bot.yaml").write_text(f"name: {place.name}\n{manifest}\n")
     for name, content in files.items():
@@ -22,20 +22,20 @@ def folder(place: Path, manifest: str, **files: str) -> Path:
     return place
 
 
-def script(place: Path, content: str = INNOCENT) -> Path:
-    """A bot that is one file."""
+def write_script(place: Path, content: str = INNOCENT_BOT) -> Path:
+    """Write a bot that is a single file."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(content)
     return place
 
 
-def entry(place: Path, name: str = "") -> BotEntry:
-    """A bot that is to be played elsewhere, which ignores nothing."""
+def make_entry(place: Path, name: str = "") -> BotEntry:
+    """Return the entry of a bot that ignores no files."""
     alone = "" if place.is_dir() else place.name
     return BotEntry(bot_digest(place), name or place.stem, alone)
 
 
-def sent(*places: Path) -> tuple[tuple[BotEntry, ...], dict[str, bytes]]:
-    """Bots with their bundles."""
-    entries = tuple(entry(place) for place in places)
+def bundle_bots(*places: Path) -> tuple[tuple[BotEntry, ...], dict[str, bytes]]:
+    """Return entries of bots and their bundles."""
+    entries = tuple(make_entry(place) for place in places)
     return entries, {bot_digest(place): pack_bot(place) for place in places}

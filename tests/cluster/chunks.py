@@ -12,15 +12,15 @@ from arena.tournaments.plan.blocks import Chunk, PlannedBlock
 from arena.tournaments.play.backend import ChunkTask
 
 BOTS = [load_bot(Path(name)) for name in ("highest", "lowest", "first-legal")]
-PLACES = [bot.folder for bot in BOTS]
+BOT_FOLDERS = [bot.folder for bot in BOTS]
 LIMITS = Limits(start=60, move=60, bank=60, wall=600)
 """No clock that runs out on a busy machine."""
-ENDLESS = 2000
+MANY_DEALS = 2000
 """Deals that nobody has played before a test is over."""
 
 
-def chunk(deals: int = 2) -> Chunk:
-    """So many deals, each played twice."""
+def make_chunk(deals: int = 2) -> Chunk:
+    """Return a chunk of deals that are each played twice."""
     blocks = tuple(
         PlannedBlock(b"%016d" % deal, deal, 100 + deal, ((0, 1, 2), (1, 2, 0)))
         for deal in range(deals)
@@ -28,13 +28,13 @@ def chunk(deals: int = 2) -> Chunk:
     return Chunk(Cell("sticheln", 3), (0, 1, 2), blocks)
 
 
-def task(number: int = 1, deals: int = 2) -> ChunkTask:
-    """Such a chunk as a task."""
-    return ChunkTask(number, chunk(deals))
+def make_task(number: int = 1, deals: int = 2) -> ChunkTask:
+    """Return such a chunk as a task."""
+    return ChunkTask(number, make_chunk(deals))
 
 
-def outcome(blocks: Sequence[Kept]) -> list[object]:
-    """Everything about blocks but how long they took."""
+def results_without_times(blocks: Sequence[Kept]) -> list[object]:
+    """Return everything about blocks except their times."""
     return [
         (
             (block.key, block.variant, block.seats, block.number, block.seed, block.bots),

@@ -10,11 +10,11 @@ from distributed.comm import tcp
 from distributed.protocol import pickle
 
 from arena.cluster.bot_cache import BotCache
-from tests.cluster.bot_caches import Holder
+from tests.cluster.bot_caches import BotHolder
 from tests.cluster.dask_cluster import Lab, Worker
-from tests.cluster.disturbed_runs import PATIENT, SIZES, play
-from tests.conftest import Once
-from tests.tournaments.small_runs import Whole
+from tests.cluster.disturbed_runs import PATIENT, SIZES, play_undisturbed
+from tests.conftest import MakeOnce
+from tests.tournaments.small_runs import UndisturbedRun
 
 
 @pytest.fixture(autouse=True)
@@ -41,9 +41,9 @@ def cache(tmp_path: Path) -> BotCache:
 
 
 @pytest.fixture
-def holders() -> Iterator[list[Holder]]:
+def holders() -> Iterator[list[BotHolder]]:
     """Other processes, ended at last."""
-    started: list[Holder] = []
+    started: list[BotHolder] = []
     yield started
     for one in started:
         one.close()
@@ -57,9 +57,9 @@ def size(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def whole(size: str, once: Once) -> Whole:
-    """The tournament as one machine plays it."""
-    return Whole.of(once(f"cluster-{size}", partial(play, size=size)))
+def undisturbed_run(size: str, make_once: MakeOnce) -> UndisturbedRun:
+    """The same tournament played on one machine."""
+    return UndisturbedRun.of(make_once(f"cluster-{size}", partial(play_undisturbed, size=size)))
 
 
 @pytest.fixture(scope="module")

@@ -25,12 +25,12 @@ from arena.bots.reaper import child_pids, send_signal
 from arena.tournaments.config.scheduler_address import SchedulerAddress, exposure_warning
 from tests.cluster.certificates import Tls
 from tests.cluster.forked_node import ForkedNode
-from tests.cluster.network import Network, inside
-from tests.cluster.process_cleanup import MARK, sweep
+from tests.cluster.network import Network, enter_namespace
+from tests.cluster.process_cleanup import MARK_VARIABLE, kill_processes
 from tests.suite.tools import require
 
 LOOPBACK = "the lab was asked to stay on loopback"
-LONG = 180.0
+TIMEOUT = 180.0
 """Seconds that are enough for anything that is waited for."""
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +99,7 @@ class Program:
         """The processes that are this program, not what they have started for others."""
         return [self.process.pid] if self.alive else []
 
-    def wait(self, seconds: float = LONG) -> int:
+    def wait(self, seconds: float = TIMEOUT) -> int:
         """Wait for its end; its status."""
         return self.process.wait(seconds)
 
@@ -226,7 +226,7 @@ class Lab:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind:
             print(self.logs())
-        sweep(self.mark, *(one.pid for one in self.started if one.poll() is None))
+        kill_processes(self.mark, *(one.pid for one in self.started if one.poll() is None))
         for process in self.started:
             process.__exit__(None, None, None)  # closes pipes and waits
         self.network.close()
@@ -236,7 +236,7 @@ class Lab:
     def inside(self, node: str) -> AbstractContextManager[None]:
         """This thread, and threads and processes that it starts, at a node."""
         assert node in self.network.nodes, f"there is no node {node}: {self.network.nodes}"
-        return inside(self.network.spaces[node]) if self.namespaces else nullcontext()
+        return enter_namespace(self.network.spaces[node]) if self.namespaces else nullcontext()
 
     def cut(self, node: str) -> None:
         """Cut a node off: packets from and to it vanish, and nobody is told."""
@@ -259,7 +259,7 @@ class Lab:
             place.mkdir(parents=True, exist_ok=True)
         ours = {key: value for key, value in os.environ.items() if not key.startswith("DASK_")}
         places = {key: str(place) for key, place in own.items()}
-        return {**ours, **places, "PYTHONUNBUFFERED": "1", MARK: self.mark}
+        return {**ours, **places, "PYTHONUNBUFFERED": "1", MARK_VARIABLE: self.mark}
 
     def run(
         self, command: Sequence[str], *, node: str = "home", env: Env | None = None, **popen: Any
@@ -338,7 +338,7 @@ class Lab:
 
     def wait_until(self, reached: Callable[[], Result], what: str) -> Result:
         """Wait for something that comes true, which is handed on."""
-        until = time.monotonic() + LONG
+        until = time.monotonic() + TIMEOUT
         while not (result := reached()):
             if time.monotonic() > until:
                 pytest.fail(f"in vain was waited until {what}{self.logs()}")

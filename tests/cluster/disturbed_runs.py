@@ -14,7 +14,7 @@ from arena.tournaments.play.resume import open_run
 from arena.tournaments.play.run import RunResult, TournamentSession
 from arena.tournaments.play.run_log import log_to_file
 from arena.tournaments.play.signals import StopRequest
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.cluster import bots
 from tests.cluster.dask_cluster import Lab, Worker
 from tests.tournaments import small_runs
@@ -24,7 +24,7 @@ PAUSE = 0.5
 
 SIZES: dict[str, dict[str, Any]] = {
     "small": {
-        **small_runs.BRIEF,
+        **small_runs.ONE_GAME_A_BLOCK,
         "seats": 3,
         "bots": ["ladder:ducker", "ladder:lowest", "slow.py"],
         "deals": 8,
@@ -49,17 +49,17 @@ Disturb = tuple[int | Callable[[], bool], Callable[[], object]]
 """What happens to a run, and when: once so many blocks are kept, or something is true."""
 
 
-def play(folder: Path, size: str) -> None:
+def play_undisturbed(folder: Path, size: str) -> None:
     """Write the tournament, and play it on this machine."""
-    slow = bots.INNOCENT.replace(',"games":1000', "")
-    assert slow != bots.INNOCENT
-    bots.script(folder / "slow.py", f"import time\n\ntime.sleep({PAUSE})\n{slow}")
-    file = small_runs.write(folder, **SIZES[size])
-    done = asked("run", file, "--out", folder / "run", "--workers", 1)
+    slow = bots.INNOCENT_BOT.replace(',"games":1000', "")
+    assert slow != bots.INNOCENT_BOT
+    bots.write_script(folder / "slow.py", f"import time\n\ntime.sleep({PAUSE})\n{slow}")
+    file = small_runs.write_tournament(folder, **SIZES[size])
+    done = invoke_arena("run", file, "--out", folder / "run", "--workers", 1)
     assert done.exit_code == 0, (done.stderr, done.exception)
 
 
-def disturbed(
+def play_disturbed(
     lab: Lab,
     file: Path,
     out: Path,
@@ -109,6 +109,6 @@ def disturbed(
     return ended
 
 
-def log(out: Path) -> str:
-    """What the run has logged so far."""
+def read_log(out: Path) -> str:
+    """Read the log of a run."""
     return (out / "log.txt").read_text() if (out / "log.txt").exists() else ""

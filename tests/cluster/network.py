@@ -12,7 +12,7 @@ NETWORK = 0x40000000  # CLONE_NEWNET
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def checked(result: int) -> None:
+def check_result(result: int) -> None:
     """Raise what the kernel has refused."""
     if result:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -24,15 +24,15 @@ def here() -> int:
 
 
 @contextmanager
-def inside(space: int) -> Iterator[None]:
+def enter_namespace(space: int) -> Iterator[None]:
     """This thread, and threads and processes that it starts, in a namespace."""
     before = here()
     try:
-        checked(libc.setns(space, NETWORK))
+        check_result(libc.setns(space, NETWORK))
         try:
             yield
         finally:
-            checked(libc.setns(before, NETWORK))
+            check_result(libc.setns(before, NETWORK))
     finally:
         os.close(before)
 
@@ -41,8 +41,8 @@ def namespace() -> int:
     """A new namespace, as an open file."""
     before = here()
     try:
-        with inside(before):
-            checked(libc.unshare(NETWORK))
+        with enter_namespace(before):
+            check_result(libc.unshare(NETWORK))
             return here()
     finally:
         os.close(before)
@@ -62,7 +62,7 @@ class Network:
     def ip(self, node: str, *lines: str) -> None:
         """Have some commands done by `ip`, at a node."""
         words, text = ["ip", "-batch", "-"], "\n".join(lines)
-        with inside(self.spaces[node]):
+        with enter_namespace(self.spaces[node]):
             subprocess.run(words, input=text, text=True, check=True, capture_output=True)
 
     def connect(self) -> None:

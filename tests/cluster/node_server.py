@@ -12,7 +12,7 @@ import dask
 from distributed.cli import dask_scheduler, dask_worker
 
 from arena.cluster import dask as cluster_dask  # noqa: F401 (a worker imports it for its first order)
-from tests.cluster.network import NETWORK, checked, libc
+from tests.cluster.network import NETWORK, check_result, libc
 
 COMMANDS = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
 
@@ -39,7 +39,7 @@ def become(words: list[str], env: dict[str, str], cwd: str, log: str, space: str
     os.setsid()
     if space:
         opened = os.open(space, os.O_RDONLY)
-        checked(libc.setns(opened, NETWORK))
+        check_result(libc.setns(opened, NETWORK))
         os.close(opened)
     for place, flags, number in ((os.devnull, os.O_RDONLY, 0), (log, os.O_WRONLY | os.O_APPEND, 1)):
         opened = os.open(place, flags)

@@ -9,25 +9,25 @@ from pathlib import Path
 
 from arena.bots.reaper import process_tree, send_signal
 
-MARK = "STICHKAMPF_LAB"
+MARK_VARIABLE = "STICHKAMPF_LAB"
 """The variable by which all that a lab has started is known, however it detaches itself."""
 
 
-def marked(mark: str) -> list[int]:
-    """The processes that carry a mark in the environment with which they were started."""
+def find_marked_processes(mark: str) -> list[int]:
+    """Return the processes that have a mark in their environment."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has just ended, or is not ours
-            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+            if f"{MARK_VARIABLE}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
                 found.append(int(folder.name))
     return found
 
 
-def sweep(mark: str, *more: int) -> None:
-    """Kill whatever carries a mark, other processes, and whatever is below, until all is quiet."""
+def kill_processes(mark: str, *more: int) -> None:
+    """Kill marked and given processes with all descendants, until none is left."""
     quiet = 0
     while quiet < 2:  # a process that is just becoming another program shows no environment
-        found = process_tree([*marked(mark), *more])
+        found = process_tree([*find_marked_processes(mark), *more])
         send_signal(found, signal.SIGKILL)
         more, quiet = (), 0 if found else quiet + 1
         time.sleep(0.01)
@@ -38,7 +38,7 @@ def keep(life: int, mark: str) -> None:
     poll = select.poll()
     poll.register(life, select.POLLIN)
     poll.poll()
-    sweep(mark)
+    kill_processes(mark)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from arena.cluster.compatibility import installed_version
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.cluster.certificates import certificates
-from tests.cluster.dask_cluster import LONG, Lab
-from tests.cluster.disturbed_runs import log
+from tests.cluster.dask_cluster import TIMEOUT, Lab
+from tests.cluster.disturbed_runs import read_log
 from tests.tournaments import small_runs
 
 pytestmark = pytest.mark.slow
@@ -32,22 +32,22 @@ def empty_lab(tmp_path: Path) -> Iterator[Lab]:
         yield found
 
 
-def begun(lab: Lab, *words: str | Path, **options: Any) -> subprocess.Popen[str]:
+def start_command(lab: Lab, *words: str | Path, **options: Any) -> subprocess.Popen[str]:
     """The command, begun at home."""
     return lab.run([sys.executable, "-m", "arena", *map(str, words)], **options)
 
 
-def arena(lab: Lab, *words: str | Path, **options: Any) -> small_runs.Ended:
+def arena(lab: Lab, *words: str | Path, **options: Any) -> small_runs.CompletedCommand:
     """The command at home, to its end."""
-    process = begun(lab, *words, **options)
-    output, wrong = process.communicate(timeout=2 * LONG)
+    process = start_command(lab, *words, **options)
+    output, wrong = process.communicate(timeout=2 * TIMEOUT)
     return subprocess.CompletedProcess(process.args, process.returncode, output, wrong)
 
 
-def here(lab: Lab, *words: str | Path) -> small_runs.Ended:
+def here(lab: Lab, *words: str | Path) -> small_runs.CompletedCommand:
     """The command at home, within this process, which is faster."""
     with lab.inside("home"):
-        done = asked(*words)
+        done = invoke_arena(*words)
     return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
@@ -60,12 +60,12 @@ def test_certificates(empty_lab: Lab, tmp_path: Path) -> None:
     lab.wait_for_workers(1)
     files = {"ca": "tls/ca.pem", "cert": "tls/cert.pem", "key": "tls/key.pem"}
     backend = {"dask": {"scheduler": address, **files}}
-    file = small_runs.write(tmp_path, **small_runs.SINGLE, backend=backend)
+    file = small_runs.write_tournament(tmp_path, **small_runs.ONE_GAME, backend=backend)
     result = arena(lab, "run", file, "--out", tmp_path / "run")
     assert (result.returncode, result.stderr) == (0, "")
     assert f"on 2 cores of 1 worker at {address}, sandbox standard" in result.stdout
     small_runs.check_whole(file, tmp_path / "run")
-    plain = small_runs.write(tmp_path, **small_runs.SINGLE)
+    plain = small_runs.write_tournament(tmp_path, **small_runs.ONE_GAME)
     small_runs.check_refused(
         here(lab, "run", plain, "--on", address), f"{address} asks for certificates"
     )
@@ -80,19 +80,21 @@ def test_certificates(empty_lab: Lab, tmp_path: Path) -> None:
 
 @pytest.mark.needs("sandbox")
 def test_interrupted_and_gone_on_with(lab: Lab, tmp_path: Path) -> None:
-    file = small_runs.write(tmp_path, **small_runs.BRIEF, deals=20, seats=3, chunk=1)
+    file = small_runs.write_tournament(
+        tmp_path, **small_runs.ONE_GAME_A_BLOCK, deals=20, seats=3, chunk=1
+    )
     out = tmp_path / "run"
     words = ["run", str(file), "--out", str(out), "--on", lab.head.address]
-    process = begun(lab, *words)
-    small_runs.wait_for(lambda: "can play" in log(out), process)
-    assert f"no worker at {lab.head.address} can play" in log(out), "it waits for one"
+    process = start_command(lab, *words)
+    small_runs.wait_for(lambda: "can play" in read_log(out), process)
+    assert f"no worker at {lab.head.address} can play" in read_log(out), "it waits for one"
     lab.worker("one")
-    small_runs.wait_for(lambda: small_runs.kept(out) > 2, process)
+    small_runs.wait_for(lambda: small_runs.count_blocks(out) > 2, process)
     process.send_signal(signal.SIGINT)
-    output, wrong = process.communicate(timeout=LONG)
+    output, wrong = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, wrong) == (128 + signal.SIGINT, lab.warning)
     assert f"To go on: arena {' '.join(words)}\n" in output
-    kept = small_runs.kept(out)
+    kept = small_runs.count_blocks(out)
     assert 2 < kept < 80
     assert "played again" not in output
 
@@ -109,7 +111,7 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     lab.worker("one", env={"PYTHONPATH": str(changed)})
     lab.worker("two", env={"PYTHONPATH": str(newer)})
     lab.wait_for_workers(2)
-    file, out = small_runs.write(tmp_path, **small_runs.SINGLE), tmp_path / "run"
+    file, out = small_runs.write_tournament(tmp_path, **small_runs.ONE_GAME), tmp_path / "run"
     result = here(lab, "run", file, "--out", out, "--on", lab.head.address)
     assert result.returncode == 2
     *warnings, error = result.stderr.splitlines()
@@ -127,26 +129,26 @@ def test_other_programs_are_refused(lab: Lab, tmp_path: Path) -> None:
     if lab.namespaces:
         assert "asks for no certificates: everyone who reaches this port can run" in lab.warning
     assert "1 core of 1 worker" in result.stdout
-    assert set(re.findall(r"INFO (\w+): chunk", log(out))) == {"three"}
+    assert set(re.findall(r"INFO (\w+): chunk", read_log(out))) == {"three"}
 
 
 @pytest.mark.needs("sandbox")
-def test_bots_that_do_not_start_are_found_before_anything_is_played(
+def test_bots_that_do_not_start_are_reported_before_the_first_game(
     lab: Lab, tmp_path: Path
 ) -> None:
     lab.worker("one")
     lab.wait_for_workers(1)
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     bots = [*small_runs.KEYS["bots"][:2], "broken.py"]
-    file = small_runs.write(tmp_path, **small_runs.SINGLE | {"bots": bots})
+    file = small_runs.write_tournament(tmp_path, **small_runs.ONE_GAME | {"bots": bots})
     result = here(lab, "run", file, "--out", tmp_path / "run", "--on", lab.head.address)
     assert result.returncode == 2
     assert "broken does not start" in result.stderr
-    assert small_runs.kept(tmp_path / "run") == 0
+    assert small_runs.count_blocks(tmp_path / "run") == 0
 
 
-def test_where_nobody_is(lab: Lab, tmp_path: Path) -> None:
-    file = small_runs.write(tmp_path, **small_runs.SINGLE)
+def test_no_scheduler_or_workers(lab: Lab, tmp_path: Path) -> None:
+    file = small_runs.write_tournament(tmp_path, **small_runs.ONE_GAME)
     words = "run", file, "--out", tmp_path / "run", "--on"
     nobody = f"{lab.network.host('two')}:8786"
     small_runs.check_refused(here(lab, *words, nobody), "no Dask scheduler answers at", "--on")
@@ -184,5 +186,5 @@ def test_a_night_is_the_same(lab: Lab, tmp_path: Path) -> None:
     assert f"{len(workers)} cores of {len(workers)} workers" in result.stderr
     assert lab.warning in result.stderr
     assert summaries[0] == summaries[1]
-    assert small_runs.contents(alone) == small_runs.contents(there)
-    assert small_runs.printed(alone) == small_runs.printed(there)
+    assert small_runs.run_contents(alone) == small_runs.run_contents(there)
+    assert small_runs.printed_standings(alone) == small_runs.printed_standings(there)

@@ -23,8 +23,8 @@ from arena.cluster.compatibility import (
     installed_version,
 )
 from arena.cluster.messages import Requirements, WorkerInfo
-from tests.bots.toolchains import stub, toolchain
-from tests.cli.runs import asked
+from tests.bots.toolchains import make_rustup_stub, make_toolchain
+from tests.cli.invoke import invoke_arena
 from tests.cluster import bots
 
 HERE = platform.python_version()
@@ -44,19 +44,19 @@ def test_programs_that_are_there_and_not(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_program_without_a_toolchain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stub(tmp_path / "home")
+    make_rustup_stub(tmp_path / "home")
     monkeypatch.setenv("PATH", str(tmp_path / "home"))
     why = "cargo has no toolchain: run 'rustup default stable'"
     assert collect_worker_info(Requirements(("cargo",), "none")).missing == {"cargo": why}
-    toolchain(tmp_path / "system")
+    make_toolchain(tmp_path / "system")
     monkeypatch.setenv("PATH", f"{tmp_path}/home:{tmp_path}/system")
     assert collect_worker_info(Requirements(("cargo",), "none")).missing == {}
 
 
-def test_bots_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    place = bots.script(tmp_path / "fox.py")
-    (entry,), bundles = bots.sent(place)
+    place = bots.write_script(tmp_path / "fox.py")
+    (entry,), bundles = bots.bundle_bots(place)
     wanted = Requirements((), "none", ("0" * 64, entry.digest))
     assert collect_worker_info(wanted).cached == ()
     with BotCache().hold_bot(entry, BuildSettings(), bundles):
@@ -120,7 +120,7 @@ def test_a_sandbox_that_is_not_available(tmp_path: Path) -> None:
         ("", None, "it runs Python , and"),
     ],
 )
-def test_what_is_outdated(python: str, package: str | None, text: str) -> None:
+def test_version_mismatches(python: str, package: str | None, text: str) -> None:
     reply = find_version_mismatch(python, package)
     assert reply.startswith(text)
     assert bool(reply) == bool(text)
@@ -135,4 +135,4 @@ def test_another_program() -> None:
 
 
 def test_the_release_is_that_of_the_package() -> None:
-    assert installed_version() in asked("--version").stdout
+    assert installed_version() in invoke_arena("--version").stdout

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from distributed import Client, Security
 
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.cluster.certificates import Tls, certificates
-from tests.cluster.dask_cluster import LONG, ROOT, Lab, Worker
-from tests.cluster.process_cleanup import marked
+from tests.cluster.dask_cluster import ROOT, TIMEOUT, Lab, Worker
+from tests.cluster.process_cleanup import find_marked_processes
 from tests.suite.tools import require
 
 pytestmark = pytest.mark.soak
@@ -44,10 +44,10 @@ with Lab(Path(sys.argv[1]), namespaces=sys.argv[2] == "True") as lab:
 def lab(tmp_path: Path) -> Iterator[Lab]:
     """A lab; nothing of it may be left, nor may it have changed our own network."""
     before = network()
-    with nothing_left(LONG):
+    with check_no_leftovers(TIMEOUT):
         with Lab(tmp_path) as found:
             yield found
-        assert marked(found.mark) == []
+        assert find_marked_processes(found.mark) == []
     assert network() == before
 
 
@@ -62,7 +62,7 @@ def client(lab: Lab, tls: Tls | None = None) -> Iterator[Client]:
     files = tls and Security(
         tls_ca_file=str(tls.ca), tls_client_cert=str(tls.cert), tls_client_key=str(tls.key)
     )
-    with lab.inside("home"), Client(lab.head.address, security=files, timeout=LONG) as found:
+    with lab.inside("home"), Client(lab.head.address, security=files, timeout=TIMEOUT) as found:
         yield found
 
 
@@ -82,13 +82,13 @@ def test_workers_are_lost_and_come_back(lab: Lab) -> None:
 def check_three_networks(lab: Lab, workers: list[Worker], asking: Client) -> None:
     """Workers join from three nodes, each with a network and a home of its own."""
     assert lab.head.known() == {worker.name: worker.address for worker in workers}
-    assert asking.submit(operator.add, 1, 2).result(LONG) == 3
+    assert asking.submit(operator.add, 1, 2).result(TIMEOUT) == 3
     threads = {worker.address: 1 + (worker.name == "three") for worker in workers}
     assert asking.nthreads() == threads
     for worker in workers:
         there = {"workers": [worker.address], "pure": False}
-        assert asking.submit(os.getpid, **there).result(LONG) == worker.pid
-        home = asking.submit(os.getenv, "HOME", **there).result(LONG)
+        assert asking.submit(os.getpid, **there).result(TIMEOUT) == worker.pid
+        home = asking.submit(os.getenv, "HOME", **there).result(TIMEOUT)
         assert Path(home) == lab.folder / worker.node / "home"
     if lab.namespaces:
         spaces = asking.run(os.readlink, str(SPACE))
@@ -103,7 +103,7 @@ def check_stopped(worker: Worker, asking: Client) -> None:
     with pytest.raises(TimeoutError):
         future.result(2)
     worker.go_on()
-    assert future.result(LONG) == 3
+    assert future.result(TIMEOUT) == 3
 
 
 def check_killed(lab: Lab, one: Worker, two: Worker) -> None:
@@ -115,7 +115,7 @@ def check_killed(lab: Lab, one: Worker, two: Worker) -> None:
     lab.wait_for_workers(1)
     assert (one.alive, two.alive) == (False, False)
     assert (one.wait(), two.wait()) == (-signal.SIGKILL, -signal.SIGKILL)
-    lab.wait_until(lambda: not {*pids} & {*marked(lab.mark)}, "they are gone")
+    lab.wait_until(lambda: not {*pids} & {*find_marked_processes(lab.mark)}, "they are gone")
     one.restart()
     lab.wait_for_workers(2)
 
@@ -139,10 +139,10 @@ def check_scheduler_restarts(lab: Lab, one: Worker) -> None:
     one.restart()
     lab.wait_for_workers(1)
     with client(lab) as asking:
-        assert asking.submit(operator.add, 1, 2).result(LONG) == 3
+        assert asking.submit(operator.add, 1, 2).result(TIMEOUT) == 3
 
 
-def test_cut_off(lab: Lab) -> None:
+def test_a_disconnected_worker(lab: Lab) -> None:
     """Who is cut off answers nobody, who only hears silence, and answers again afterwards."""
     lab.scheduler()
     one = lab.worker("one")
@@ -157,7 +157,7 @@ def test_cut_off(lab: Lab) -> None:
         with pytest.raises(TimeoutError):
             future.result(2)
         one.heal()
-        assert future.result(LONG) == 3
+        assert future.result(TIMEOUT) == 3
     assert list(lab.head.known()) == ["one"]
 
 
@@ -170,14 +170,14 @@ def test_encrypted(lab: Lab) -> None:
     assert one.address
     assert one.address.startswith("tls://")
     with client(lab, ours) as asking:
-        assert asking.submit(operator.add, 1, 2).result(LONG) == 3
+        assert asking.submit(operator.add, 1, 2).result(TIMEOUT) == 3
     with pytest.raises(OSError, match="certificate"), client(lab, others):
         pass
 
 
 def test_loopback(tmp_path: Path) -> None:
     """Without namespaces all works but cutting, which skips the test and says why."""
-    with nothing_left(LONG), Lab(tmp_path, namespaces=False) as lab:
+    with check_no_leftovers(TIMEOUT), Lab(tmp_path, namespaces=False) as lab:
         assert not lab.namespaces
         scheduler = lab.scheduler()
         before = scheduler.address
@@ -186,12 +186,12 @@ def test_loopback(tmp_path: Path) -> None:
         one = lab.worker("one")
         lab.wait_for_workers(1)
         with client(lab) as asking:
-            assert asking.submit(operator.add, 1, 2).result(LONG) == 3
+            assert asking.submit(operator.add, 1, 2).result(TIMEOUT) == 3
         with pytest.raises(pytest.skip.Exception, match="asked to stay on loopback"):
             one.cut()
 
 
-def test_home(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_have_their_own_home(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command at home has a home of its own, and nothing of how Dask is set up here."""
     monkeypatch.setenv("DASK_LAB__TEST", "1")
     code = """
@@ -200,7 +200,7 @@ found = os.environ["HOME"], os.getcwd(), dask.config.get("lab", None), dask.conf
 print(json.dumps(found))
 """
     process = lab.python(code, env={"DASK_LAB__OTHER": "2"})
-    out, wrong = process.communicate(timeout=LONG)
+    out, wrong = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, wrong) == (0, "")
     home, folder, setting, paths = json.loads(out)
     assert (home, folder) == (str(lab.folder / "home/home"), str(lab.folder / "home"))
@@ -209,7 +209,7 @@ print(json.dumps(found))
     assert str(Path.home() / ".config/dask") not in paths
 
 
-def test_inside(lab: Lab) -> None:
+def test_entering_a_namespace(lab: Lab) -> None:
     """A thread is at a node and comes back, also when something goes wrong there."""
     if not lab.namespaces:
         require("ip")
@@ -228,7 +228,7 @@ def test_inside(lab: Lab) -> None:
     assert found != [before]
 
 
-def test_nothing_left(tmp_path: Path) -> None:
+def test_a_closed_lab_leaves_nothing(tmp_path: Path) -> None:
     """All is ended when a test has failed, also what detached itself or forgot its mark."""
     before = network()
     lab = Lab(tmp_path)
@@ -242,9 +242,9 @@ def test_nothing_left(tmp_path: Path) -> None:
             lab.run(["env", "-i", "sleep", "600"])
             raise KeyError
 
-    with nothing_left(LONG), pytest.raises(KeyError):
+    with check_no_leftovers(TIMEOUT), pytest.raises(KeyError):
         fail()
-    assert marked(lab.mark) == []
+    assert find_marked_processes(lab.mark) == []
     assert network() == before
 
 
@@ -254,17 +254,17 @@ def test_killed_lab(tmp_path: Path, *, namespaces: bool) -> None:
     words = [sys.executable, "-c", ABANDONED, str(tmp_path), str(namespaces)]
     before = network()
     with (
-        nothing_left(LONG),
+        check_no_leftovers(TIMEOUT),
         subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process,
     ):
         assert process.stdout
         try:
             mark = process.stdout.readline().strip()
-            assert len(marked(mark)) >= 4
-            left = semaphores(marked(mark))
+            assert len(find_marked_processes(mark)) >= 4
+            left = semaphores(find_marked_processes(mark))
         finally:
             process.kill()
-    assert marked(mark) == []
+    assert find_marked_processes(mark) == []
     assert network() == before
     for path in left:
         path.unlink(missing_ok=True)

@@ -32,11 +32,19 @@ from arena.referee.config import RefereeConfig
 from arena.store.block import PlayedBlock
 from arena.tournaments.play.backend import ChunkTask
 from arena.tournaments.play.worker import play_chunk
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.cluster import bots
-from tests.cluster.chunks import BOTS, ENDLESS, LIMITS, PLACES, chunk, outcome, task
-from tests.suite.tools import no_sandbox
-from tests.tournaments.small_runs import LONG, command_line, started, wait_for
+from tests.cluster.chunks import (
+    BOT_FOLDERS,
+    BOTS,
+    LIMITS,
+    MANY_DEALS,
+    make_chunk,
+    make_task,
+    results_without_times,
+)
+from tests.suite.tools import skip_without_sandbox
+from tests.tournaments.small_runs import TIMEOUT, command_line, find_children, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +56,7 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OrderRun
     """A runner with an empty bot cache, of which nothing is left in the end."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    with nothing_left(LONG):
+    with check_no_leftovers(TIMEOUT):
         made = OrderRunner(BotCache(tmp_path / "shelf", 1 << 40))
         yield made
         if made.timer:
@@ -59,13 +67,13 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OrderRun
 
 def order(*places: Path, deals: int = 1, number: int = 1) -> PlayOrder:
     """Three bots at a table, as they are at home unless others are named, with their bundles."""
-    entries, bundles = bots.sent(*(places or PLACES))
-    return PlayOrder(task(number, deals), 5, entries, CONFIG, bundles=bundles)
+    entries, bundles = bots.bundle_bots(*(places or BOT_FOLDERS))
+    return PlayOrder(make_task(number, deals), 5, entries, CONFIG, bundles=bundles)
 
 
 def greeting(*places: Path, variants: tuple[str, ...] = ("sticheln",)) -> PlayOrder:
     """What asks bots only whether they are ready."""
-    empty = ChunkTask(-1, replace(chunk(0), table=tuple(range(len(places)))))
+    empty = ChunkTask(-1, replace(make_chunk(0), table=tuple(range(len(places)))))
     return replace(order(*places), task=empty, variants=variants)
 
 
@@ -101,7 +109,7 @@ class Aside:
 
     def ended(self) -> Outcome | None:
         """What came of it."""
-        self.thread.join(LONG)
+        self.thread.join(TIMEOUT)
         return self.came
 
 
@@ -112,14 +120,16 @@ def playing() -> list[int]:
 
 def test_the_blocks_are_those_of_one_machine(runner: OrderRunner) -> None:
     with Launcher() as launcher:
-        here = play_chunk(chunk(2), BOTS, launcher, CONFIG, lambda: None)
+        here = play_chunk(make_chunk(2), BOTS, launcher, CONFIG, lambda: None)
     came = run_order(runner, order(deals=2))
-    assert outcome(blocks(came)) == outcome(here)
+    assert results_without_times(blocks(came)) == results_without_times(here)
     assert isinstance(came, PlayedTask)
     assert came.seconds > 0
     (first,) = idle_pids(runner)
     again = replace(order(number=2), bundles={})
-    assert outcome(blocks(run_order(runner, again))) == outcome(here[:1])
+    assert results_without_times(blocks(run_order(runner, again))) == results_without_times(
+        here[:1]
+    )
     assert idle_pids(runner) == [first], "a player serves again"
 
 
@@ -128,23 +138,23 @@ def test_in_the_sandbox(runner: OrderRunner) -> None:
     try:
         select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     except SandboxUnavailable as why:
-        no_sandbox(why)
+        skip_without_sandbox(why)
     asked = Sandbox(SandboxLevel.STANDARD, ResourceLimits(memory=128))
     unsandboxed = run_order(runner, order())
     sandboxed = run_order(runner, replace(order(), config=replace(CONFIG, sandbox=asked)))
-    assert outcome(blocks(sandboxed)) == outcome(blocks(unsandboxed))
+    assert results_without_times(blocks(sandboxed)) == results_without_times(blocks(unsandboxed))
     assert len(idle_pids(runner)) == 1, "one process plays with and without a sandbox"
 
 
 def test_two_orders_at_once(runner: OrderRunner) -> None:
     one, two = Aside(runner, order(number=1)), Aside(runner, order(number=2))
-    assert outcome(blocks(one.ended() or WorkerUnfit(""))) == outcome(
+    assert results_without_times(blocks(one.ended() or WorkerUnfit(""))) == results_without_times(
         blocks(two.ended() or WorkerUnfit(""))
     )
     assert len(idle_pids(runner)) == 2
 
 
-def test_what_is_reported(runner: OrderRunner) -> None:
+def test_progress_reports(runner: OrderRunner) -> None:
     said: list[TaskProgress] = []
     came = runner.run(order(number=9), said.append, lambda: True)
     assert isinstance(came, PlayedTask)
@@ -186,7 +196,9 @@ touch {words.begun}
 for i in $(seq 1000); do [ -e {words.enough} ] && exit 3; sleep 0.05; done
 exit 4
 """
-    slow = bots.folder(tmp_path / "slow", "run: [./bot]\nbuild: [sh, build.sh]", build_sh=wait)
+    slow = bots.write_bot_folder(
+        tmp_path / "slow", "run: [./bot]\nbuild: [sh, build.sh]", build_sh=wait
+    )
     came = runner.run(order(slow), words.hear, lambda: True)
     assert isinstance(came, WorkerUnfit)
     assert "failed with exit status 3" in came.text
@@ -209,12 +221,12 @@ Path({str(words.begun)!r}).touch()
 while not Path({str(words.enough)!r}).exists():
     time.sleep(0.05)
 """
-    place = bots.script(tmp_path / "slow.py", wait + bots.INNOCENT)
+    place = bots.write_script(tmp_path / "slow.py", wait + bots.INNOCENT_BOT)
     came = runner.run(greeting(place), words.hear, lambda: True)
     assert isinstance(came, PlayedTask), came
 
 
-def test_what_was_not_brought(runner: OrderRunner, tmp_path: Path) -> None:
+def test_missing_bundles_are_reported(runner: OrderRunner, tmp_path: Path) -> None:
     whole = order()
     digests = [entry.digest for entry in whole.entries]
     only = {digests[1]: whole.bundles[digests[1]]}
@@ -226,25 +238,25 @@ def test_what_was_not_brought(runner: OrderRunner, tmp_path: Path) -> None:
     assert (tmp_path / "shelf").is_dir()
 
 
-def test_a_program_that_is_not_there(
+def test_a_missing_program(
     runner: OrderRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = bots.folder(tmp_path / "fox", "run: [perl, fox.pl]", fox_pl="")
+    place = bots.write_bot_folder(tmp_path / "fox", "run: [perl, fox.pl]", fox_pl="")
     monkeypatch.setenv("PATH", str(tmp_path))
-    came = run_order(runner, order(*PLACES[:2], place))
+    came = run_order(runner, order(*BOT_FOLDERS[:2], place))
     assert isinstance(came, WorkerUnfit)
-    assert came.digest == bots.entry(place).digest
+    assert came.digest == bots.make_entry(place).digest
     assert "is run by perl, which is not installed or not on the PATH" in came.text
     assert blocks(run_order(runner, order())), "others can be played all the same"
 
 
 def test_a_build_that_fails(runner: OrderRunner, tmp_path: Path) -> None:
-    place = bots.folder(
+    place = bots.write_bot_folder(
         tmp_path / "fox", "run: [./bot]\nbuild: [sh, build.sh]", build_sh="echo no; exit 3\n"
     )
-    came = run_order(runner, order(*PLACES[:2], place))
+    came = run_order(runner, order(*BOT_FOLDERS[:2], place))
     assert isinstance(came, WorkerUnfit)
-    assert came.digest == bots.entry(place).digest
+    assert came.digest == bots.make_entry(place).digest
     assert came.text.endswith("failed with exit status 3:\nno")
 
 
@@ -281,17 +293,17 @@ def test_a_bundle_that_is_damaged(runner: OrderRunner) -> None:
 
 def test_a_greeting(runner: OrderRunner, tmp_path: Path) -> None:
     ready = '{"type":"ready","variants":["stic*"]}'
-    some = bots.script(tmp_path / "some.py", f"print({ready!r}, flush=True)\ninput()\n")
-    dead = bots.script(tmp_path / "dead.py", "raise SystemExit(3)\n")
-    assert blocks(run_order(runner, greeting(*PLACES))) == []
+    some = bots.write_script(tmp_path / "some.py", f"print({ready!r}, flush=True)\ninput()\n")
+    dead = bots.write_script(tmp_path / "dead.py", "raise SystemExit(3)\n")
+    assert blocks(run_order(runner, greeting(*BOT_FOLDERS))) == []
     assert blocks(run_order(runner, greeting(some, variants=("sticheln", "stick-em")))) == []
-    wrong = greeting(PLACES[0], some, variants=("sticheln", "was-sticht"))
+    wrong = greeting(BOT_FOLDERS[0], some, variants=("sticheln", "was-sticht"))
     said = "some says that it does not play was-sticht"
-    assert run_order(runner, wrong) == WorkerUnfit(said, bots.entry(some).digest)
+    assert run_order(runner, wrong) == WorkerUnfit(said, bots.make_entry(some).digest)
     came = run_order(runner, greeting(dead))
     assert isinstance(came, WorkerUnfit)
     assert came.text.startswith("dead does not start: its output ended")
-    assert came.digest == bots.entry(dead).digest
+    assert came.digest == bots.make_entry(dead).digest
     assert not idle_pids(runner), "nothing was played"
 
 
@@ -300,7 +312,7 @@ def test_a_bot_is_greeted_once(runner: OrderRunner, tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     count = f"with open({str(starts)!r}, 'a') as file: file.write('x')\n"
     slow = f"import os\nif os.path.getsize({str(starts)!r}) < 3: raise SystemExit(3)\n"
-    place = bots.script(tmp_path / "fox.py", count + slow + bots.INNOCENT)
+    place = bots.write_script(tmp_path / "fox.py", count + slow + bots.INNOCENT_BOT)
     assert isinstance(run_order(runner, greeting(place)), WorkerUnfit)
     assert starts.read_text() == "xx", "it may have been busy"
     for _ in range(2):
@@ -310,8 +322,8 @@ def test_a_bot_is_greeted_once(runner: OrderRunner, tmp_path: Path) -> None:
     assert starts.read_text() == "xxxx"
 
 
-def test_what_nobody_wants_ends_at_once(runner: OrderRunner) -> None:
-    aside = Aside(runner, order(deals=ENDLESS))
+def test_a_cancelled_order_ends_at_once(runner: OrderRunner) -> None:
+    aside = Aside(runner, order(deals=MANY_DEALS))
     wait_for(lambda: len(playing()) == 3)
     aside.wanted = False
     assert aside.ended() == TaskNotPlayed("it is no longer wanted")
@@ -321,9 +333,9 @@ def test_what_nobody_wants_ends_at_once(runner: OrderRunner) -> None:
 
 @pytest.mark.slow
 def test_a_process_that_is_killed(runner: OrderRunner) -> None:
-    aside = Aside(runner, order(deals=ENDLESS))
+    aside = Aside(runner, order(deals=MANY_DEALS))
     wait_for(lambda: len(playing()) == 3)
-    (worker_process,) = started([os.getpid()], "arena.cluster.worker_process")
+    (worker_process,) = find_children([os.getpid()], "arena.cluster.worker_process")
     os.kill(worker_process, signal.SIGKILL)
     assert aside.ended() == TaskNotPlayed("a worker process died (killed by SIGKILL)")
     assert blocks(run_order(runner, order()))
@@ -338,9 +350,7 @@ def test_a_process_that_was_killed_while_it_was_idle(runner: OrderRunner) -> Non
     worker_process.close()
 
 
-def test_who_has_nothing_to_do_is_sent_home(
-    runner: OrderRunner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_idle_processes_are_ended(runner: OrderRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     assert blocks(run_order(runner, order()))
     ((_, worker_process),) = runner.idle_processes
     assert runner.timer
@@ -352,7 +362,7 @@ def test_who_has_nothing_to_do_is_sent_home(
     wait_for(lambda: runner.timer is None)
 
 
-def test_a_home_that_is_not_there(runner: OrderRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_home(runner: OrderRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "~")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     runner.bot_cache = None
@@ -377,13 +387,13 @@ def test_a_bot_that_does_not_start_here(runner: OrderRunner, tmp_path: Path, wha
     try:
         select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     except SandboxUnavailable as why:
-        no_sandbox(why)
-    place = bots.folder(tmp_path / "fox", "run: [./fox]")
+        skip_without_sandbox(why)
+    place = bots.write_bot_folder(tmp_path / "fox", "run: [./fox]")
     binary = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\0\xf3\0" + bytes(100)
     script = b"#!/usr/bin/env python3\nimport no_such_package\n"
     (place / "fox").write_bytes(binary if what == "another kind of machine" else script)
     (place / "fox").chmod(0o755)
     asked = replace(CONFIG, sandbox=Sandbox(SandboxLevel.STANDARD))
-    came = run_order(runner, replace(order(*PLACES[:2], place), config=asked))
+    came = run_order(runner, replace(order(*BOT_FOLDERS[:2], place), config=asked))
     assert isinstance(came, WorkerUnfit), "it was played, and the bot was at fault"
-    assert came.digest == bots.entry(place).digest
+    assert came.digest == bots.make_entry(place).digest

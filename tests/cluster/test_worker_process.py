@@ -27,10 +27,17 @@ from arena.tournaments.play.backend import (
     TaskResult,
 )
 from arena.tournaments.play.worker import play_chunk
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.cluster import bots
-from tests.cluster.chunks import BOTS, ENDLESS, LIMITS, chunk, outcome, task
-from tests.tournaments.small_runs import LONG, command_line, wait_for
+from tests.cluster.chunks import (
+    BOTS,
+    LIMITS,
+    MANY_DEALS,
+    make_chunk,
+    make_task,
+    results_without_times,
+)
+from tests.tournaments.small_runs import TIMEOUT, command_line, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +56,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @contextmanager
 def child_processes(many: int = 1) -> Iterator[list[WorkerProcess]]:
     """So many worker processes, of which nothing is left in the end."""
-    with nothing_left(LONG):
+    with check_no_leftovers(TIMEOUT):
         started = [WorkerProcess() for _ in range(many)]
         try:
             yield started
@@ -60,14 +67,14 @@ def child_processes(many: int = 1) -> Iterator[list[WorkerProcess]]:
 
 def small(number: int = 1, deals: int = 1) -> PlayRequest:
     """A chunk that is soon over."""
-    return PlayRequest(task(number, deals), BOTS, CONFIG)
+    return PlayRequest(make_task(number, deals), BOTS, CONFIG)
 
 
 def hear(_: object) -> None:
     """Hear nothing."""
 
 
-def played(child: WorkerProcess, piece: PlayRequest | None = None) -> BackendEvent:
+def play_task(child: WorkerProcess, piece: PlayRequest | None = None) -> BackendEvent:
     """What a worker process makes of a chunk that is wanted to its end."""
     return child.play(piece or small(), hear, lambda: True)
 
@@ -93,26 +100,26 @@ class Aside:
 
     def ended(self) -> BackendEvent | None:
         """What came of it."""
-        self.thread.join(LONG)
+        self.thread.join(TIMEOUT)
         return self.news
 
 
-def test_it_plays_chunk_after_chunk() -> None:
+def test_a_process_plays_several_chunks() -> None:
     with Launcher() as launcher:
-        there = play_chunk(chunk(), BOTS, launcher, CONFIG, lambda: None)
+        there = play_chunk(make_chunk(), BOTS, launcher, CONFIG, lambda: None)
     with child_processes() as (child,):
         for number in (1, 2):
-            news = played(child, small(number, 2))
+            news = play_task(child, small(number, 2))
             assert isinstance(news, TaskResult)
             assert news.number == number
-            assert outcome(news.blocks) == outcome(there)
+            assert results_without_times(news.blocks) == results_without_times(there)
             assert news.seconds > 0
             assert child.is_alive
             for asked in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 os.kill(child.process.pid, asked)  # it is deaf to what its worker is told
 
 
-def test_what_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_process, "POLL_INTERVAL", 0.01)
     heard: list[GamesFinished | LogMessage] = []
     with child_processes() as (child,):
@@ -128,30 +135,30 @@ def test_what_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.games for one in ticked] == sorted(one.games for one in ticked)
 
 
-def test_what_cannot_be_played_does_no_harm_to_what_follows(tmp_path: Path) -> None:
+def test_a_failed_task_does_not_affect_the_next(tmp_path: Path) -> None:
     gone = PlayRequest(
-        task(), [*BOTS[:2], Bot("gone", "1", (str(tmp_path / "gone"),), tmp_path)], CONFIG
+        make_task(), [*BOTS[:2], Bot("gone", "1", (str(tmp_path / "gone"),), tmp_path)], CONFIG
     )
     with child_processes() as (child,):
-        news = played(child, gone)
+        news = play_task(child, gone)
         assert isinstance(news, TaskFailure)
         assert "cannot be started" in news.text
-        assert isinstance(played(child), TaskResult)
+        assert isinstance(play_task(child), TaskResult)
 
 
-def test_a_fault_that_ends_everything(tmp_path: Path) -> None:
-    script = bots.script(tmp_path / "mute.py", "raise SystemExit\n")
+def test_a_fault_under_the_strict_policy(tmp_path: Path) -> None:
+    script = bots.write_script(tmp_path / "mute.py", "raise SystemExit\n")
     mute = Bot("mute", "1", (sys.executable, str(script)), tmp_path, script=script)
     strict = RefereeConfig(LIMITS, policy=FaultPolicy.STRICT)
     with child_processes() as (child,):
-        news = played(child, PlayRequest(task(3), [*BOTS[:2], mute], strict))
+        news = play_task(child, PlayRequest(make_task(3), [*BOTS[:2], mute], strict))
     assert isinstance(news, StrictFault)
     assert (news.number, news.fault.seat in range(3)) == (3, True)
 
 
-def test_what_nobody_wants_ends_at_once() -> None:
+def test_a_cancelled_task_ends_at_once() -> None:
     with child_processes() as (child,):
-        aside = Aside(child, PlayRequest(task(4, ENDLESS), BOTS, CONFIG))
+        aside = Aside(child, PlayRequest(make_task(4, MANY_DEALS), BOTS, CONFIG))
         wait_for(lambda: len(bots_below(child.process.pid)) == 3)
         mine = process_tree([child.process.pid])
         aside.wanted = False
@@ -160,9 +167,9 @@ def test_what_nobody_wants_ends_at_once() -> None:
         wait_for(lambda: not any(map(command_line, mine)))
 
 
-def test_one_that_is_killed_leaves_nothing() -> None:
+def test_a_killed_process_leaves_nothing() -> None:
     with child_processes() as (child,):
-        aside = Aside(child, PlayRequest(task(4, ENDLESS), BOTS, CONFIG))
+        aside = Aside(child, PlayRequest(make_task(4, MANY_DEALS), BOTS, CONFIG))
         wait_for(lambda: len(bots_below(child.process.pid)) == 3)
         mine = process_tree([child.process.pid])
         os.kill(child.process.pid, signal.SIGKILL)
@@ -171,10 +178,10 @@ def test_one_that_is_killed_leaves_nothing() -> None:
         wait_for(lambda: not any(map(command_line, mine)))
 
 
-def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_process_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says every few seconds that it lives, as long as it does."""
     with child_processes() as (child,):
-        aside = Aside(child, PlayRequest(task(4, ENDLESS), BOTS, CONFIG))
+        aside = Aside(child, PlayRequest(make_task(4, MANY_DEALS), BOTS, CONFIG))
         wait_for(lambda: len(bots_below(child.process.pid)) == 3)
         mine = process_tree([child.process.pid])
         os.kill(child.process.pid, signal.SIGSTOP)
@@ -183,29 +190,29 @@ def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_for(lambda: not any(map(command_line, mine)))
 
 
-def test_one_that_is_dead_says_so() -> None:
+def test_a_dead_process_is_reported() -> None:
     with child_processes() as (child,):
         os.kill(child.process.pid, signal.SIGKILL)
         child.process.wait()
         assert not child.is_alive
-        assert played(child) == TaskFailure(1, "a worker process died (killed by SIGKILL)")
+        assert play_task(child) == TaskFailure(1, "a worker process died (killed by SIGKILL)")
 
 
 WORKER = """
 from arena.cluster.worker_process import PlayRequest, WorkerProcess
 from arena.referee.config import RefereeConfig
-from tests.cluster.chunks import BOTS, ENDLESS, LIMITS, task
+from tests.cluster.chunks import BOTS, LIMITS, MANY_DEALS, make_task
 
-request = PlayRequest(task(1, ENDLESS), BOTS, RefereeConfig(LIMITS))
+request = PlayRequest(make_task(1, MANY_DEALS), BOTS, RefereeConfig(LIMITS))
 WorkerProcess().play(request, lambda _: None, lambda: True)
 """
 
 
 @pytest.mark.slow
-def test_it_ends_with_its_worker() -> None:
+def test_a_process_ends_with_its_worker() -> None:
     """Whatever is killed, nothing of it goes on playing."""
     with (
-        nothing_left(LONG),
+        check_no_leftovers(TIMEOUT),
         subprocess.Popen([sys.executable, "-c", WORKER], cwd=Path(__file__).parents[2]) as worker,
     ):
         wait_for(lambda: len(bots_below(worker.pid)) == 3)
@@ -227,7 +234,7 @@ def test_nobody_shares_a_core_while_another_is_free() -> None:
     every = os.sched_getaffinity(0)
     with child_processes(len(every) + 1) as started:
         for one in started:
-            assert isinstance(played(one), TaskResult)
+            assert isinstance(play_task(one), TaskResult)
         taken = [cores(one) for one in started]
         alone = [found for found in taken if len(found) == 1]
         assert len(alone) == len(every)
@@ -236,16 +243,16 @@ def test_nobody_shares_a_core_while_another_is_free() -> None:
         (freed,) = cores(started[taken.index(alone[0])])
         started.pop(taken.index(alone[0])).close()
         started.append(WorkerProcess())
-        played(started[-1])
+        play_task(started[-1])
         assert cores(started[-1]) == {freed}
 
 
-def test_it_keeps_to_the_cores_that_its_worker_may_use() -> None:
+def test_a_process_uses_only_cores_of_its_worker() -> None:
     every = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {max(every)})
         with child_processes() as (child,):
-            played(child)
+            play_task(child)
             assert cores(child) == {max(every)}
     finally:
         os.sched_setaffinity(0, every)
@@ -260,7 +267,7 @@ def test_a_lock_that_cannot_be_had(temporary: Path) -> None:
         else:
             name.symlink_to("/dev/null")
     with child_processes() as (child,):
-        assert isinstance(played(child), TaskResult)
+        assert isinstance(play_task(child), TaskResult)
 
 
 def test_a_folder_with_modules_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,4 +275,4 @@ def test_a_folder_with_modules_of_others(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "logging.py").write_text("raise SystemExit(3)\n")
     monkeypatch.chdir(tmp_path)
     with child_processes() as (child,):
-        assert isinstance(played(child), TaskResult)
+        assert isinstance(play_task(child), TaskResult)

@@ -73,7 +73,7 @@ def test_the_least_busy_comes_first() -> None:
     assert pool.free_slots() == 0
 
 
-def test_who_has_the_bots_comes_first() -> None:
+def test_workers_that_hold_the_bots_come_first() -> None:
     pool = make_pool(
         worker("a"), worker("b", sent_bots={FOX.digest}), worker("c", sent_bots={WOLF.digest})
     )
@@ -87,7 +87,7 @@ def test_who_has_the_bots_comes_first() -> None:
     assert chosen.name != "b", "but not if it is busy"
 
 
-def test_who_is_shunned_comes_last() -> None:
+def test_avoided_workers_come_last() -> None:
     pool = make_pool(worker("a", sent_bots={FOX.digest}), worker("b", orders={1: 0.0}))
     chosen = pool.choose([FOX.digest], {"tcp://a"})
     assert chosen is not None
@@ -99,26 +99,26 @@ def test_who_is_shunned_comes_last() -> None:
 
 
 @pytest.mark.parametrize("reason", [{"info": None}, {"refusal": "old"}, {"is_suspended": True}])
-def test_who_gets_nothing(reason: dict[str, Any]) -> None:
+def test_unusable_workers_get_no_task(reason: dict[str, Any]) -> None:
     pool = make_pool(worker("a", **reason))
     assert (pool.choose([]), pool.free_slots(), list(pool.ready)) == (None, 0, [])
     assert len(pool.usable) == ("refusal" not in reason)
     assert pool.cores == ("refusal" not in reason)
 
 
-def test_nobody() -> None:
+def test_a_pool_without_workers() -> None:
     pool = make_pool()
     assert (pool.choose([FOX.digest]), pool.free_slots(), pool.cores) == (None, 0, 0)
     assert pool.unplayable_reason([FOX]) == ""
 
 
-def test_who_cannot_play_a_bot_plays_others() -> None:
+def test_a_worker_that_cannot_play_a_bot_plays_others() -> None:
     pool = make_pool(worker("a", unplayable_bots={FOX.digest: "no"}), worker("b"))
     assert set(fill(pool, [FOX.digest, HEN.digest])) == {"b"}
     assert set(fill(pool, [HEN.digest])) == {"a"}
 
 
-def test_why_nobody_can() -> None:
+def test_the_reason_why_no_worker_can_play_a_bot() -> None:
     pool = make_pool(worker("a", unplayable_bots={FOX.digest: "no perl"}), worker("b"))
     assert pool.unplayable_reason([FOX]) == "", "somebody can"
     pool.workers["tcp://b"].unplayable_bots = {FOX.digest: "no perl"}
@@ -153,7 +153,7 @@ def test_programs_that_are_missing() -> None:
     assert worker("b", info=None).find_unplayable_bots(entries) == []
 
 
-def test_silence() -> None:
+def test_silent_seconds() -> None:
     one = worker("a", last_heard=100.0)
     assert one.silent_seconds(500.0) == 0.0, "who has nothing to do owes nothing"
     one.orders = {1: 150.0, 2: 400.0}
@@ -181,7 +181,7 @@ def test_no_more_cores_at_once_than_may_be_used() -> None:
     assert pool.choose([]) is None, "what they still have counts"
 
 
-def test_those_that_may_be_used_have_work_ahead() -> None:
+def test_usable_workers_get_tasks_in_advance() -> None:
     pool = make_pool(*(worker(name) for name in "abc"), most=2, pace=100.0)
     assert pool.free_slots() == 2 * pool.depth
     assert len(set(fill(pool))) == 2
@@ -234,7 +234,7 @@ TASKS = st.lists(st.sets(st.sampled_from(DIGESTS), min_size=1), max_size=150)
 
 @settings(max_examples=60, deadline=None)
 @given(POOLS, TASKS)
-def test_whatever_comes(pool: WorkerPool, tasks: list[set[str]]) -> None:
+def test_random_tasks_are_assigned_fairly(pool: WorkerPool, tasks: list[set[str]]) -> None:
     """Nobody gets more than its share, or what it cannot play; and nobody is idle for nothing."""
     for number, wanted in enumerate(tasks):
         free = pool.free_slots()

@@ -13,8 +13,13 @@ from arena.conformance.check import DEFAULT_LIMITS, StepResult, run_steps
 from arena.conformance.steps import STEPS
 from arena.errors import BadBot
 from arena.games.catalog import variant
-from tests.referee.game_helpers import MISBEHAVING, bot, shared, shared_launcher
-from tests.suite.stages import soaked
+from tests.referee.game_helpers import (
+    MISBEHAVING,
+    misbehaving_bot,
+    shared_launcher,
+    shared_launchers,
+)
+from tests.suite.stages import soak_only
 
 PATIENT = with_(DEFAULT_LIMITS, start=0.5, move=0.3, bank=0.2, wall=60.0)
 IMPATIENT = with_(PATIENT, wall=3.0)
@@ -93,7 +98,7 @@ def steps(found: Bot, *names: str, patient: bool = True) -> Generator[StepResult
     """The outcomes one by one: who has seen enough leaves out the rest."""
     limits = PATIENT if patient else IMPATIENT
     variants = [variant(name) for name in names or ("stick-em",)]
-    yield from run_steps(found, shared[0], variants, limits)
+    yield from run_steps(found, shared_launchers[0], variants, limits)
 
 
 def outcomes(found: Bot, *names: str, patient: bool = True) -> list[StepResult]:
@@ -121,7 +126,7 @@ def marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
     [pytest.param(*row, marks=marks(row[0]), id=row[0]) for row in FAIL.items()],
 )
 def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
-    found = outcomes(bot(name), patient=name not in QUIET)
+    found = outcomes(misbehaving_bot(name), patient=name not in QUIET)
     failed = [outcome for outcome in found if outcome.passed is False]
     assert (failed[0].step, failed[0].clause) == expected, failed
     assert len(found) == len(STEPS)
@@ -130,26 +135,29 @@ def test_misbehaving(name: str, expected: tuple[str, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    [name if name in {"crlf", "closes_stderr", "slow_reader"} else soaked(name) for name in PASS],
+    [
+        name if name in {"crlf", "closes_stderr", "slow_reader"} else soak_only(name)
+        for name in PASS
+    ],
 )
 def test_behaving(name: str) -> None:
-    assert all(outcome.passed for outcome in outcomes(bot(name)))
+    assert all(outcome.passed for outcome in outcomes(misbehaving_bot(name)))
 
 
 @pytest.mark.slow
-def test_what_failed_is_shown() -> None:
-    failed = next(one for one in outcomes(bot("illegal")) if not one.passed)
+def test_a_failed_step_shows_evidence() -> None:
+    failed = next(one for one in outcomes(misbehaving_bot("illegal")) if not one.passed)
     assert failed.request is not None
     assert failed.request.startswith('{"type":"decide"')
     assert failed.reply is not None
     assert '"Z99"' in failed.reply
-    ended = next(one for one in outcomes(bot("exits")) if not one.passed)
+    ended = next(one for one in outcomes(misbehaving_bot("exits")) if not one.passed)
     assert "division by zero, or so" in ended.stderr
 
 
 def test_a_bot_that_plays_nothing_asked_for() -> None:
     with pytest.raises(BadBot, match="plays none of the variants asked for"):
-        outcomes(bot("plays_something_else"))
+        outcomes(misbehaving_bot("plays_something_else"))
 
 
 PARTS = {
@@ -212,7 +220,7 @@ CHANGES: list[tuple[dict[str, str], tuple[str, str] | None]] = [
 ]
 
 
-def changed(folder: Path, parts: dict[str, str]) -> Bot:
+def write_changed_bot(folder: Path, parts: dict[str, str]) -> Bot:
     """A bot with some parts changed."""
     text = TEXT
     for word, part in {**PARTS, **parts}.items():
@@ -228,7 +236,7 @@ def test_each_step_can_fail(
     tmp_path: Path, parts: dict[str, str], expected: tuple[str, str] | None
 ) -> None:
     names = ["stick-em", "sticheln+aggravated"] if expected == ("options", "G3") else []
-    one = first_failure(changed(tmp_path, parts), *names)
+    one = first_failure(write_changed_bot(tmp_path, parts), *names)
     assert (one and (one.step, one.clause)) == expected
 
 
@@ -238,7 +246,7 @@ def test_each_step_can_fail_in_two_variants(
     tmp_path: Path, parts: dict[str, str], expected: tuple[str, str] | None
 ) -> None:
     """Also where more is played; the steps after it are tried as well."""
-    found = outcomes(changed(tmp_path, parts), "sticheln", "sticheln+aggravated")
+    found = outcomes(write_changed_bot(tmp_path, parts), "sticheln", "sticheln+aggravated")
     failed = [one for one in found if one.passed is False]
     assert [(one.step, one.clause) for one in failed[:1]] == ([expected] if expected else [])
     assert len(found) == len(STEPS)
@@ -246,6 +254,6 @@ def test_each_step_can_fail_in_two_variants(
 
 @pytest.mark.slow
 def test_the_manifest_limits_what_is_held_at_once() -> None:
-    with closing(steps(replace(bot("innocent"), games=3))) as tried:
+    with closing(steps(replace(misbehaving_bot("innocent"), games=3))) as tried:
         held = next(one for one in tried if one.step == "interleaving")
     assert held.text == "3 games at once"

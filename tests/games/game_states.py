@@ -1,4 +1,4 @@
-"""Situations: states of a game made for a test."""
+"""Game states for tests."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,32 +13,32 @@ from arena.games.base import Decision, Game
 from arena.games.catalog import VARIANTS
 from arena.games.shuffle import SeededShuffle
 from arena.games.tricks import TrickGame
-from tests.tokens import cards
+from tests.card_texts import cards
 
-seeds = st.integers(0, 2**64 - 1)
+SEEDS = st.integers(0, 2**64 - 1)
 EVERY_TABLE = [(name, seats) for name, variant in VARIANTS.items() for seats in variant.seats]
 
 
-def usual(name: str) -> int:
-    """The number of seats that stands for all sizes of a variant: each number comes up."""
+def usual_size(name: str) -> int:
+    """Return one number of seats of a variant; each number is used by some variant."""
     seats = VARIANTS[name].seats
     return seats[list(VARIANTS).index(name) % len(seats)]
 
 
 TABLES = [
-    pytest.param(name, seats, marks=() if seats == usual(name) else pytest.mark.soak)
+    pytest.param(name, seats, marks=() if seats == usual_size(name) else pytest.mark.soak)
     for name, seats in EVERY_TABLE
 ]
 """Every table; only `make soak` tries more than one size of each variant."""
 
 
-def examples(soak: int) -> settings:
-    """Fewer examples than usual, for a property that is tried at many tables: 1, 2 or `soak`."""
+def limit_examples(soak: int) -> settings:
+    """Limit the examples of a property that is checked for many tables: 1, 2 or `soak`."""
     return settings(max_examples=min(1 + settings().max_examples // 5, soak))
 
 
-def at_random(chance: Random) -> Any:
-    """Answers decisions by chance."""
+def random_chooser(chance: Random) -> Any:
+    """Return a function that chooses randomly."""
 
     def choose(_state: object, decisions: Sequence[Decision]) -> list[str]:
         return [chance.choice(decision.options) for decision in decisions]
@@ -46,19 +46,19 @@ def at_random(chance: Random) -> Any:
     return choose
 
 
-def choose(game: Game[Any], state: Any, option: int = 0) -> Any:
-    """The state after everybody has taken this option, or their last if they have fewer."""
+def apply_option(game: Game[Any], state: Any, option: int = 0) -> Any:
+    """Return the state after all seats took this option, or their last one."""
     choices = [d.options[min(option, len(d.options) - 1)] for d in game.pending(state)]
     return game.apply(state, choices)
 
 
-def until(
+def state_in_phase(
     game: TrickGame[Any], phase: str, *, hands: Sequence[str], leader: int, seed: int = 1
 ) -> Any:
-    """The first state of a phase, with other hands and another leader than it came to have."""
+    """Return the first state of a phase, with the given hands and leader."""
     state = game.start(SeededShuffle(seed))
     while state.round.phase != phase:
-        state = choose(game, state)
+        state = apply_option(game, state)
     dealt = tuple(map(cards, hands))
     lead = Decision(leader, phase, game.legal(dealt[leader], ()))
     return replace(state, hands=dealt, leader=leader, pending=(lead,))

@@ -18,7 +18,7 @@ from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.tricks import TrickGame
 from arena.games.was_sticht.engine import WasStichtGame
-from tests.games.game_states import EVERY_TABLE, TABLES, at_random, examples, seeds
+from tests.games.game_states import EVERY_TABLE, SEEDS, TABLES, limit_examples, random_chooser
 
 tables = st.sampled_from(EVERY_TABLE)
 
@@ -26,7 +26,7 @@ tables = st.sampled_from(EVERY_TABLE)
 def states(name: str, seats: int, seed: int) -> tuple[Game[Any], list[Any]]:
     game = variant(name).game(seats)
     return game, [
-        step.after for step in play_steps(game, seed, at_random(Random(seed)), seed % seats)
+        step.after for step in play_steps(game, seed, random_chooser(Random(seed)), seed % seats)
     ]
 
 
@@ -49,8 +49,8 @@ def cards_on_table(game: Game[Any], state: Any) -> list[Card]:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@examples(8)
-@given(seed=seeds)
+@limit_examples(8)
+@given(seed=SEEDS)
 def test_a_whole_game(name: str, seats: int, seed: int) -> None:
     """It ends; no card is lost or doubled; nobody is asked without an option, or twice."""
     game, seen = states(name, seats, seed)
@@ -73,8 +73,10 @@ def test_a_whole_game(name: str, seats: int, seed: int) -> None:
     assert min(game.ranks(last)) == 1
 
 
-@given(tables, seeds, st.data())
-def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
+@given(tables, SEEDS, st.data())
+def test_invalid_choices_are_refused(
+    table: tuple[str, int], seed: int, data: st.DataObject
+) -> None:
     game, seen = states(*table, seed)
     state = data.draw(st.sampled_from(seen))
     decisions = game.pending(state)
@@ -99,7 +101,7 @@ def test_anything_else_is_refused(table: tuple[str, int], seed: int, data: st.Da
         assert game.apply(state, right) == game.apply(state, tuple(right))
 
 
-@given(tables, seeds, st.data())
+@given(tables, SEEDS, st.data())
 def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataObject) -> None:
     """Whatever is offered can be chosen, and the table shows it."""
     game, seen = states(*table, seed)
@@ -112,7 +114,7 @@ def test_every_option_is_legal(table: tuple[str, int], seed: int, data: st.DataO
             assert game.apply(state, choices) != state
 
 
-@given(tables, seeds)
+@given(tables, SEEDS)
 def test_scores_and_ranks(table: tuple[str, int], seed: int) -> None:
     """Scores change only when a round is over; equal standings share the better rank."""
     game, seen = states(*table, seed)
@@ -134,7 +136,7 @@ def test_the_first_seat_moves_everything(name: str) -> None:
         game = variant(name).game(seats)
         for first in range(seats):
             lead_of_round: dict[int, int] = {}
-            for step in play_steps(game, 5, at_random(Random(5)), first):
+            for step in play_steps(game, 5, random_chooser(Random(5)), first):
                 if step.after.round.phase not in (OVER, TOKEN):
                     lead_of_round.setdefault(step.after.round.number, step.after.leader)
             for number, leader in lead_of_round.items():
@@ -153,7 +155,7 @@ def test_states_are_immutable() -> None:
 
 @pytest.mark.parametrize("name", ["sticheln+hazy", "hat-trick", "was-sticht"])
 @pytest.mark.parametrize("seat", [-1, 4, 9])
-def test_a_seat_that_is_not_there(name: str, seat: int) -> None:
+def test_an_unknown_seat(name: str, seat: int) -> None:
     game, seen = states(name, 4, 1)
     with pytest.raises(UnknownSeat, match=f"a table of 4 has no seat {seat}"):
         game.view(seen[3], seat)
@@ -161,7 +163,7 @@ def test_a_seat_that_is_not_there(name: str, seat: int) -> None:
         game.start(SeededShuffle(1), first=seat)
 
 
-def test_nothing_is_left_to_choose_in_the_end() -> None:
+def test_a_finished_game_accepts_no_choices() -> None:
     for name in ("sticheln", "sticheln+delayed", "hat-trick", "was-sticht"):
         game, seen = states(name, 4, 1)
         for choices in ([], ["R1"], ["R1", "R2", "R3", "R4"]):

@@ -12,7 +12,7 @@ from hypothesis import given
 from arena.games.base import Decision, Game
 from arena.games.catalog import VARIANTS, variant
 from arena.games.replay import play_steps
-from tests.games.game_states import TABLES, at_random, examples, seeds
+from tests.games.game_states import SEEDS, TABLES, limit_examples, random_chooser
 
 GOLDEN = [
     json.loads(line) for line in (Path(__file__).parent / "golden.jsonl").read_text().splitlines()
@@ -31,7 +31,7 @@ def seat_0_first(_state: object, decisions: Sequence[Decision]) -> list[str]:
     return [decision.options[0 if decision.seat == 0 else -1] for decision in decisions]
 
 
-def played(game: Game[Any], seed: int, choose: Choose) -> tuple[Any, list[int]]:
+def play_game(game: Game[Any], seed: int, choose: Choose) -> tuple[Any, list[int]]:
     """The last state of a game, and how many decisions each seat has made."""
     decisions, state = [0] * game.seats, None
     for step in play_steps(game, seed, choose, seed % game.seats):
@@ -43,12 +43,12 @@ def played(game: Game[Any], seed: int, choose: Choose) -> tuple[Any, list[int]]:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@examples(8)
-@given(seed=seeds)
+@limit_examples(8)
+@given(seed=SEEDS)
 def test_games_end_within_bounds(name: str, seats: int, seed: int) -> None:
     game = variant(name).game(seats)
-    for choose in (at_random(Random(seed)), seat_0_last, seat_0_first):
-        state, decisions = played(game, seed, choose)
+    for choose in (random_chooser(Random(seed)), seat_0_last, seat_0_first):
+        state, decisions = play_game(game, seed, choose)
         scores = game.scores(state)
         assert game.bounds().find_violation(scores, decisions) is None
         if game.scores_decide_ranks:

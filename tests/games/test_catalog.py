@@ -110,7 +110,7 @@ def behaviour(game: StichelnGame) -> dict[str, Any]:
     }
 
 
-def test_there_are_that_many_pairs() -> None:
+def test_number_of_pairs() -> None:
     """Each of 24 sets has as many neighbours below it as modifiers: 52 in a family."""
     assert len(pairs()) == 2 * 52
 

@@ -13,20 +13,20 @@ from arena.games.determinize import parse_view, possible_trumps, sample_state, u
 from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
-from tests.games.game_states import at_random, examples, seeds
+from tests.games.game_states import SEEDS, limit_examples, random_chooser
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@examples(40)
-@given(seed=seeds)
+@limit_examples(40)
+@given(seed=SEEDS)
 def test_a_seat_cannot_distinguish_a_sampled_state_from_the_true_one(name: str, seed: int) -> None:
     """It sees the same, is asked the same, and every card is somewhere, at every step."""
     chance = Random(seed)
     seats = chance.choice(VARIANTS[name].seats)
     game = VARIANTS[name].game(seats)
-    for step in play_steps(game, seed, at_random(chance), seed % seats):
+    for step in play_steps(game, seed, random_chooser(chance), seed % seats):
         true, seat = step.after, chance.randrange(seats)
         view = game.view(true, seat)
         sampled = sample_state(game, view, SeededShuffle(chance.getrandbits(32)))
@@ -34,7 +34,7 @@ def test_a_seat_cannot_distinguish_a_sampled_state_from_the_true_one(name: str, 
         assert sorted(cards_in(sampled)) == sorted(cards_in(true))
         assert sizes(sampled) == sizes(true)
         assert [d.seat for d in sampled.pending] == [d.seat for d in true.pending]
-        assert asked(sampled, seat) == asked(true, seat)
+        assert find_questions(sampled, seat) == find_questions(true, seat)
         if isinstance(game, WasStichtGame):
             same_round(game, sampled, true, view)
 
@@ -54,7 +54,7 @@ def sizes(state: Any) -> list[list[int]]:
     return [[*map(len, cards)] for cards in (state.hands, state.left, laid, special)]
 
 
-def asked(state: Any, seat: int) -> list[Any]:
+def find_questions(state: Any, seat: int) -> list[Any]:
     """What this seat is asked."""
     return [decision for decision in state.pending if decision.seat == seat]
 
@@ -68,17 +68,17 @@ def same_round(game: WasStichtGame, sampled: Any, true: Any, view: Any) -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@examples(40)
-@given(seed=seeds)
+@limit_examples(40)
+@given(seed=SEEDS)
 def test_a_sampled_state_is_played_on(name: str, seed: int) -> None:
     """From any question, in the view that its JSON holds, the game goes on to its end."""
     chance = Random(seed)
-    choose = at_random(chance)
+    choose = random_chooser(chance)
     game = VARIANTS[name].game(chance.choice(VARIANTS[name].seats))
     questions = [step.after for step in play_steps(game, seed, choose) if step.after.pending]
     true = chance.choice(questions)
     state = sample_state(
-        game, sent(game, true, chance.choice(true.pending).seat), SeededShuffle(seed)
+        game, sent_view(game, true, chance.choice(true.pending).seat), SeededShuffle(seed)
     )
     while state.pending:
         state = game.apply(state, choose(state, state.pending))
@@ -86,7 +86,7 @@ def test_a_sampled_state_is_played_on(name: str, seed: int) -> None:
     assert len(game.scores(state)) == game.seats
 
 
-def sent(game: Game[Any], state: Any, seat: int) -> Any:
+def sent_view(game: Game[Any], state: Any, seat: int) -> Any:
     """A view as it arrives with a question."""
     return parse_view(game, msgspec.json.decode(msgspec.json.encode(game.view(state, seat))))
 

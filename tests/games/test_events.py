@@ -34,7 +34,7 @@ from arena.games.events import (
 )
 from arena.games.replay import play_steps
 from arena.games.was_sticht.engine import WasStichtGame
-from tests.games.game_states import TABLES, at_random
+from tests.games.game_states import TABLES, random_chooser
 
 KINDS = [
     kind
@@ -46,7 +46,9 @@ KINDS = [
 def all_events(name: str, seats: int, seed: int = 4) -> list[Event]:
     game = variant(name).game(seats)
     return [
-        event for step in play_steps(game, seed, at_random(Random(seed))) for event in step.events()
+        event
+        for step in play_steps(game, seed, random_chooser(Random(seed)))
+        for event in step.events()
     ]
 
 
@@ -60,7 +62,7 @@ def test_the_story_adds_up(name: str, seats: int) -> None:
     game = variant(name).game(seats)
     story: list[Event] = []
     rounds = 0
-    for step in play_steps(game, 4, at_random(Random(4))):
+    for step in play_steps(game, 4, random_chooser(Random(4))):
         happened = list(step.events())
         choice_events = of(Played, happened) + of(Passed, happened) + of(Designated, happened)
         choice_events += of(Named, happened) + of(TokenTaken, happened) + of(TaskChosen, happened)
@@ -115,7 +117,7 @@ def test_tasks_are_judged(seats: int) -> None:
     """As the tricks say: by their owner, and by the dealer; a token goes for every point."""
     game = variant("was-sticht").game(seats)
     assert isinstance(game, WasStichtGame)
-    for step in play_steps(game, 4, at_random(Random(4))):
+    for step in play_steps(game, 4, random_chooser(Random(4))):
         happened = list(step.events())
         judged = of(TaskJudged, happened)
         if not judged:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.games.catalog import variant
 from tests.games.game_states import EVERY_TABLE
-from tests.golden import golden
+from tests.golden import play_golden_game
 
 GAMES = [
     (line, json.loads(line))
@@ -22,7 +22,7 @@ def test_golden_games(name: str) -> None:
     for line, wanted in GAMES:
         if wanted["game"] == name:
             game = variant(name).game(wanted["players"])
-            assert json.dumps(golden(game, wanted["seed"])) == line
+            assert json.dumps(play_golden_game(game, wanted["seed"])) == line
 
 
 def test_every_table_has_its_golden_games() -> None:

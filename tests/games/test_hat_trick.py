@@ -6,8 +6,8 @@ from arena.games.base import Sizes
 from arena.games.catalog import variant
 from arena.games.events import Event, Passed, Played, Took
 from arena.games.hat_trick import HatTrickGame
-from tests.games.game_states import until
-from tests.tokens import cards
+from tests.card_texts import cards
+from tests.games.game_states import state_in_phase
 
 
 def game(seats: int = 7) -> HatTrickGame:
@@ -67,7 +67,7 @@ def test_score(won: str, passed: int, points: int) -> None:
 def test_passed_cards_do_not_count_towards_a_colour() -> None:
     """A round of one trick: seat 2 passes a green card while red and blue are taken."""
     table = game(4)
-    state = until(table, "play", hands=("R10 R1", "B4 R2", "G20 R3", "R5 R4"), leader=0)
+    state = state_in_phase(table, "play", hands=("R10 R1", "B4 R2", "G20 R3", "R5 R4"), leader=0)
     events: list[Event] = []
     for card in cards("R10 B4 G20 R5"):
         before, state = state, table.apply(state, (card,))

@@ -10,18 +10,18 @@ from msgspec.structs import replace
 from arena.errors import BadReplay, UnknownSeat, UnknownVariant
 from arena.games.catalog import variant
 from arena.games.replay import GameRecord, play_game, play_steps, replay_game
-from tests.games.game_states import TABLES, at_random, examples, seeds
+from tests.games.game_states import SEEDS, TABLES, limit_examples, random_chooser
 
-RECORD = play_game(variant("sticheln+hazy").game(4), 17, at_random(Random(17)), first=2)
+RECORD = play_game(variant("sticheln+hazy").game(4), 17, random_chooser(Random(17)), first=2)
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@examples(8)
-@given(seed=seeds)
-def test_the_same_states_again(name: str, seats: int, seed: int) -> None:
+@limit_examples(8)
+@given(seed=SEEDS)
+def test_a_replay_has_the_same_states(name: str, seats: int, seed: int) -> None:
     game, first = variant(name).game(seats), seed % seats
-    once = list(play_steps(game, seed, at_random(Random(seed)), first))
-    record = play_game(game, seed, at_random(Random(seed)), first)
+    once = list(play_steps(game, seed, random_chooser(Random(seed)), first))
+    record = play_game(game, seed, random_chooser(Random(seed)), first)
     text = msgspec.json.encode(record)
     again = list(replay_game(msgspec.json.decode(text, type=GameRecord)))
     assert [step.after for step in again] == [step.after for step in once]

@@ -5,7 +5,7 @@ import pytest
 from arena.games.base import Sizes
 from arena.games.catalog import VARIANTS, variant
 from arena.games.sticheln_engine import StichelnGame, StichelnRules, colours_of
-from tests.tokens import cards
+from tests.card_texts import cards
 
 
 def game(name: str, seats: int = 8) -> StichelnGame:

@@ -6,8 +6,8 @@ from arena.games.base import Sizes
 from arena.games.catalog import variant
 from arena.games.events import SetAside
 from arena.games.sticheln_engine import StichelnGame
-from tests.games.game_states import choose, until
-from tests.tokens import cards
+from tests.card_texts import cards
+from tests.games.game_states import apply_option, state_in_phase
 
 
 def game(name: str, seats: int = 6) -> StichelnGame:
@@ -53,7 +53,7 @@ def test_a_trick_of_zeros_is_set_aside(last: bool) -> None:
     """Nobody scores its cards and the same seat leads again; as the last trick it just ends."""
     table = game("stick-em", 3)
     hands = ("B0 Y8", "G0 Y7", "R0 Y6") if not last else ("B0", "G0", "R0")
-    state = until(table, "play", hands=hands, leader=1)
+    state = state_in_phase(table, "play", hands=hands, leader=1)
     before = state
     for card in ("G0", "R0", "B0"):
         before, state = state, table.apply(state, (card,))
@@ -66,4 +66,4 @@ def test_a_trick_of_zeros_is_set_aside(last: bool) -> None:
         assert state.round.past.points == tuple(own)
     else:
         assert [decision.seat for decision in table.pending(state)] == [1]
-        choose(table, state)
+        apply_option(table, state)

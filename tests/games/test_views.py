@@ -17,7 +17,7 @@ from arena.games.trick_state import State
 from arena.games.tricks import TrickGame
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.state import Trumps
-from tests.games.game_states import TABLES, at_random, examples, seeds
+from tests.games.game_states import SEEDS, TABLES, limit_examples, random_chooser
 from tests.games.view_from_events import Witness
 
 
@@ -70,13 +70,13 @@ def redealt(game: TrickGame[Any], state: State[Any], seat: int, chance: Random) 
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@examples(8)
-@given(seed=seeds)
+@limit_examples(8)
+@given(seed=SEEDS)
 def test_no_leak(name: str, seats: int, seed: int) -> None:
     """Whatever a seat may not know can change, and its view does not."""
     game, chance = variant(name).game(seats), Random(seed)
     changed = 0
-    for step in play_steps(game, seed, at_random(chance), seed % seats):
+    for step in play_steps(game, seed, random_chooser(chance), seed % seats):
         state, seat = step.after, chance.randrange(seats)
         other = otherwise(game, state, seat, chance)
         for viewer in range(seats):
@@ -87,13 +87,13 @@ def test_no_leak(name: str, seats: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@examples(8)
-@given(seed=seeds)
+@limit_examples(8)
+@given(seed=SEEDS)
 def test_a_view_is_what_the_seat_has_seen(name: str, seats: int, seed: int) -> None:
     """What a seat has seen in events, put together, is its view: no more, no less."""
     game = variant(name).game(seats)
     witnesses = [Witness(seats, seat) for seat in range(seats)]
-    for step in play_steps(game, seed, at_random(Random(seed)), seed % seats):
+    for step in play_steps(game, seed, random_chooser(Random(seed)), seed % seats):
         happened = list(step.events())
         for witness in witnesses:
             for event in happened:
@@ -165,12 +165,12 @@ def same_tricks(shown: Any, remembered: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@examples(8)
-@given(seed=seeds)
+@limit_examples(8)
+@given(seed=SEEDS)
 def test_a_seat_is_asked_about_what_it_sees(name: str, seats: int, seed: int) -> None:
     """Options are in the hand, the column, the own tokens or the colours won, as the seat sees."""
     game = variant(name).game(seats)
-    for step in play_steps(game, seed, at_random(Random(seed))):
+    for step in play_steps(game, seed, random_chooser(Random(seed))):
         for decision in step.after.pending:
             view: Any = game.view(step.after, decision.seat)
             if decision.kind == PLAY:
@@ -197,7 +197,7 @@ def designated_seen(name: str, seats: int) -> tuple[set[bool], set[bool], set[bo
     during: set[bool] = set()
     own: set[bool] = set()
     before_scores: set[bool] = set()
-    for step in play_steps(game, 5, at_random(Random(5))):
+    for step in play_steps(game, 5, random_chooser(Random(5))):
         state = step.after
         if state.round.phase == PLAY:
             for seat in range(seats):
@@ -233,7 +233,7 @@ def test_visibility_of_designating_cards(name: str, seats: int, open_during: boo
 @pytest.mark.parametrize("seats", [3, 4])
 def test_trumps_are_the_dealers_secret_during_the_draft(seats: int) -> None:
     game = variant("was-sticht").game(seats)
-    for step in play_steps(game, 5, at_random(Random(5))):
+    for step in play_steps(game, 5, random_chooser(Random(5))):
         round_ = step.after.round
         for seat in range(seats):
             view: Any = game.view(step.after, seat)
@@ -247,7 +247,7 @@ def test_trumps_are_the_dealers_secret_during_the_draft(seats: int) -> None:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_tasks_are_shown_when_all_have_chosen(seats: int) -> None:
     game = variant("was-sticht").game(seats)
-    for step in play_steps(game, 6, at_random(Random(6))):
+    for step in play_steps(game, 6, random_chooser(Random(6))):
         for seat in range(seats):
             view: Any = game.view(step.after, seat)
             tasks = view.tasks
@@ -263,7 +263,7 @@ def test_views_are_json(name: str) -> None:
     """A view can be sent and read back as it was."""
     for seats in VARIANTS[name].seats:
         game = variant(name).game(seats)
-        for at, step in enumerate(play_steps(game, 1, at_random(Random(1)))):
+        for at, step in enumerate(play_steps(game, 1, random_chooser(Random(1)))):
             if at % 17 == 0:
                 view = game.view(step.after, at % seats)
                 again = msgspec.json.decode(msgspec.json.encode(view), type=type(view))

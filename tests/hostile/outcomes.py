@@ -36,16 +36,16 @@ class Outcome:
         return ", ".join(sorted({kind for _, kind, _ in self.faults})) or "plays on"
 
 
-def recorded(
+def record_outcome(
     keep: Callable[[str, object], None], case: Case, who: str, level: str, found: Outcome
 ) -> None:
-    """Keep what the table shows."""
+    """Record the outcome of an attack for the table."""
     where = f"{who}, {level}"
     keep(PROPERTY, [case.group, case.name, where, found.verdict(), found.seconds, found.late])
 
 
-def table(properties: Iterable[tuple[str, Any]]) -> list[str]:
-    """The table of all outcomes, a line for each attack."""
+def outcome_table(properties: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return the table of all outcomes, a line for each attack."""
     rows: dict[tuple[str, str], dict[str, tuple[str, float, float]]] = {}
     for name, value in properties:
         if name == PROPERTY:

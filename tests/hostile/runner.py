@@ -39,7 +39,7 @@ from arena.protocol.messages import Limits as Clock
 from arena.referee.config import RefereeConfig
 from arena.referee.live_game import Deal
 from arena.referee.referee import FinishedGame, Referee
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.hostile.cases import CASES, Case
 
 BOTS = Path(__file__).parent / "bots"
@@ -211,7 +211,7 @@ def play_table(
     attack_table: AttackTable, bots: list[Bot], config: RefereeConfig
 ) -> list[FinishedGame]:
     """The games of a table, in order."""
-    with nothing_left(), Launcher(config.sandbox) as launcher:
+    with check_no_leftovers(), Launcher(config.sandbox) as launcher:
         referee = Referee(attack_table.game(), bots, launcher, config)
         played = list(referee.play([Deal(seed) for seed in range(attack_table.deals)]))
     return sorted(played, key=lambda each: each.record.seed)

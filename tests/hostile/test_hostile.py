@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.cases import CASES, Case, Group
-from tests.hostile.outcomes import Outcome, recorded
-from tests.hostile.unprivileged_user import REPOSITORY, as_user
+from tests.hostile.outcomes import Outcome, record_outcome
+from tests.hostile.unprivileged_user import REPOSITORY, command_as_user
 
 LONGEST = 60
 """Seconds after which an attack hangs."""
@@ -38,13 +38,13 @@ pytestmark = [
 ]
 
 
-def played(cases: list[Case], who: str, level: str, how: str, home: Path) -> list[Outcome]:
+def run_attacks(cases: list[Case], who: str, level: str, how: str, home: Path) -> list[Outcome]:
     """What came of attacks at tables of root's or of an ordinary user's."""
     names = [case.name for case in cases]
     words = [sys.executable, "-m", "tests.hostile.runner", level, how, *names]
     home.mkdir()
     done = subprocess.run(
-        as_user(words, home) if who == "user" else words,
+        command_as_user(words, home) if who == "user" else words,
         stdout=subprocess.PIPE,
         text=True,
         check=False,
@@ -94,9 +94,9 @@ Keep = Callable[[str, object], None]
 def harm_nobody(group: str, who: str, level: str, how: str, home: Path, keep: Keep) -> None:
     """All attackers of a group are contained and judged rightly."""
     cases = [case for case in CASES if case.group == group]
-    outcomes = played(cases, who, level, how, home)
+    outcomes = run_attacks(cases, who, level, how, home)
     for case, found in zip(cases, outcomes, strict=True):
-        recorded(keep, case, who, level, found)
+        record_outcome(keep, case, who, level, found)
     flaws = {
         case.name: flaw
         for case, found in zip(cases, outcomes, strict=True)
@@ -106,7 +106,7 @@ def harm_nobody(group: str, who: str, level: str, how: str, home: Path, keep: Ke
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_attacks_harm_nobody(group: str, tmp_path: Path, record_property: Keep) -> None:
+def test_attacks_cause_no_harm(group: str, tmp_path: Path, record_property: Keep) -> None:
     """Several attackers share a table, at the highest level there is for this user."""
     harm_nobody(group, *HIGHEST, "together", tmp_path / "home", record_property)
 

@@ -23,8 +23,8 @@ from arena.store.header import utc_now, write_header
 from arena.store.run import Run
 from tests.ladder import factories
 from tests.ladder.reference_ladder import KEYS
-from tests.suite.stages import soaked
-from tests.suite.tools import no_sandbox
+from tests.suite.stages import soak_only
+from tests.suite.tools import skip_without_sandbox
 from tests.tournaments import small_runs
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ NOTHING = "recalled nothing"
 HIGHEST, OTHER = ("standard", "strict") if os.geteuid() else ("strict", "standard")
 """The highest level that this user has, and the other one."""
 
-SIZES = [(HIGHEST, 2), soaked((HIGHEST, 4)), soaked((OTHER, 4))]
+SIZES = [(HIGHEST, 2), soak_only((HIGHEST, 4)), soak_only((OTHER, 4))]
 """A level, and how many deals are played: two of them are one chunk, of three processes."""
 
 
@@ -44,7 +44,7 @@ def sandboxed(level: str, *, memory: bool = True) -> str:
     try:
         machine = select_sandbox(SandboxLevel(level), ResourceLimits()).support
     except SandboxUnavailable as why:
-        no_sandbox(why)
+        skip_without_sandbox(why)
     if memory and machine and (missing := image_problem(machine)):
         pytest.skip(missing)
     return level
@@ -66,9 +66,11 @@ def attacker(folder: Path) -> Path:
 def recalled(tmp_path: Path, sandbox: object, deals: int, workers: int) -> list[str]:
     """What the bot found in a tournament, game by game."""
     bots = [str(attacker(tmp_path)), "ladder:first-legal", "ladder:lowest"]
-    file = small_runs.write(tmp_path, bots=bots, seats=3, deals=deals, chunk=2, sandbox=sandbox)
+    file = small_runs.write_tournament(
+        tmp_path, bots=bots, seats=3, deals=deals, chunk=2, sandbox=sandbox
+    )
     out = tmp_path / "run"
-    small_runs.run_well("run", file, "--out", out, "--workers", str(workers))
+    small_runs.check_command("run", file, "--out", out, "--workers", str(workers))
     notes = notes_in(out)
     assert len(notes) == deals * 3
     return [note for note in notes if note != NOTHING]
@@ -103,13 +105,13 @@ def join(ladder: Ladder, bot: Path) -> None:
         write_header(run.connection, ladder.folder, head)
 
 
-@pytest.mark.parametrize("deals", [2, soaked(4)])
-def test_without_a_sandbox_it_remembers(tmp_path: Path, deals: int) -> None:
+@pytest.mark.parametrize("deals", [2, soak_only(4)])
+def test_a_bot_remembers_without_a_sandbox(tmp_path: Path, deals: int) -> None:
     assert recalled(tmp_path, "none", deals, workers=1)
 
 
 @pytest.mark.parametrize(("level", "deals"), SIZES)
-def test_in_a_tournament_it_remembers_nothing(tmp_path: Path, level: str, deals: int) -> None:
+def test_a_bot_remembers_nothing_in_a_tournament(tmp_path: Path, level: str, deals: int) -> None:
     assert recalled(tmp_path, sandboxed(level), deals, workers=deals // 2) == []
 
 
@@ -125,13 +127,13 @@ def test_with_the_system_on_the_disk_it_has_only_the_clock(
     assert all(way.endswith(" by time") and "own" not in way for way in ways), ways
 
 
-def test_in_a_night_it_remembers_nothing(tmp_path: Path) -> None:
+def test_a_bot_remembers_nothing_in_a_night(tmp_path: Path) -> None:
     """Three bots share all games."""
-    ladder = factories.new(tmp_path / "ladder", sandbox=sandboxed(HIGHEST))
+    ladder = factories.create_ladder(tmp_path / "ladder", sandbox=sandboxed(HIGHEST))
     for name in ("ann", "bob"):
-        factories.join(ladder, name, owner=name)
+        factories.add_version(ladder, name, owner=name)
     join(ladder, attacker(tmp_path))
-    small_runs.run_well("ladder", "night", ladder.folder, "--games", "6", "--workers", "1")
+    small_runs.check_command("ladder", "night", ladder.folder, "--games", "6", "--workers", "1")
     notes = notes_in(ladder.folder)
     assert len(notes) >= 6, "the turns of one block"
     assert set(notes) == {NOTHING}
@@ -139,14 +141,14 @@ def test_in_a_night_it_remembers_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("level", ["standard", "strict"])
-def test_on_a_ladder_it_remembers_nothing(tmp_path: Path, level: str) -> None:
+def test_a_bot_remembers_nothing_on_a_ladder(tmp_path: Path, level: str) -> None:
     """From its submission with games of placement to a night with the reference bots."""
     folder = tmp_path / "ladder"
-    small_runs.run_well("ladder", "init", folder, "--with-reference")
+    small_runs.check_command("ladder", "init", folder, "--with-reference")
     keys = {**KEYS, "variants": ["stick-em"], "sandbox": sandboxed(level)}
     (folder / "ladder.yaml").write_text(yaml.safe_dump(keys))
-    small_runs.run_well("submit", attacker(tmp_path), "--to", folder)
-    small_runs.run_well("ladder", "night", folder, "--games", "60", "--workers", "2")
+    small_runs.check_command("submit", attacker(tmp_path), "--to", folder)
+    small_runs.check_command("ladder", "night", folder, "--games", "60", "--workers", "2")
     notes = notes_in(folder)
     assert len(notes) >= 6, "the turns of one block"
     assert set(notes) == {NOTHING}

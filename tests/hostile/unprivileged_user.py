@@ -14,8 +14,8 @@ FIRST = 3
 REPOSITORY = Path(__file__).parents[2]
 
 
-def as_user(argv: list[str], home: Path) -> list[str]:
-    """The command that runs another one as an ordinary user with this home.
+def command_as_user(argv: list[str], home: Path) -> list[str]:
+    """Return the command that runs another one as an ordinary user with this home.
 
     Where root keeps its Python or the repository in folders that are closed to others, the user
     sees a file system of its own in which only these are open.

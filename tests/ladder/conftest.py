@@ -7,54 +7,56 @@ import pytest
 
 from arena.ladder.create import add_reference_bots
 from arena.ladder.folder import Ladder
-from tests.conftest import Once
+from tests.conftest import MakeOnce
 from tests.ladder import factories
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where builds are kept during a test, and nothing else."""
+def build_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The build cache of a single test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "stichkampf" / "builds"
 
 
-Copy = Callable[[str, Callable[[Path], object]], Ladder]
+CopySharedLadder = Callable[[str, Callable[[Path], object]], Ladder]
 
 
 @pytest.fixture
-def copy(tmp_path: Path, once: Once, cache: Path) -> Copy:  # noqa: ARG001 (builds are its own)
-    """Copy a ladder that the first who wants it makes."""
+def copy_shared_ladder(tmp_path: Path, make_once: MakeOnce, build_cache: Path) -> CopySharedLadder:  # noqa: ARG001 (builds are its own)
+    """Return a copy of a ladder that is created once for all test processes."""
 
     def copied(name: str, fill: Callable[[Path], object]) -> Ladder:
         def filled(folder: Path) -> None:
             fill(folder / "ladder")
 
-        return factories.copied(once(name, filled) / "ladder", tmp_path / "ladder")
+        return factories.copy_ladder(make_once(name, filled) / "ladder", tmp_path / "ladder")
 
     return copied
 
 
 @pytest.fixture
-def bare(copy: Copy) -> Ladder:
-    """A ladder of one cell on which nobody is."""
-    return copy("bare ladder", factories.new)
+def empty_ladder(copy_shared_ladder: CopySharedLadder) -> Ladder:
+    """A ladder of one cell without bots."""
+    return copy_shared_ladder("bare ladder", factories.create_ladder)
 
 
 @pytest.fixture
-def ladder(copy: Copy) -> Ladder:
+def ladder(copy_shared_ladder: CopySharedLadder) -> Ladder:
     """A ladder of one cell with the reference bots."""
-    return copy("ladder", lambda folder: add_reference_bots(factories.new(folder)))
+    return copy_shared_ladder(
+        "ladder", lambda folder: add_reference_bots(factories.create_ladder(folder))
+    )
 
 
 @pytest.fixture
-def seasoned(copy: Copy) -> Ladder:
-    """A ladder of three bots with a night behind it, of which no records are kept."""
-    return copy("seasoned ladder", season)
+def played_ladder(copy_shared_ladder: CopySharedLadder) -> Ladder:
+    """A ladder of three bots with one played night without records."""
+    return copy_shared_ladder("seasoned ladder", play_night)
 
 
-def season(folder: Path) -> None:
-    """Make it."""
-    made = factories.new(folder)
+def play_night(folder: Path) -> None:
+    """Create a ladder of three bots and add a night."""
+    made = factories.create_ladder(folder)
     for name in ("ann", "bob", "cleo"):
-        factories.join(made, name, owner=name)
-    factories.night(made)
+        factories.add_version(made, name, owner=name)
+    factories.add_night(made)

@@ -42,7 +42,7 @@ KEYS: dict[str, Any] = {
 }
 """One cell, no sandbox, six games of placement, and no clock that runs out on a busy machine."""
 
-INNOCENT = """\
+INNOCENT_BOT = """\
 import json, os, signal, sys, time
 
 serious = set()
@@ -61,41 +61,43 @@ for line in sys.stdin:
 """A bot that knows whether it is only checked, where it keeps to the rules in any case."""
 
 
-def sly(deed: str) -> str:
-    """The same, but it does something when its games count."""
-    return INNOCENT.replace("            pass\n", f"            {deed}\n")
+def guilty_bot(deed: str) -> str:
+    """Return the same bot with a statement that runs only in games that count."""
+    return INNOCENT_BOT.replace("            pass\n", f"            {deed}\n")
 
 
-def text(**changes: Any) -> str:
-    """The file of a ladder; a key that is changed to None is left out."""
+def ladder_yaml(**changes: Any) -> str:
+    """Return the YAML of a ladder; a key that is changed to None is left out."""
     keys = {key: value for key, value in (KEYS | changes).items() if value is not None}
     return yaml.safe_dump(keys)
 
 
-def change(folder: Path, **changes: Any) -> Ladder:
-    """Let the operator of a ladder change some keys."""
+def change_settings(folder: Path, **changes: Any) -> Ladder:
+    """Change some keys in the file of a ladder."""
     file = folder / "ladder.yaml"
     file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | changes))
     return open_ladder(folder)
 
 
-def new(folder: Path, **changes: Any) -> Ladder:
-    """A ladder without bots."""
-    return create_ladder_folder(folder, text(**changes))
+def create_ladder(folder: Path, **changes: Any) -> Ladder:
+    """Create a ladder without bots."""
+    return create_ladder_folder(folder, ladder_yaml(**changes))
 
 
-def script(folder: Path, name: str = "ann.py", content: str = INNOCENT) -> Path:
-    """A bot that is one file."""
+def write_script(folder: Path, name: str = "ann.py", content: str = INNOCENT_BOT) -> Path:
+    """Write a bot that is a single file."""
     file = folder / name
     file.write_text(content)
     return file
 
 
-def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") -> Version:
-    """Put a version on a ladder without asking whether it can play."""
+def add_version(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") -> Version:
+    """Add a version to a ladder without checking it."""
     begun = ladder.folder / UPLOADS_FOLDER / "begun"
     begun.mkdir()
-    content_hash = bot_digest(script(begun, f"{name}.py", content or f"{INNOCENT}# {name}\n"))
+    content_hash = bot_digest(
+        write_script(begun, f"{name}.py", content or f"{INNOCENT_BOT}# {name}\n")
+    )
     make_read_only(begun)
     install_version(ladder, begun, content_hash)
     with Run.open_beside(ladder.folder) as run, transaction(run.connection):
@@ -113,28 +115,28 @@ def join(ladder: Ladder, name: str, content: str = "", *, owner: str = "ann") ->
     return version
 
 
-def played(run: Run, ladder: Ladder, session: str, blocks: int, bots: Sequence[str]) -> None:
-    """Keep blocks of a session, in which who came first is strongest."""
+def add_session(run: Run, ladder: Ladder, session: str, blocks: int, bots: Sequence[str]) -> None:
+    """Add a session with blocks in which earlier bots are stronger."""
     run.begin_session("code", 1, "none", session)
     run.add(
-        renamed(block, session)
+        with_session_key(block, session)
         for cell in ladder.settings.cells
-        for block in runs.made(run.header, cell, blocks, bots, noise=6.0)
+        for block in runs.make_blocks(run.header, cell, blocks, bots, noise=6.0)
     )
 
 
-def renamed(block: PlayedBlock, session: str) -> PlayedBlock:
-    """A block as it would be known at another session."""
+def with_session_key(block: PlayedBlock, session: str) -> PlayedBlock:
+    """Return a block with the key that it has in another session."""
     return replace(block, key=sha256(session.encode() + block.key).digest()[:16])
 
 
-def night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
-    """A night of which nothing is played but all is written down."""
+def add_night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
+    """Add a finished night with generated blocks, without playing it."""
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         night_lifecycle.update_run_header(ladder, run, registry)
         who = list(bots) or [one.bot for one in registry.active_versions()]
         begun = registry.begin_night(NightLimits(round=8, games=6 * blocks), who)
-        played(run, ladder, begun.salt, blocks, who)
+        add_session(run, ladder, begun.salt, blocks, who)
         summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
         registry.save_summary(begun.number, summary)
         night_lifecycle.update_run_header(ladder, run, registry)
@@ -142,50 +144,50 @@ def night(ladder: Ladder, blocks: int = 4, bots: Sequence[str] = ()) -> Night:
     return replace(begun, summary=summary)
 
 
-def header(folder: Path) -> RunHeader:
-    """What the run of a ladder is about."""
+def read_header(folder: Path) -> RunHeader:
+    """Read the header of the run of a ladder."""
     with Run.open(folder) as run:
         return run.header
 
 
-def left(folder: Path) -> dict[str, Any]:
-    """Everything that a submission could leave behind, to be compared."""
+def ladder_state(folder: Path) -> dict[str, Any]:
+    """Return everything that a submission could leave behind, for comparison."""
     with Registry.open(folder) as registry:
         versions = registry.versions()
     return {
-        "header": header(folder),
+        "header": read_header(folder),
         "versions": versions,
         "bots": sorted(place.name for place in (folder / BOTS_FOLDER).iterdir()),
         "incoming": sorted(place.name for place in (folder / UPLOADS_FOLDER).iterdir()),
     }
 
 
-def copied(made: Path, folder: Path) -> Ladder:
-    """A ladder once more."""
+def copy_ladder(made: Path, folder: Path) -> Ladder:
+    """Copy a ladder."""
     shutil.copytree(made, folder)
     return open_ladder(folder)
 
 
-def send(
+def upload_bot(
     ladder: Ladder, file: Path, *, owner: str = "ann", name: str = "", message: str = ""
 ) -> str:
-    """Hand a file in; the id under which it waits."""
+    """Upload a bot and return the id of its submission."""
     with Registry.open(ladder.folder) as registry:
         incoming = Intake(ladder.folder).begin_upload(registry, owner, file.name, name, message)
         incoming.write(file.read_bytes())
         return incoming.finish(registry).id
 
 
-def submit(
+def submit_bot(
     ladder: Ladder, file: Path, **told: str
 ) -> tuple[SubmissionState, list[SubmissionMessage]]:
-    """Hand a file in and work on it; what became of it, and what it was told."""
+    """Upload a bot and process it; return the final state and all messages."""
     said: list[SubmissionMessage] = []
-    return process_submission(ladder, send(ladder, file, **told), said.append), said
+    return process_submission(ladder, upload_bot(ladder, file, **told), said.append), said
 
 
-def folder_of(place: Path, manifest: str, **files: str) -> Path:
-    """A bot in a folder; a file whose name ends in `_sh` is a program."""
+def write_bot_folder(place: Path, manifest: str, **files: str) -> Path:
+    """Write the folder of a bot; a file whose name ends in `_sh` is executable."""
     place.mkdir(parents=True)
     if manifest:
         (place / "bot.yaml").write_text(manifest)
@@ -197,6 +199,6 @@ def folder_of(place: Path, manifest: str, **files: str) -> Path:
     return place
 
 
-def packed(place: Path, kind: str = "zip") -> Path:
-    """A folder as people pack it."""
+def pack_folder(place: Path, kind: str = "zip") -> Path:
+    """Pack a folder into an archive."""
     return Path(shutil.make_archive(str(place), kind, place.parent, place.name))

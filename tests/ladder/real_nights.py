@@ -16,25 +16,25 @@ from arena.store.run import Run
 from arena.tournaments.deals import add_salt, block_key_settings
 from arena.tournaments.plan.blocks import BlockFactory, Chunk
 from tests.ladder import factories
-from tests.store.planned_runs import blocks
+from tests.store.planned_runs import play_chunk
 
 CELL = Cell("stick-em", 3)
 
 
-def drawn(
+def play_blocks(
     run: Run, ladder: Ladder, names: Sequence[str], session: str, deals: range
 ) -> list[PlayedBlock]:
-    """Blocks of a table, as the seed of a session makes them."""
+    """Play blocks of a table with the deals of a session."""
     versions = {bot.name: bot.version for bot in run.header.bots}
     bots = [Bot(name, versions[name], (), Path()) for name in names]
     agreed = block_key_settings(ladder.settings.referee_config, ladder.settings.sandbox_limits)
     drawing = BlockFactory(add_salt(run.header.seed, session), CELL, bots, agreed, "balanced")
     chunk = Chunk(CELL, tuple(range(len(bots))), drawing.blocks(deals))
-    return blocks(bots, chunk, faults=True)
+    return play_chunk(bots, chunk, faults=True)
 
 
-def night(ladder: Ladder, deals: int = 1) -> None:
-    """A night in which every other table of those who are active plays."""
+def play_night(ladder: Ladder, deals: int = 1) -> None:
+    """Play a night with every other table of the active versions."""
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         night_lifecycle.update_run_header(ladder, run, registry)
         who = [one.bot for one in registry.active_versions()]
@@ -42,16 +42,16 @@ def night(ladder: Ladder, deals: int = 1) -> None:
         session = begun.salt
         run.begin_session("code", 1, "none", session)
         for table in list(combinations(who, CELL.seats))[::2]:
-            run.add(drawn(run, ladder, table, session, range(deals)))
+            run.add(play_blocks(run, ladder, table, session, range(deals)))
         summary = night_lifecycle.summarize_night(ladder, registry, begun, 1.0)
         registry.save_summary(begun.number, summary)
         night_lifecycle.update_run_header(ladder, run, registry)
         registry.end_night(begun.number)
 
 
-def place(ladder: Ladder, name: str) -> None:
-    """A new version comes by a submission, with placement games against reference bots."""
-    version = factories.join(ladder, name, f"# another {name}\n", owner=name)
+def add_placed_version(ladder: Ladder, name: str) -> None:
+    """Add a version by a submission with placement games against reference bots."""
+    version = factories.add_version(ladder, name, f"# another {name}\n", owner=name)
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         references = [one.bot for one in registry.active_versions() if not one.owner][
             : CELL.seats - 1
@@ -71,20 +71,22 @@ def place(ladder: Ladder, name: str) -> None:
         session = sent.placement_salt
         run.begin_session("code", 1, "none", session)
         names = sorted([version.bot, *references])
-        run.add(drawn(run, ladder, names, session, range(1)))
+        run.add(play_blocks(run, ladder, names, session, range(1)))
 
 
-def season(folder: Path) -> Ladder:
-    """Three nights; the records of the first are dropped, in which nobody active has played."""
-    ladder = factories.new(folder, keep={"records": 1}, retire={"share": 1.0, "games": 40})
+def play_three_nights(folder: Path) -> Ladder:
+    """Play three nights; records of the first are dropped, as no active version played in it."""
+    ladder = factories.create_ladder(
+        folder, keep={"records": 1}, retire={"share": 1.0, "games": 40}
+    )
     for name in ("ann", "bob", "cleo"):
-        factories.join(ladder, name)
-    night(ladder)
+        factories.add_version(ladder, name)
+    play_night(ladder)
     for name in ("ann", "bob", "cleo"):
-        factories.join(ladder, name, f"# {name} anew\n")
+        factories.add_version(ladder, name, f"# {name} anew\n")
     for name in ("ref", "rob"):
-        factories.join(ladder, name, owner="")
-    night(ladder)
-    place(ladder, "dan")
-    night(ladder)
+        factories.add_version(ladder, name, owner="")
+    play_night(ladder)
+    add_placed_version(ladder, "dan")
+    play_night(ladder)
     return ladder

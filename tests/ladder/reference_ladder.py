@@ -19,8 +19,8 @@ KEYS: dict[str, Any] = {
 """Two cells; no clock runs out on a busy machine."""
 
 
-def small(folder: Path, **changes: Any) -> Ladder:
-    """A ladder with the reference bots."""
+def create_reference_ladder(folder: Path, **changes: Any) -> Ladder:
+    """Create a ladder with the reference bots."""
     ladder = create_ladder_folder(folder, yaml.safe_dump(KEYS | changes))
     add_reference_bots(ladder)
     return ladder

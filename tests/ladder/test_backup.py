@@ -19,7 +19,7 @@ from arena.ladder.folder import BOTS_FOLDER, Ladder, open_ladder
 from arena.ladder.registry import Registry
 from arena.ladder.verify import verify_ladder
 from arena.store.run import Run
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
 from tests.tournaments.small_runs import wait_for
 
@@ -46,9 +46,11 @@ def target(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["monday.tar", "monday.tar.gz", "a b.tgz"])
-def test_what_is_restored_is_what_was_there(seasoned: Ladder, target: Path, name: str) -> None:
+def test_a_restored_ladder_equals_the_original(
+    played_ladder: Ladder, target: Path, name: str
+) -> None:
     target = target.with_name(name)
-    done = asked("ladder", "backup", seasoned.folder, target)
+    done = invoke_arena("ladder", "backup", played_ladder.folder, target)
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith(f"Wrote {target}: ")
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
@@ -56,37 +58,42 @@ def test_what_is_restored_is_what_was_there(seasoned: Ladder, target: Path, name
     restored = unpacked(target, target.parent / "restored")
     assert stat.S_IMODE((restored.folder / "run.db").stat().st_mode) == 0o600
     assert (
-        factories.left(restored.folder)["versions"] == factories.left(seasoned.folder)["versions"]
+        factories.ladder_state(restored.folder)["versions"]
+        == factories.ladder_state(played_ladder.folder)["versions"]
     )
-    with Run.open(restored.folder) as one, Run.open(seasoned.folder) as other:
+    with Run.open(restored.folder) as one, Run.open(played_ladder.folder) as other:
         assert list(one.blocks()) == list(other.blocks())
     with Registry.open(restored.folder) as registry:
         assert [restored.load_bot(version).name for version in registry.versions()]
-    shown = asked("ladder", "show", restored.folder).stdout
-    assert shown == asked("ladder", "show", seasoned.folder).stdout
-    factories.night(restored)
+    shown = invoke_arena("ladder", "show", restored.folder).stdout
+    assert shown == invoke_arena("ladder", "show", played_ladder.folder).stdout
+    factories.add_night(restored)
 
 
-def test_one_that_is_there_is_replaced_only_if_asked(seasoned: Ladder, target: Path) -> None:
+def test_an_existing_backup_is_replaced_only_on_request(
+    played_ladder: Ladder, target: Path
+) -> None:
     target.write_text("precious")
-    done = asked("ladder", "backup", seasoned.folder, target)
+    done = invoke_arena("ladder", "backup", played_ladder.folder, target)
     assert done.exit_code == 2
     assert "is there already; name another file, or say --replace" in done.stderr
     assert target.read_text() == "precious"
-    assert asked("ladder", "backup", seasoned.folder, target, "--replace").exit_code == 0
+    assert (
+        invoke_arena("ladder", "backup", played_ladder.folder, target, "--replace").exit_code == 0
+    )
     assert tarfile.is_tarfile(target)
 
 
-def test_what_is_wrong(seasoned: Ladder, target: Path, tmp_path: Path) -> None:
-    missing = asked("ladder", "backup", seasoned.folder, tmp_path / "none" / "x.tar")
+def test_wrong_arguments_are_rejected(played_ladder: Ladder, target: Path, tmp_path: Path) -> None:
+    missing = invoke_arena("ladder", "backup", played_ladder.folder, tmp_path / "none" / "x.tar")
     assert (missing.exit_code, missing.stdout) == (2, "")
     assert "is not a folder; make it first" in missing.stderr
-    assert "is not a ladder" in asked("ladder", "backup", tmp_path, target).stderr
-    file = seasoned.folder / "run.db"
+    assert "is not a ladder" in invoke_arena("ladder", "backup", tmp_path, target).stderr
+    file = played_ladder.folder / "run.db"
     with file.open("r+b") as stream:
         stream.seek(8192)
         stream.write(os.urandom(4 * 4096))
-    damaged = asked("ladder", "backup", seasoned.folder, target)
+    damaged = invoke_arena("ladder", "backup", played_ladder.folder, target)
     assert damaged.exit_code == 2
     assert "damaged" in damaged.stderr
     assert beside(target) == []
@@ -94,41 +101,50 @@ def test_what_is_wrong(seasoned: Ladder, target: Path, tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full(
-    seasoned: Ladder, target: Path, monkeypatch: pytest.MonkeyPatch
+    played_ladder: Ladder, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backup, "SPARE_BYTES", 1 << 60)
     with pytest.raises(ArenaError, match=r"only [0-9]+ MiB are free on its disk; it needs"):
-        back_up(seasoned.folder, target)
+        back_up(played_ladder.folder, target)
     assert beside(target) == []
 
 
-def test_a_version_whose_files_are_gone_is_named(seasoned: Ladder, target: Path) -> None:
-    with Registry.open(seasoned.folder) as registry:
+def test_a_version_with_missing_files_is_named(played_ladder: Ladder, target: Path) -> None:
+    with Registry.open(played_ladder.folder) as registry:
         digest = registry.versions()[0].digest
-    shutil.rmtree(seasoned.folder / BOTS_FOLDER / digest)
-    done = asked("ladder", "backup", seasoned.folder, target)
+    shutil.rmtree(played_ladder.folder / BOTS_FOLDER / digest)
+    done = invoke_arena("ladder", "backup", played_ladder.folder, target)
     assert done.exit_code == 0
     assert done.stderr == "Not in it: ann v1, whose files are gone.\n"
     assert unpacked(target, target.parent / "restored").folder.is_dir()
 
 
-def test_two_that_write_the_same_file(seasoned: Ladder, target: Path) -> None:
+def test_two_backups_into_one_file_at_once(played_ladder: Ladder, target: Path) -> None:
     begun = target.with_name(f"{target.name}.new")
     with (
         FileLock(begun, create_mode=0o600),
         pytest.raises(ArenaError, match="is being written by another process"),
     ):
-        back_up(seasoned.folder, target)
-    back_up(seasoned.folder, target)  # what somebody left who was killed is no obstacle
+        back_up(played_ladder.folder, target)
+    back_up(played_ladder.folder, target)  # what somebody left who was killed is no obstacle
     assert beside(target) == []
 
 
 @pytest.mark.slow
-def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
+def test_while_a_night_goes_on(empty_ladder: Ladder, target: Path) -> None:
     """Every backup verifies; the last one goes on with the night as it was when it was made."""
     for name in ("ann", "bob", "cleo"):
-        factories.join(bare, name, owner=name)
-    words = ["ladder", "night", str(bare.folder), "--games", "1000000", "--workers", "1", "-q"]
+        factories.add_version(empty_ladder, name, owner=name)
+    words = [
+        "ladder",
+        "night",
+        str(empty_ladder.folder),
+        "--games",
+        "1000000",
+        "--workers",
+        "1",
+        "-q",
+    ]
     with subprocess.Popen(
         [sys.executable, "-m", "arena", *words],
         stdout=subprocess.DEVNULL,
@@ -138,9 +154,9 @@ def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
         try:
             sizes = [0]
             for number in range(2):
-                wait_for(lambda: size(bare.folder) > sizes[-1])
+                wait_for(lambda: size(empty_ladder.folder) > sizes[-1])
                 copy = target.with_name(f"{number}.tar")
-                back_up(bare.folder, copy)
+                back_up(empty_ladder.folder, copy)
                 restored = unpacked(copy, target.parent / str(number))
                 found = verify_ladder(restored.folder, workers=1)
                 assert found.is_correct
@@ -150,7 +166,7 @@ def test_while_a_night_goes_on(bare: Ladder, target: Path) -> None:
             process.send_signal(signal.SIGKILL)
     assert sizes == sorted(set(sizes))
     games = sizes[-1] + 6
-    ended = asked("ladder", "night", restored.folder, "--games", games, "--workers", 1)
+    ended = invoke_arena("ladder", "night", restored.folder, "--games", games, "--workers", 1)
     assert ended.exit_code == 0, ended.output
     assert "Night 1 of small goes on" in ended.stdout
     assert size(restored.folder) == games

@@ -38,7 +38,7 @@ def test_the_file_of_a_new_ladder_loads_and_has_every_key(tmp_path: Path) -> Non
 
 @pytest.mark.needs("sandbox")
 @pytest.mark.parametrize("name", ["7", "null", "2h", "yes", "a.b", "3.0", "0x10", "1_000", "~x"])
-def test_names_that_yaml_would_take_for_something_else(tmp_path: Path, name: str) -> None:
+def test_names_that_look_like_other_yaml_types(tmp_path: Path, name: str) -> None:
     (tmp_path / "ladder.yaml").write_text(settings_text(name, ["stick-em"], "all"))
     if name == "~x":
         with pytest.raises(ArenaError, match=r"\$.name: that cannot be taken"):
@@ -59,7 +59,7 @@ def test_reference_bots_are_frozen_copies_and_anchors(ladder: Ladder) -> None:
         versions = registry.versions()
     assert [one.name for one in versions] == list(REFERENCE_BOTS)
     assert {(one.owner, one.number, one.state) for one in versions} == {("", 1, "active")}
-    about = factories.header(ladder.folder)
+    about = factories.read_header(ladder.folder)
     assert about.rating["anchors"] == [f"{name} v1" for name in REFERENCE_BOTS]
     known = builtin_bots()
     for one in versions:
@@ -79,12 +79,12 @@ def test_a_reference_bot_that_cannot_join_leaves_no_ladder(
     known = {**builtin_bots(), "lowest": tmp_path / "odd"}
     monkeypatch.setattr(create, "builtin_bots", lambda: known)
     with pytest.raises(ArenaError, match=r"^the reference bot lowest cannot join: .*no-such-pro"):
-        create_ladder_folder(tmp_path / "ladder", factories.text(), add_reference_bots)
+        create_ladder_folder(tmp_path / "ladder", factories.ladder_yaml(), add_reference_bots)
     assert not (tmp_path / "ladder").exists()
 
 
-def test_reference_bots_may_join_later(bare: Ladder) -> None:
-    factories.join(bare, "ann")
-    assert add_reference_bots(open_ladder(bare.folder)) == list(REFERENCE_BOTS)
-    about = factories.header(bare.folder)
+def test_reference_bots_may_join_later(empty_ladder: Ladder) -> None:
+    factories.add_version(empty_ladder, "ann")
+    assert add_reference_bots(open_ladder(empty_ladder.folder)) == list(REFERENCE_BOTS)
+    about = factories.read_header(empty_ladder.folder)
     assert [bot.name for bot in about.bots][:2] == ["ann v1", "random v1"]

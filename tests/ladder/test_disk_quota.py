@@ -40,26 +40,26 @@ def send(ladder: Ladder, content: bytes = b"x", owner: str = "ann") -> None:
             raise
 
 
-def test_files_builds_and_what_waits_are_counted(bare: Ladder, tmp_path: Path) -> None:
-    assert used(bare) == 0
-    version = factories.join(bare, "ann")
-    files = used(bare)
+def test_files_builds_and_what_waits_are_counted(empty_ladder: Ladder, tmp_path: Path) -> None:
+    assert used(empty_ladder) == 0
+    version = factories.add_version(empty_ladder, "ann")
+    files = used(empty_ladder)
     assert 0 < files < MIB
-    fill(bare.build_folder(version.digest), 2)
-    assert used(bare) == files + 2 * MIB
-    script = factories.script(tmp_path)
+    fill(empty_ladder.build_folder(version.digest), 2)
+    assert used(empty_ladder) == files + 2 * MIB
+    script = factories.write_script(tmp_path)
     script.write_bytes(b"#" * MIB)
-    factories.send(bare, script)
-    assert used(bare) == files + 3 * MIB
-    with Registry.open(bare.folder) as registry:
+    factories.upload_bot(empty_ladder, script)
+    assert used(empty_ladder) == files + 3 * MIB
+    with Registry.open(empty_ladder.folder) as registry:
         registry.write("UPDATE version SET state = 'retired'")
-    assert used(bare) == files + 3 * MIB, "whether or not it still plays"
-    assert used(bare, "bob") == 0
+    assert used(empty_ladder) == files + 3 * MIB, "whether or not it still plays"
+    assert used(empty_ladder, "bob") == 0
 
 
-def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
-    ladder = factories.change(bare.folder, submissions={"quota": 2})
-    version = factories.join(ladder, "ann")
+def test_an_owner_over_the_quota(empty_ladder: Ladder) -> None:
+    ladder = factories.change_settings(empty_ladder.folder, submissions={"quota": 2})
+    version = factories.add_version(ladder, "ann")
     (ladder.folder / BOTS_FOLDER / version.digest).chmod(0o755)
     fill(ladder.folder / BOTS_FOLDER / version.digest, 1)
     said = (
@@ -79,15 +79,15 @@ def test_somebody_who_has_used_it_up(bare: Ladder) -> None:
     send(ladder, owner="bob")
 
 
-def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    send(bare)
+def test_a_disk_that_is_nearly_full(empty_ladder: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    send(empty_ladder)
     monkeypatch.setattr(cleanup, "MIN_FREE_BYTES", 1 << 60)
     with (
-        Registry.open(bare.folder) as registry,
+        Registry.open(empty_ladder.folder) as registry,
         pytest.raises(DiskQuotaExceeded, match=r"is nearly full"),
     ):
-        Intake(bare.folder).begin_upload(registry, "ann", "ann.py")
-    assert len(list((bare.folder / UPLOADS_FOLDER).iterdir())) == 1
+        Intake(empty_ladder.folder).begin_upload(registry, "ann", "ann.py")
+    assert len(list((empty_ladder.folder / UPLOADS_FOLDER).iterdir())) == 1
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,13 @@ def test_a_disk_that_is_nearly_full(bare: Ladder, monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_builds_that_leave_too_much(
-    bare: Ladder, tmp_path: Path, changes: dict[str, int], step: str, said: str
+    empty_ladder: Ladder, tmp_path: Path, changes: dict[str, int], step: str, said: str
 ) -> None:
     """They are refused, and the build is removed."""
-    ladder = factories.change(bare.folder, submissions=changes)
-    made = factories.folder_of(tmp_path / "ann", BUILT, make_sh=LARGE, ann_sh="#!/bin/sh\n")
-    fate, told = factories.submit(ladder, factories.packed(made, "gztar"))
+    ladder = factories.change_settings(empty_ladder.folder, submissions=changes)
+    made = factories.write_bot_folder(tmp_path / "ann", BUILT, make_sh=LARGE, ann_sh="#!/bin/sh\n")
+    fate, told = factories.submit_bot(ladder, factories.pack_folder(made, "gztar"))
     assert (fate, told[-1].step) == ("refused", step)
     assert told[-1].text.startswith(said)
-    assert list(bare.builds_folder.iterdir()) == []
+    assert list(empty_ladder.builds_folder.iterdir()) == []
     assert used(ladder) == 0

@@ -12,13 +12,19 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.ladder import factories
-from tests.web.browser import Visit, chromium, visiting
-from tests.web.ladders import BOT, BROKEN, escaping, serving, token
-from tests.web.server_process import LONG, Served
+from tests.web.browser import BrowserVisit, launch_chromium, open_visit
+from tests.web.ladders import (
+    BROKEN_BOT,
+    FIRST_OPTION_BOT,
+    create_token,
+    make_escaping_tar,
+    serve_ladder,
+)
+from tests.web.server_process import TIMEOUT, ServerProcess
 
 pytestmark = pytest.mark.soak  # each part of it has tests of its own
 
-LAST = BOT.replace('["options"][0]', '["options"][-1]')
+LAST = FIRST_OPTION_BOT.replace('["options"][0]', '["options"][-1]')
 HEADER = "#include <cjson/cJSON.h>\n"
 
 
@@ -27,7 +33,7 @@ class Club:
     """A ladder that is served, and somebody who looks at it."""
 
     folder: Path
-    there: Served
+    there: ServerProcess
     home: Path
     known: bool = False
     """Whether somebody has a token."""
@@ -41,13 +47,13 @@ class Club:
             check=False,
             cwd=self.home,
             env={**os.environ, "COLUMNS": "100", "XDG_CACHE_HOME": str(self.home / "cache")},
-            timeout=10 * LONG,
+            timeout=10 * TIMEOUT,
         )
 
     def token(self, owner: str) -> str:
         """A new token for somebody; the first is handed out by the command."""
         if self.known:
-            return token(self.folder, owner)
+            return create_token(self.folder, owner)
         done = self.arena("ladder", "token", self.folder, owner, "--json")
         assert done.returncode == 0, done.stderr
         self.known = True
@@ -77,14 +83,14 @@ def club(tmp_path: Path) -> Iterator[Club]:
     )
     assert made.returncode == 0, made.stdout + made.stderr
     folder = home / "club"
-    factories.change(folder, deals=1, workers=1, placement={"games": 6})
-    with serving(folder) as there:
+    factories.change_settings(folder, deals=1, workers=1, placement={"games": 6})
+    with serve_ladder(folder) as there:
         yield Club(folder, there, home)
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with chromium() as started:
+    with launch_chromium() as started:
         yield started
 
 
@@ -100,7 +106,7 @@ def fill(page: Page, shown: str, name: str, content: bytes) -> None:
 def by_terminal(club: Club) -> None:
     """A script and a program that has to be built are accepted."""
     script = club.home / "ann.py"
-    script.write_text(BOT)
+    script.write_text(FIRST_OPTION_BOT)
     done = club.submit(script, "ann", "-m", "the first card")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "accepted as ann v1" in done.stdout
@@ -114,7 +120,7 @@ def by_terminal(club: Club) -> None:
 def refused_by_terminal(club: Club) -> None:
     """What a broken bot wrote is printed, but does not reach the terminal as it is."""
     broken = club.home / "broken.py"
-    broken.write_text(BROKEN)
+    broken.write_text(BROKEN_BOT)
     done = club.submit(broken, "mallory")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "<b>I am broken</b>" in done.stdout
@@ -130,33 +136,33 @@ def compiles() -> bool:
         return False
 
 
-def by_browser(club: Club, visit: Visit) -> None:
+def by_browser(club: Club, visit: BrowserVisit) -> None:
     """Another version is accepted, and leads to its page."""
     page = visit.open("/submit")
     fill(page, club.token("ann"), "ann.py", LAST.encode())
     state = page.locator("#state")
-    expect(state).to_contain_text("Accepted as ann v2", timeout=1000 * LONG)
-    state.get_by_role("link", name="See ann v2").click(timeout=1000 * LONG)
+    expect(state).to_contain_text("Accepted as ann v2", timeout=1000 * TIMEOUT)
+    state.get_by_role("link", name="See ann v2").click(timeout=1000 * TIMEOUT)
     expect(page.get_by_role("heading", level=1)).to_contain_text("ann")
 
 
-def refused_by_browser(club: Club, visit: Visit) -> None:
+def refused_by_browser(club: Club, visit: BrowserVisit) -> None:
     """An archive that escapes, and a broken bot, of which is shown what it wrote."""
     page = visit.open("/submit")
-    fill(page, club.token("mallory"), "evil.tar.gz", escaping())
-    expect(page.locator("#state")).to_contain_text("Refused", timeout=1000 * LONG)
+    fill(page, club.token("mallory"), "evil.tar.gz", make_escaping_tar())
+    expect(page.locator("#state")).to_contain_text("Refused", timeout=1000 * TIMEOUT)
     expect(page.locator("#said li").last).to_contain_text("unpack")
     page = visit.open("/submit")
-    fill(page, club.token("mallory"), "broken.py", BROKEN.encode())
-    expect(page.locator("#state")).to_contain_text("Refused", timeout=1000 * LONG)
+    fill(page, club.token("mallory"), "broken.py", BROKEN_BOT.encode())
+    expect(page.locator("#state")).to_contain_text("Refused", timeout=1000 * TIMEOUT)
     expect(page.locator("#said pre", has_text="<b>I am broken</b>")).to_be_visible()
 
 
-def in_the_morning(club: Club, visit: Visit) -> None:
+def in_the_morning(club: Club, visit: BrowserVisit) -> None:
     """The pages tell of the night, without anybody starting anything again."""
     names = ["ann v2", *(["seadog v1"] if compiles() else [])]
     page = visit.open("/nights.html")
-    expect(page.locator("main")).to_contain_text("Night 1", timeout=1000 * LONG)
+    expect(page.locator("main")).to_contain_text("Night 1", timeout=1000 * TIMEOUT)
     page = visit.open("/")
     standings = page.locator("table.standings").first
     for name in names:
@@ -164,15 +170,15 @@ def in_the_morning(club: Club, visit: Visit) -> None:
     shown = standings.inner_text()
     assert "broken" not in shown
     assert "ann v1" not in shown
-    answer = club.there.ask("/api/standings").json["table"]
+    answer = club.there.request("/api/standings").json["table"]
     bots = {line["bot"] for line in answer["lines"]}
     assert bots >= set(names)
     assert "ann v1" not in bots
-    (night,) = club.there.ask("/api/nights").json["nights"]
+    (night,) = club.there.request("/api/nights").json["nights"]
     assert night["summary"]["games"] >= 6
-    states = [one["state"] for one in club.there.ask("/api/bots/ann").json["versions"]]
+    states = [one["state"] for one in club.there.request("/api/bots/ann").json["versions"]]
     assert states == ["superseded", "active"]
-    game = club.there.ask("/api/games?bot=ann+v2&limit=1").json["games"][0]
+    game = club.there.request("/api/games?bot=ann+v2&limit=1").json["games"][0]
     page = visit.open(f"/game.html?game={game['id']}")
     expect(page.locator("body[data-ready=yes]")).to_be_attached()
 
@@ -180,7 +186,7 @@ def in_the_morning(club: Club, visit: Visit) -> None:
 def test_a_ladder_from_beginning_to_end(club: Club, browser: Browser) -> None:
     by_terminal(club)
     refused_by_terminal(club)
-    with visiting(browser, club.there) as visit:
+    with open_visit(browser, club.there) as visit:
         by_browser(club, visit)
         refused_by_browser(club, visit)
         done = club.arena("ladder", "night", club.folder, "--games", "6")

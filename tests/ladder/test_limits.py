@@ -20,10 +20,10 @@ from arena.ladder.create import settings_text
 from arena.ladder.folder import Ladder
 from arena.ladder.settings import LadderSettings, load_settings
 from arena.ladder.submissions.placement import select_cells
-from tests.bots.leftover_processes import nothing_left
-from tests.cli.runs import asked
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
-from tests.web.server_process import LONG
+from tests.web.server_process import TIMEOUT
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ for line in sys.stdin:
 """
 """A bot that thinks for 2.4 ms about every decision: too long for all its placement games."""
 
-SLEEPING = factories.INNOCENT.replace("choice = ", "time.sleep(0.5); choice = ")
+SLEEPING = factories.INNOCENT_BOT.replace("choice = ", "time.sleep(0.5); choice = ")
 """A bot that takes long without computing, which no clock forbids."""
 
 CLOCK = {"start": 10, "move": 0.02, "bank": 20, "wall": 60}
@@ -79,7 +79,7 @@ def test_a_bot_that_uses_its_clock_fits(tmp_path: Path) -> None:
 def test_the_clock_decides(tmp_path: Path) -> None:
     seconds = [
         limits.submission_seconds(
-            factories.new(tmp_path / f"{move}", clock={"move": move}).settings
+            factories.create_ladder(tmp_path / f"{move}", clock={"move": move}).settings
         )
         for move in (0.1, 1, 10)
     ]
@@ -97,7 +97,7 @@ def test_the_clock_decides(tmp_path: Path) -> None:
 )
 def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[str]) -> None:
     """But for games at once, which are broken off when it takes long."""
-    ladder = factories.new(tmp_path / "ladder", variants=list(names), seats="all")
+    ladder = factories.create_ladder(tmp_path / "ladder", variants=list(names), seats="all")
     answered: Counter[str] = Counter()
 
     def watch(pace: CheckProgress) -> None:
@@ -114,14 +114,14 @@ def test_a_check_asks_no_more_than_is_reckoned_with(tmp_path: Path, names: list[
 
 def test_a_bot_that_thinks_is_accepted(ladder: Ladder, tmp_path: Path) -> None:
     """Its games are cut to fit, and what it is told says so."""
-    slow = factories.change(
+    slow = factories.change_settings(
         ladder.folder,
         seats=[3, 4],
         clock=CLOCK,
         placement={"games": 12, "share": 0.5, "minutes": 0.01},
     )
     begun = time.monotonic()
-    fate, said = factories.submit(slow, factories.script(tmp_path, content=THINKING))
+    fate, said = factories.submit_bot(slow, factories.write_script(tmp_path, content=THINKING))
     spent = time.monotonic() - begun
     assert fate == "accepted", said
     (placed,) = (one for one in said if one.step == "placement")
@@ -136,11 +136,11 @@ def test_a_bot_that_takes_too_long_is_refused(
 ) -> None:
     """With the reason, here and by the command; nothing of it runs on."""
     monkeypatch.setattr(limits, "check_wall_seconds", lambda _settings: 4.0)
-    file = factories.script(tmp_path, content=SLEEPING)
-    before = factories.left(ladder.folder)
-    with nothing_left(LONG):
-        fate, said = factories.submit(ladder, file)
-        shown = asked("submit", file, "--to", ladder.folder, "--owner", "ann")
+    file = factories.write_script(tmp_path, content=SLEEPING)
+    before = factories.ladder_state(ladder.folder)
+    with check_no_leftovers(TIMEOUT):
+        fate, said = factories.submit_bot(ladder, file)
+        shown = invoke_arena("submit", file, "--to", ladder.folder, "--owner", "ann")
     assert (fate, said[-1].step, said[-1].passed) == ("refused", "time", False)
     assert said[-1].text == (
         "building and checking it took longer than 4 s, which is enough for a bot that thinks 60 s "
@@ -148,7 +148,7 @@ def test_a_bot_that_takes_too_long_is_refused(
     )
     assert shown.exit_code == 1, shown.output
     assert "building and checking it took longer than" in shown.output
-    assert factories.left(ladder.folder) == before
+    assert factories.ladder_state(ladder.folder) == before
 
 
 def test_a_bot_that_only_waits_is_refused_early(
@@ -156,10 +156,12 @@ def test_a_bot_that_only_waits_is_refused_early(
 ) -> None:
     """Long before the limit, since it takes much more time than it thinks."""
     monkeypatch.setattr(limits, "CHECK_GRACE", 2.0)
-    quick = factories.change(ladder.folder, clock={"start": 2, "move": 0.1, "bank": 1, "wall": 30})
+    quick = factories.change_settings(
+        ladder.folder, clock={"start": 2, "move": 0.1, "bank": 1, "wall": 30}
+    )
     assert limits.check_wall_seconds(quick.settings) > 600
-    with nothing_left(LONG):
-        fate, said = factories.submit(quick, factories.script(tmp_path, content=SLEEPING))
+    with check_no_leftovers(TIMEOUT):
+        fate, said = factories.submit_bot(quick, factories.write_script(tmp_path, content=SLEEPING))
     assert (fate, said[-1].step, said[-2].step) == ("refused", "time", "check answer")
     assert said[-1].text.startswith("its answers took longer than ")
     assert "a bot that thinks 0.1 s about each decision" in said[-1].text
@@ -169,9 +171,9 @@ def test_a_bot_that_takes_too_long_only_when_it_counts(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "placement_wall_seconds", lambda _settings: 4.0)
-    with nothing_left(LONG):
-        fate, said = factories.submit(
-            ladder, factories.script(tmp_path, content=factories.sly("time.sleep(1)"))
+    with check_no_leftovers(TIMEOUT):
+        fate, said = factories.submit_bot(
+            ladder, factories.write_script(tmp_path, content=factories.guilty_bot("time.sleep(1)"))
         )
     assert (fate, said[-1].step) == ("refused", "time")
     assert said[-1].text.startswith("its placement games took longer than 4 s, which is enough ")
@@ -208,7 +210,9 @@ def test_a_manifest_that_takes_too_much_memory(
     monkeypatch.setattr(limits, "MAX_MEMORY", 64 << 20)
     greedy = "arena.ladder.submissions.pipeline.manifest_process.load_untrusted_manifest"
     monkeypatch.setattr(greedy, lambda _file: bytearray(256 << 20))
-    made = factories.folder_of(tmp_path / "ann", "name: ann\nrun: [./a.sh]\n", a_sh="#!/bin/sh\n")
-    fate, said = factories.submit(ladder, factories.packed(made))
+    made = factories.write_bot_folder(
+        tmp_path / "ann", "name: ann\nrun: [./a.sh]\n", a_sh="#!/bin/sh\n"
+    )
+    fate, said = factories.submit_bot(ladder, factories.pack_folder(made))
     assert (fate, said[-1].step) == ("refused", "manifest")
     assert said[-1].text.startswith("reading it took more than 1,024 MiB of memory; make bot.yaml")

@@ -10,9 +10,9 @@ from arena.ladder.registry import BadSubmission, Registry
 from arena.ladder.submissions.intake import Intake
 from arena.ladder.submissions.pipeline import RefusedSubmission, SubmissionPipeline
 from arena.ladder.tokens import find_owner, issue_token, revoke_token
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
-from tests.ladder.test_registry import submission
+from tests.ladder.test_registry import make_submission
 
 SAME = ("careful", "Careful", "carefu1", "carefuI", "care-ful", "care.ful_", "C_A_R_E_F_U_L")
 
@@ -41,9 +41,9 @@ def test_a_name_as_it_is_known() -> None:
     assert canonical_name("ann_", ["ann"]) is None
 
 
-def numbered(ladder: Ladder, name: str, owner: str = "eve") -> tuple[str, int]:
+def name_and_number(ladder: Ladder, name: str, owner: str = "eve") -> tuple[str, int]:
     admission = SubmissionPipeline(
-        ladder, submission("a", owner), ladder.folder, lambda _said: None
+        ladder, make_submission("a", owner), ladder.folder, lambda _said: None
     )
     with Registry.open(ladder.folder) as registry:
         return admission.name_and_number(registry.versions(), name, "x")
@@ -53,50 +53,52 @@ def numbered(ladder: Ladder, name: str, owner: str = "eve") -> tuple[str, int]:
 def test_a_bot_like_a_reference_bot(ladder: Ladder, name: str) -> None:
     said = rf"^{name} looks like careful, which is a reference bot's; choose another name with --na"
     with pytest.raises(RefusedSubmission, match=said):
-        numbered(ladder, name)
+        name_and_number(ladder, name)
 
 
-def test_a_bot_like_another_owners(bare: Ladder) -> None:
-    factories.join(bare, "ann-1", owner="ann")
+def test_a_bot_like_another_owners(empty_ladder: Ladder) -> None:
+    factories.add_version(empty_ladder, "ann-1", owner="ann")
     with pytest.raises(
         RefusedSubmission, match=r"^annl looks like ann-1, which is ann's; choose another"
     ):
-        numbered(bare, "annl")
-    assert numbered(bare, "annl", owner="ann") == ("annl", 1), "one may confuse one's own"
-    assert numbered(bare, "ann-2") == ("ann-2", 1)
+        name_and_number(empty_ladder, "annl")
+    assert name_and_number(empty_ladder, "annl", owner="ann") == ("annl", 1), (
+        "one may confuse one's own"
+    )
+    assert name_and_number(empty_ladder, "ann-2") == ("ann-2", 1)
 
 
-def test_bots_that_looked_alike_before(bare: Ladder) -> None:
+def test_bots_that_looked_alike_before(empty_ladder: Ladder) -> None:
     """Whoever has such a name goes on with it."""
-    factories.join(bare, "ann-1", owner="ann")
-    factories.join(bare, "annl", owner="eve")
-    assert numbered(bare, "annl", owner="eve") == ("annl", 2)
-    assert numbered(bare, "ann-1", owner="ann") == ("ann-1", 2)
+    factories.add_version(empty_ladder, "ann-1", owner="ann")
+    factories.add_version(empty_ladder, "annl", owner="eve")
+    assert name_and_number(empty_ladder, "annl", owner="eve") == ("annl", 2)
+    assert name_and_number(empty_ladder, "ann-1", owner="ann") == ("ann-1", 2)
 
 
 def test_a_bot_that_is_submitted(ladder: Ladder, tmp_path: Path) -> None:
-    fate, said = factories.submit(ladder, factories.script(tmp_path), name="carefu1")
+    fate, said = factories.submit_bot(ladder, factories.write_script(tmp_path), name="carefu1")
     assert (fate, said[-1].step) == ("refused", "name")
     assert "looks like careful" in said[-1].text
 
 
-def test_owners_in_other_capitals_are_the_same(bare: Ladder) -> None:
-    with Registry.open(bare.folder) as registry:
+def test_owners_in_other_capitals_are_the_same(empty_ladder: Ladder) -> None:
+    with Registry.open(empty_ladder.folder) as registry:
         first = issue_token(registry, "ann")
         second = issue_token(registry, "Ann")
         assert (find_owner(registry, first), find_owner(registry, second)) == (None, "ann")
         assert len(registry.token_owners()) == 1
         assert revoke_token(registry, "ANN")
         assert find_owner(registry, second) is None
-        incoming = Intake(bare.folder).begin_upload(registry, "ANN", "ann.py")
+        incoming = Intake(empty_ladder.folder).begin_upload(registry, "ANN", "ann.py")
         incoming.discard()
     assert incoming.submission.owner == "ann"
 
 
 @pytest.mark.parametrize("name", ["ann-1", "anni", "a.n.n.l"])
-def test_owners_that_look_like_others(bare: Ladder, name: str) -> None:
-    factories.join(bare, "x", owner="annl")
-    with Registry.open(bare.folder) as registry:
+def test_owners_that_look_like_others(empty_ladder: Ladder, name: str) -> None:
+    factories.add_version(empty_ladder, "x", owner="annl")
+    with Registry.open(empty_ladder.folder) as registry:
         if name == "a.n.n.l":
             registry.write("INSERT INTO owner (name, since) VALUES ('a.n.n.l', '2030')")
             assert find_owner(registry, issue_token(registry, name)) == name, "it was there before"
@@ -105,14 +107,14 @@ def test_owners_that_look_like_others(bare: Ladder, name: str) -> None:
         with pytest.raises(BadSubmission, match=said):
             issue_token(registry, name)
         with pytest.raises(BadSubmission, match=said):
-            Intake(bare.folder).begin_upload(registry, name, "ann.py")
+            Intake(empty_ladder.folder).begin_upload(registry, name, "ann.py")
         assert registry.token_owners() == []
 
 
-def test_the_command_says_whose_token_it_is(bare: Ladder) -> None:
-    assert asked("ladder", "token", bare.folder, "ann").exit_code == 0
-    given = asked("ladder", "token", bare.folder, "ANN")
+def test_the_token_command_names_the_owner(empty_ladder: Ladder) -> None:
+    assert invoke_arena("ladder", "token", empty_ladder.folder, "ann").exit_code == 0
+    given = invoke_arena("ladder", "token", empty_ladder.folder, "ANN")
     assert "the token of ann;" in given.stderr
-    refused = asked("ladder", "token", bare.folder, "a-n-n")
+    refused = invoke_arena("ladder", "token", empty_ladder.folder, "a-n-n")
     assert refused.exit_code == 2
     assert "looks like ann" in refused.stderr

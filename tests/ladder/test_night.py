@@ -18,20 +18,20 @@ from arena.tournaments.play.backend import RemoteBackend
 from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.signals import StopRequest
 from tests.ladder import factories
-from tests.tournaments.scripted_backend import Scripted
+from tests.tournaments.scripted_backend import ScriptedBackend
 
 NAMES = ("ann", "bob", "cleo", "dan")
 
 
 @pytest.fixture
-def quartet(bare: Ladder) -> Ladder:
+def quartet(empty_ladder: Ladder) -> Ladder:
     """A ladder of four bots."""
     for name in NAMES:
-        factories.join(bare, name, owner=name)
-    return bare
+        factories.add_version(empty_ladder, name, owner=name)
+    return empty_ladder
 
 
-class ScriptedCluster(Scripted):
+class ScriptedCluster(ScriptedBackend):
     """A backend without processes, which is given its bots after it was opened."""
 
     cores = 2

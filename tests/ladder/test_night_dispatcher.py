@@ -27,8 +27,8 @@ from arena.tournaments.play.backend import BackendEvent, ChunkTask, TaskResult
 from arena.tournaments.play.dispatcher import Progress, ProgressCallback
 from arena.tournaments.play.signals import StopRequest
 from tests.ladder import factories
-from tests.ladder.reference_ladder import small
-from tests.tournaments.scripted_backend import Scripted
+from tests.ladder.reference_ladder import create_reference_ladder
+from tests.tournaments.scripted_backend import ScriptedBackend
 
 STRENGTHS = (0.0, 5.0, 10.0, 15.0, 20.0, 40.0, 60.0)
 
@@ -69,7 +69,7 @@ class Session:
             update_run_header(self.ladder, run, registry)
             begun = begin_or_resume_night(self.ladder, registry, self.aim)
             bots = [player.bot for player in begun.entrants]
-            backend = Scripted(
+            backend = ScriptedBackend(
                 bots, self.strengths, room=self.room, fails=self.fails, before=self.pull
             )
             changed = Changed(backend, self.touch)
@@ -94,7 +94,9 @@ class Session:
 class Changed:
     """A backend whose blocks somebody changes before they are kept."""
 
-    def __init__(self, backend: Scripted, touch: Callable[[PlayedBlock], PlayedBlock]) -> None:
+    def __init__(
+        self, backend: ScriptedBackend, touch: Callable[[PlayedBlock], PlayedBlock]
+    ) -> None:
         self.backend = backend
         self.touch = touch
         self.free_slots, self.submit = backend.free_slots, backend.submit
@@ -116,7 +118,7 @@ def keys(ladder: Ladder) -> set[bytes]:
         return run.block_keys()
 
 
-def copied(ladder: Ladder, folder: Path) -> Ladder:
+def copy_ladder(ladder: Ladder, folder: Path) -> Ladder:
     """The same ladder once more."""
 
     shutil.copytree(ladder.folder, folder)
@@ -125,14 +127,12 @@ def copied(ladder: Ladder, folder: Path) -> Ladder:
 
 @pytest.fixture
 def ladder(tmp_path: Path) -> Ladder:
-    return small(tmp_path / "ladder")
+    return create_reference_ladder(tmp_path / "ladder")
 
 
 @pytest.mark.slow
-def test_the_same_whoever_plays_it_and_however_often_it_stops(
-    ladder: Ladder, tmp_path: Path
-) -> None:
-    twin = copied(ladder, tmp_path / "twin")
+def test_results_do_not_depend_on_workers_or_interruptions(ladder: Ladder, tmp_path: Path) -> None:
+    twin = copy_ladder(ladder, tmp_path / "twin")
     Session(ladder, room=1).play()
     stops = 0
     while True:
@@ -170,8 +170,8 @@ def test_every_cell_and_every_bot_has_its_share(ladder: Ladder) -> None:
 @pytest.mark.slow
 def test_bots_of_one_owner_never_meet_and_large_tables_are_not_played(tmp_path: Path) -> None:
     """Four bots of one owner beside five reference bots, two of them somebody's."""
-    ladder = small(tmp_path / "ladder", variants="sticheln", seats=[3, 6])
-    own = {factories.join(ladder, name, owner="ann").bot for name in ("a", "b", "c", "d")}
+    ladder = create_reference_ladder(tmp_path / "ladder", variants="sticheln", seats=[3, 6])
+    own = {factories.add_version(ladder, name, owner="ann").bot for name in ("a", "b", "c", "d")}
     with Registry.open(ladder.folder) as registry:
         registry.write("UPDATE version SET owner = 'bob' WHERE bot IN ('random v1', 'lowest v1')")
         registry.write("UPDATE version SET state = 'retired' WHERE bot = 'counter v1'")
@@ -211,7 +211,7 @@ def test_a_night_ends_in_time(ladder: Ladder) -> None:
     assert not keys(ladder)
 
 
-def test_a_night_ends_in_time_although_nobody_was_there_to_play_it(ladder: Ladder) -> None:
+def test_a_night_without_workers_ends_in_time(ladder: Ladder) -> None:
     looks = 0
 
     def watch(_: Progress) -> None:
@@ -231,7 +231,7 @@ def test_a_night_ends_in_time_although_nobody_was_there_to_play_it(ladder: Ladde
     assert not keys(ladder)
 
 
-def test_what_cannot_be_played_is_left(ladder: Ladder) -> None:
+def test_unplayable_chunks_are_skipped(ladder: Ladder) -> None:
     with_random = 0
 
     def fails(task: ChunkTask) -> str | None:
@@ -248,7 +248,7 @@ def test_what_cannot_be_played_is_left(ladder: Ladder) -> None:
 
 
 @pytest.mark.slow
-def test_who_is_at_fault_too_often_is_retired_and_told_why(ladder: Ladder) -> None:
+def test_a_bot_with_too_many_faults_is_retired_with_a_reason(ladder: Ladder) -> None:
     def touch(block: PlayedBlock) -> PlayedBlock:
         if "ducker v1" not in block.bots:
             return block
@@ -266,7 +266,7 @@ def test_who_is_at_fault_too_often_is_retired_and_told_why(ladder: Ladder) -> No
     assert session.playing.games_played[number] < 200, "it is not asked any more"
 
 
-def test_too_often() -> None:
+def test_fault_limits() -> None:
     rule = RetirementKeys(share=0.1, games=40)
     assert not has_too_many_faults(39, 39, rule)
     assert not has_too_many_faults(40, 4, rule)

@@ -23,7 +23,7 @@ from arena.ladder.registry import Registry
 from arena.referee.faults import Fault
 from arena.store.run import Run
 from tests.ladder import factories
-from tests.store.blocks import block
+from tests.store.blocks import make_block
 
 TABLE = ("ann v1", "bob v1", "cleo v1")
 AIM = NightLimits(round=8, games=6)
@@ -36,10 +36,10 @@ def lose(ladder: Ladder, bot: str) -> None:
     shutil.rmtree(ladder.folder / BOTS_FOLDER / digest)
 
 
-def test_a_new_night_is_for_all_who_are_active(seasoned: Ladder) -> None:
-    factories.join(seasoned, "bob", "# new\n", owner="bob")
-    with Registry.open(seasoned.folder) as registry:
-        begun = begin_or_resume_night(seasoned, registry, AIM)
+def test_a_new_night_has_all_active_versions(played_ladder: Ladder) -> None:
+    factories.add_version(played_ladder, "bob", "# new\n", owner="bob")
+    with Registry.open(played_ladder.folder) as registry:
+        begun = begin_or_resume_night(played_ladder, registry, AIM)
         assert begun.is_new
         assert begun.night.number == 2
         assert begun.night.last == 4
@@ -48,11 +48,11 @@ def test_a_new_night_is_for_all_who_are_active(seasoned: Ladder) -> None:
         assert registry.open_night() == begun.night
 
 
-def test_a_night_that_was_begun_goes_on_with_its_own(seasoned: Ladder) -> None:
-    with Registry.open(seasoned.folder) as registry:
-        first = begin_or_resume_night(seasoned, registry, AIM)
-        factories.join(seasoned, "bob", "# new\n", owner="bob")
-        again = begin_or_resume_night(seasoned, registry, NightLimits(round=1))
+def test_a_night_that_was_begun_goes_on_with_its_own(played_ladder: Ladder) -> None:
+    with Registry.open(played_ladder.folder) as registry:
+        first = begin_or_resume_night(played_ladder, registry, AIM)
+        factories.add_version(played_ladder, "bob", "# new\n", owner="bob")
+        again = begin_or_resume_night(played_ladder, registry, NightLimits(round=1))
     assert not again.is_new
     assert again.night == first.night
     assert [player.version.bot for player in again.entrants] == list(TABLE)
@@ -102,41 +102,44 @@ LATER, SOON = "2030-01-02T06:00:00+01:00", "2030-01-02T03:00:00+01:00"
         ),
     ],
 )
-def test_when_a_night_ends_that_goes_on(
-    seasoned: Ladder, old: NightLimits, new: NightLimits, asked: bool, wanted: NightLimits
+def test_the_end_of_a_resumed_night(
+    played_ladder: Ladder, old: NightLimits, new: NightLimits, asked: bool, wanted: NightLimits
 ) -> None:
     """As asked for; else as it was to, but in any case at some time."""
-    with Registry.open(seasoned.folder) as registry:
-        begin_or_resume_night(seasoned, registry, old)
-        assert begin_or_resume_night(seasoned, registry, new, is_explicit=asked).night.aim == wanted
+    with Registry.open(played_ladder.folder) as registry:
+        begin_or_resume_night(played_ladder, registry, old)
+        assert (
+            begin_or_resume_night(played_ladder, registry, new, is_explicit=asked).night.aim
+            == wanted
+        )
         night = registry.open_night()
     assert night is not None
     assert night.aim == wanted
 
 
-def test_who_cannot_be_played_is_left_out(seasoned: Ladder) -> None:
-    factories.join(seasoned, "dan", owner="dan")
-    lose(seasoned, "bob v1")
-    with Registry.open(seasoned.folder) as registry:
-        begun = begin_or_resume_night(seasoned, registry, AIM)
+def test_versions_with_missing_files_are_left_out(played_ladder: Ladder) -> None:
+    factories.add_version(played_ladder, "dan", owner="dan")
+    lose(played_ladder, "bob v1")
+    with Registry.open(played_ladder.folder) as registry:
+        begun = begin_or_resume_night(played_ladder, registry, AIM)
     assert begun.night.bots == ("ann v1", "cleo v1", "dan v1")
     ((bot, why),) = begun.left_out
     assert bot == "bob v1"
     assert "does not exist" in why
 
 
-def test_whom_nobody_can_play_is_left_out_with_why(seasoned: Ladder) -> None:
-    factories.join(seasoned, "dan", owner="dan")
+def test_versions_that_no_worker_can_play_are_left_out(played_ladder: Ladder) -> None:
+    factories.add_version(played_ladder, "dan", owner="dan")
     asked: list[list[str]] = []
 
     def unable(who: Sequence[NightEntrant]) -> dict[str, str]:
         asked.append([one.bot.name for one in who])
         return {"bob v1": "nobody has perl"}
 
-    with Registry.open(seasoned.folder) as registry:
-        begun = begin_or_resume_night(seasoned, registry, AIM, unable)
+    with Registry.open(played_ladder.folder) as registry:
+        begun = begin_or_resume_night(played_ladder, registry, AIM, unable)
         again = begin_or_resume_night(
-            seasoned, registry, AIM, lambda _who: {"ann v1": "nobody has node"}
+            played_ladder, registry, AIM, lambda _who: {"ann v1": "nobody has node"}
         )
     assert asked == [[*TABLE, "dan v1"]]
     assert begun.night.bots == ("ann v1", "cleo v1", "dan v1")
@@ -147,61 +150,72 @@ def test_whom_nobody_can_play_is_left_out_with_why(seasoned: Ladder) -> None:
     assert again.left_out == [("ann v1", "nobody has node")]
 
 
-def test_a_night_for_too_few_that_somebody_can_play(seasoned: Ladder) -> None:
-    with Registry.open(seasoned.folder) as registry:
+def test_too_few_playable_bots(played_ladder: Ladder) -> None:
+    with Registry.open(played_ladder.folder) as registry:
         with pytest.raises(ArenaError, match=r"has 2 bots that can play, and a table needs 3;"):
             begin_or_resume_night(
-                seasoned, registry, AIM, lambda _who: {"bob v1": "nobody has perl"}
+                played_ladder, registry, AIM, lambda _who: {"bob v1": "nobody has perl"}
             )
         assert registry.open_night() is None
 
 
-def test_too_few_begin_nothing(seasoned: Ladder) -> None:
-    lose(seasoned, "bob v1")
-    lose(seasoned, "ann v1")
-    with Registry.open(seasoned.folder) as registry:
+def test_too_few_bots_begin_no_night(played_ladder: Ladder) -> None:
+    lose(played_ladder, "bob v1")
+    lose(played_ladder, "ann v1")
+    with Registry.open(played_ladder.folder) as registry:
         with pytest.raises(ArenaError, match=r"has 1 bot that can play, and a table needs 3; sub"):
-            begin_or_resume_night(seasoned, registry, AIM)
+            begin_or_resume_night(played_ladder, registry, AIM)
         assert registry.open_night() is None
 
 
-def test_bots_of_one_owner_alone_begin_nothing(bare: Ladder) -> None:
+def test_bots_of_one_owner_begin_no_night(empty_ladder: Ladder) -> None:
     for name in ("ann", "annie", "anna", "hannah"):
-        factories.join(bare, name, owner="ann")
-    with Registry.open(bare.folder) as registry:
+        factories.add_version(empty_ladder, name, owner="ann")
+    with Registry.open(empty_ladder.folder) as registry:
         with pytest.raises(ArenaError, match=r"4 bots .*, and a table needs 3 of different owners"):
-            begin_or_resume_night(bare, registry, AIM)
+            begin_or_resume_night(empty_ladder, registry, AIM)
         assert registry.open_night() is None
         for name in ("bob", "cleo"):
-            factories.join(bare, name, owner=name)
-        assert len(begin_or_resume_night(bare, registry, AIM).entrants) == 6
+            factories.add_version(empty_ladder, name, owner=name)
+        assert len(begin_or_resume_night(empty_ladder, registry, AIM).entrants) == 6
 
 
-def test_a_night_ends_without_its_bots_or_its_time(seasoned: Ladder) -> None:
+def test_a_night_ends_without_its_bots_or_its_time(played_ladder: Ladder) -> None:
     past = datetime.now().astimezone() - timedelta(seconds=1)
-    with Registry.open(seasoned.folder) as registry:
-        night = begin_or_resume_night(seasoned, registry, make_night_limits(None, past, 2)).night
+    with Registry.open(played_ladder.folder) as registry:
+        night = begin_or_resume_night(
+            played_ladder, registry, make_night_limits(None, past, 2)
+        ).night
         assert night.aim.is_time_up
-        assert is_night_over(seasoned, registry, night)
+        assert is_night_over(played_ladder, registry, night)
         registry.end_night(night.number)
         soon = past + timedelta(hours=1)
-        night = begin_or_resume_night(seasoned, registry, make_night_limits(None, soon, 2)).night
+        night = begin_or_resume_night(
+            played_ladder, registry, make_night_limits(None, soon, 2)
+        ).night
         assert not night.aim.is_time_up
-        assert not is_night_over(seasoned, registry, night)
-        lose(seasoned, "bob v1")
-        assert is_night_over(seasoned, registry, night), "what is missing cannot be played any more"
+        assert not is_night_over(played_ladder, registry, night)
+        lose(played_ladder, "bob v1")
+        assert is_night_over(played_ladder, registry, night), (
+            "what is missing cannot be played any more"
+        )
 
 
-def test_the_header_follows_versions_and_settings(seasoned: Ladder) -> None:
-    changed = factories.change(seasoned.folder, name="another", seats=[3, 4])
-    with Run.open_for_writing(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
+def test_the_header_follows_versions_and_settings(played_ladder: Ladder) -> None:
+    changed = factories.change_settings(played_ladder.folder, name="another", seats=[3, 4])
+    with (
+        Run.open_for_writing(played_ladder.folder) as run,
+        Registry.open(played_ladder.folder) as registry,
+    ):
         update_run_header(changed, run, registry)
         assert run.header.name == "another"
         assert run.header.settings["cells"] == [["stick-em", 3], ["stick-em", 4]]
         assert run.roster().bots == TABLE
         with pytest.raises(ArenaError, match="'clock' was"):
-            update_run_header(factories.change(seasoned.folder, clock={"move": 1.0}), run, registry)
-    assert factories.header(seasoned.folder).name == "another"
+            update_run_header(
+                factories.change_settings(played_ladder.folder, clock={"move": 1.0}), run, registry
+            )
+    assert factories.read_header(played_ladder.folder).name == "another"
 
 
 class Busy(Registry):
@@ -211,30 +225,36 @@ class Busy(Registry):
         found = super().versions(name=name)
         if name is None and len(found) == 3:
             with Run.open_beside(self.file.parent) as run:
-                factories.join(open_ladder(self.file.parent), "dan")
+                factories.add_version(open_ladder(self.file.parent), "dan")
                 run.writer.load_bot_ids()
                 run.begin_session("code", 1, "none", "placement of dan")
-                run.add([block(9, "stick-em", ("ann v1", "bob v1", "dan v1"))])
+                run.add([make_block(9, "stick-em", ("ann v1", "bob v1", "dan v1"))])
         return found
 
 
-def test_somebody_is_accepted_at_the_same_moment(seasoned: Ladder) -> None:
-    with Run.open_for_writing(seasoned.folder) as run, Busy.open(seasoned.folder) as registry:
-        update_run_header(seasoned, run, registry)
+def test_a_version_is_accepted_at_the_same_moment(played_ladder: Ladder) -> None:
+    with (
+        Run.open_for_writing(played_ladder.folder) as run,
+        Busy.open(played_ladder.folder) as registry,
+    ):
+        update_run_header(played_ladder, run, registry)
         assert run.roster().bots == (*TABLE, "dan v1")
-    assert [bot.name for bot in factories.header(seasoned.folder).bots] == [*TABLE, "dan v1"]
+    assert [bot.name for bot in factories.read_header(played_ladder.folder).bots] == [
+        *TABLE,
+        "dan v1",
+    ]
 
 
-def test_who_comes_in_a_night_takes_nobodys_games(bare: Ladder) -> None:
+def test_a_version_accepted_during_a_night_does_not_change_shares(empty_ladder: Ladder) -> None:
     for name in ("ann", "bob", "cleo", "dan", "eve"):
-        factories.join(bare, name)
-    with Run.open_for_writing(bare.folder) as run:
+        factories.add_version(empty_ladder, name)
+    with Run.open_for_writing(empty_ladder.folder) as run:
         run.begin_session("code", 1, "none", "night 1")
         first = ("bob v1", "cleo v1", "dan v1")
         later = [("ann v1", "bob v1", "eve v1"), ("bob v1", "cleo v1", "eve v1")]
-        run.add([block(0, "stick-em", first)])
-        factories.join(bare, "finn")
-        run.add([block(number, "stick-em", table) for number, table in enumerate(later, 1)])
+        run.add([make_block(0, "stick-em", first)])
+        factories.add_version(empty_ladder, "finn")
+        run.add([make_block(number, "stick-em", table) for number, table in enumerate(later, 1)])
         assert {one.bots for one in run.blocks()} == {first, *later}
 
 
@@ -245,14 +265,17 @@ def begin(ladder: Ladder, registry: Registry, run: Run) -> Night:
     return night
 
 
-def test_what_a_night_has_changed(seasoned: Ladder) -> None:
-    factories.join(seasoned, "dan", owner="dan")
-    with Run.open_for_writing(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
-        night = begin(seasoned, registry, run)
-        factories.played(run, seasoned, night.salt, 30, ["dan v1", "cleo v1", "ann v1"])
+def test_the_summary_lists_changes(played_ladder: Ladder) -> None:
+    factories.add_version(played_ladder, "dan", owner="dan")
+    with (
+        Run.open_for_writing(played_ladder.folder) as run,
+        Registry.open(played_ladder.folder) as registry,
+    ):
+        night = begin(played_ladder, registry, run)
+        factories.add_session(run, played_ladder, night.salt, 30, ["dan v1", "cleo v1", "ann v1"])
         run.begin_session("code", 1, "none", "placement of somebody")
-        run.add([block(7, "stick-em", TABLE)])
-        summary = summarize_night(seasoned, registry, night, 12.5, [("bob v1", "no reason")])
+        run.add([make_block(7, "stick-em", TABLE)])
+        summary = summarize_night(played_ladder, registry, night, 12.5, [("bob v1", "no reason")])
     assert (summary.blocks, summary.games, summary.seconds) == (30, 90, 12.5)
     assert summary.last == 34, "not the block of somebody who was placed meanwhile"
     assert summary.new == ("dan v1",)
@@ -262,13 +285,13 @@ def test_what_a_night_has_changed(seasoned: Ladder) -> None:
 
 
 @pytest.mark.parametrize(("share", "gone"), [(0.2, False), (0.1, True)])
-def test_who_was_at_fault_too_often(seasoned: Ladder, share: float, *, gone: bool) -> None:
+def test_bots_with_too_many_faults(played_ladder: Ladder, share: float, *, gone: bool) -> None:
     rule = {"share": share, "games": 15}
-    ladder = factories.change(seasoned.folder, retire=rule)
+    ladder = factories.change_settings(played_ladder.folder, retire=rule)
     faults = (Fault(1, "illegal", "no"),)
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         night = begin(ladder, registry, run)
-        run.add([block(number, "stick-em", TABLE, faults=faults) for number in range(3)])
+        run.add([make_block(number, "stick-em", TABLE, faults=faults) for number in range(3)])
         summary = summarize_night(ladder, registry, night, 1.0)
         registry.save_summary(night.number, summary)
         bob = registry.versions()[1]
@@ -281,34 +304,37 @@ def test_who_was_at_fault_too_often(seasoned: Ladder, share: float, *, gone: boo
         assert (bob.state, summary.retired) == ("active", ())
 
 
-def test_reference_bots_stay(seasoned: Ladder) -> None:
-    ladder = factories.change(seasoned.folder, retire={"share": 0.1, "games": 15})
+def test_reference_bots_stay(played_ladder: Ladder) -> None:
+    ladder = factories.change_settings(played_ladder.folder, retire={"share": 0.1, "games": 15})
     faults = (Fault(1, "illegal", "no"),)
     with Run.open_for_writing(ladder.folder) as run, Registry.open(ladder.folder) as registry:
         registry.write("UPDATE version SET owner = '' WHERE bot = 'bob v1'")
         night = begin(ladder, registry, run)
-        run.add([block(number, "stick-em", TABLE, faults=faults) for number in range(3)])
+        run.add([make_block(number, "stick-em", TABLE, faults=faults) for number in range(3)])
         assert summarize_night(ladder, registry, night, 1.0).retired == ()
 
 
 @pytest.mark.slow
 def test_an_end_that_is_interrupted_is_gone_on_with(
-    seasoned: Ladder, monkeypatch: pytest.MonkeyPatch
+    played_ladder: Ladder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[str] = []
-    with Run.open_for_writing(seasoned.folder) as run, Registry.open(seasoned.folder) as registry:
-        night = begin(seasoned, registry, run)
-        run.add([block(0, "stick-em", TABLE)])
+    with (
+        Run.open_for_writing(played_ladder.folder) as run,
+        Registry.open(played_ladder.folder) as registry,
+    ):
+        night = begin(played_ladder, registry, run)
+        run.add([make_block(0, "stick-em", TABLE)])
         with monkeypatch.context() as broken:
             broken.setattr(pages, "write_site", lambda _ladder: 1 / 0)
             with pytest.raises(ZeroDivisionError):
-                finish_night(seasoned, run, registry, night, steps.append, (1.0, []))
+                finish_night(played_ladder, run, registry, night, steps.append, (1.0, []))
         left = registry.open_night()
         assert left is not None
-        assert is_night_over(seasoned, registry, left)
-        summary, built = finish_night(seasoned, run, registry, left, steps.append)
+        assert is_night_over(played_ladder, registry, left)
+        summary, built = finish_night(played_ladder, run, registry, left, steps.append)
         assert registry.open_night() is None
     assert steps == ["Rating all games.", "Writing the pages.", "Writing the pages."]
     assert summary == left.summary, "it is not reckoned up again"
     assert built.files > 10
-    assert (seasoned.folder / "site" / "index.html").is_file()
+    assert (played_ladder.folder / "site" / "index.html").is_file()

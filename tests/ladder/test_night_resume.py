@@ -19,15 +19,15 @@ from arena.ladder.verify import verify_ladder
 from arena.ratings.standings import StandingsTable
 from arena.store.run import Run
 from tests.ladder import factories
-from tests.ladder.reference_ladder import small
+from tests.ladder.reference_ladder import create_reference_ladder
 from tests.tournaments.small_runs import wait_for
 
 
 def few(folder: Path) -> Ladder:
     """A ladder of two cells with four bots that answer at once."""
-    ladder = factories.new(folder, variants=["stick-em", "sticheln"], deals=2)
+    ladder = factories.create_ladder(folder, variants=["stick-em", "sticheln"], deals=2)
     for name in ("ann", "bob", "cleo", "dan"):
-        factories.join(ladder, name, owner=name)
+        factories.add_version(ladder, name, owner=name)
     return ladder
 
 
@@ -59,7 +59,7 @@ def for_a_while(chance: random.Random) -> Callable[[Path, subprocess.Popen[bytes
     return lambda _folder, _night: time.sleep(chance.uniform(0.5, 3.0))
 
 
-def kept(folder: Path) -> dict[bytes, tuple[object, ...]]:
+def stored_blocks(folder: Path) -> dict[bytes, tuple[object, ...]]:
     """Everything that was played, without times."""
     with Run.open(folder) as run:
         blocks = list(run.blocks())
@@ -102,7 +102,13 @@ def standings(ladder: Ladder) -> StandingsTable:
     [
         pytest.param(few, 2, 24, 1, until_more, id="twice"),
         pytest.param(
-            small, 20, 150, 2, for_a_while(random.Random(7)), marks=pytest.mark.soak, id="often"
+            create_reference_ladder,
+            20,
+            150,
+            2,
+            for_a_while(random.Random(7)),
+            marks=pytest.mark.soak,
+            id="often",
         ),
     ],
 )
@@ -128,14 +134,14 @@ def test_a_night_that_is_killed(
                 killed += 1
             status = night.wait()
         assert status in {0, -signal.SIGKILL}
-        now = set(kept(ladder.folder))
+        now = set(stored_blocks(ladder.folder))
         assert seen <= now, "what was kept stays"
         seen = now
     while nights(ladder.folder) == [] or unfinished(ladder.folder):
         assert begin(ladder.folder, games, workers).wait() == 0
     for _ in nights(ladder.folder):
         assert begin(twin, games, workers).wait() == 0
-    assert kept(ladder.folder) == kept(twin)
+    assert stored_blocks(ladder.folder) == stored_blocks(twin)
     assert nights(ladder.folder) == nights(twin)
     found = verify_ladder(ladder.folder, workers=workers)
     assert found.is_correct

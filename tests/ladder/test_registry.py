@@ -14,7 +14,7 @@ from arena.ladder.registry import Registry
 from arena.report.data.ladder_info import RankChange
 from arena.store.database import BadRun, transaction
 from arena.store.header import utc_now
-from tests.store.old_versions import at_once
+from tests.store.old_versions import run_in_parallel
 
 
 def version(name: str, number: int, owner: str = "ann", digest: str = "") -> Version:
@@ -30,7 +30,9 @@ def version(name: str, number: int, owner: str = "ann", digest: str = "") -> Ver
     )
 
 
-def submission(number: str, owner: str = "ann", sent: str = "2030-01-01T00:00:00") -> Submission:
+def make_submission(
+    number: str, owner: str = "ann", sent: str = "2030-01-01T00:00:00"
+) -> Submission:
     return Submission(
         id=number,
         owner=owner,
@@ -56,8 +58,8 @@ SUMMARY = NightSummary(
 
 
 @pytest.fixture
-def registry(bare: Ladder) -> Iterator[Registry]:
-    with Registry.open(bare.folder) as opened:
+def registry(empty_ladder: Ladder) -> Iterator[Registry]:
+    with Registry.open(empty_ladder.folder) as opened:
         yield opened
 
 
@@ -81,7 +83,7 @@ def test_a_new_version_supersedes_the_one_before(registry: Registry) -> None:
     assert registry.versions(name="ann")[1] == second, "all of it is kept"
 
 
-def test_who_is_retired_is_not_superseded_later(registry: Registry) -> None:
+def test_a_retired_version_is_not_superseded(registry: Registry) -> None:
     admit(registry, version("ann", 1))
     night = registry.begin_night(AIM, ["ann v1"])
     registry.save_summary(night.number, SUMMARY)
@@ -102,8 +104,8 @@ def test_neither_a_name_nor_a_content_is_there_twice(registry: Registry, other: 
 
 
 def test_the_life_of_a_submission(registry: Registry) -> None:
-    registry.add_submission(submission("a"))
-    assert registry.submissions("waiting") == [submission("a")]
+    registry.add_submission(make_submission("a"))
+    assert registry.submissions("waiting") == [make_submission("a")]
     registry.begin_submission("a")
     registry.add_message("a", SubmissionMessage(step="unpack", passed=True))
     registry.add_message(
@@ -121,8 +123,8 @@ def test_the_life_of_a_submission(registry: Registry) -> None:
     assert registry.submission("b") is None
 
 
-def test_what_is_over_stays_as_it_is(registry: Registry) -> None:
-    registry.add_submission(submission("a"))
+def test_a_finished_submission_does_not_change(registry: Registry) -> None:
+    registry.add_submission(make_submission("a"))
     registry.end_submission("a", "accepted", "ann v1")
     registry.end_submission("a", "broken")
     found = registry.submission("a")
@@ -130,10 +132,10 @@ def test_what_is_over_stays_as_it_is(registry: Registry) -> None:
     assert (found.state, found.bot) == ("accepted", "ann v1")
 
 
-def test_who_has_sent_how_much(registry: Registry) -> None:
-    registry.add_submission(submission("a", sent="2030-01-01T00:00:00"))
-    registry.add_submission(submission("b", sent="2030-01-01T00:00:01"))
-    registry.add_submission(submission("c", owner="bob", sent="2030-01-01T00:00:01"))
+def test_submissions_by_owner(registry: Registry) -> None:
+    registry.add_submission(make_submission("a", sent="2030-01-01T00:00:00"))
+    registry.add_submission(make_submission("b", sent="2030-01-01T00:00:01"))
+    registry.add_submission(make_submission("c", owner="bob", sent="2030-01-01T00:00:01"))
     assert registry.count_sent_since("ann", "2030-01-01T00:00:00") == 1
     assert registry.count_sent_since("ann", "2029") == 2
     assert registry.count_sent_since("eve", "2029") == 0
@@ -144,9 +146,9 @@ def test_a_check_that_fails_keeps_a_submission_out(registry: Registry) -> None:
         raise ArenaError("not today")
 
     with pytest.raises(ArenaError, match="not today"):
-        registry.add_submission(submission("a"), check)
+        registry.add_submission(make_submission("a"), check)
     assert registry.submissions() == []
-    registry.add_submission(submission("a"))
+    registry.add_submission(make_submission("a"))
 
 
 def test_nights(registry: Registry) -> None:
@@ -166,7 +168,7 @@ def test_nights(registry: Registry) -> None:
     assert [one.number for one in registry.nights()] == [1, 2]
 
 
-def test_who_is_retired_is_so_with_the_summary_or_not_at_all(registry: Registry) -> None:
+def test_retirement_and_summary_are_one_transaction(registry: Registry) -> None:
     admit(registry, version("ann", 1))
     registry.begin_night(AIM, ["ann v1"])
     registry.connection.execute(
@@ -177,56 +179,59 @@ def test_who_is_retired_is_so_with_the_summary_or_not_at_all(registry: Registry)
     assert [one.state for one in registry.versions()] == ["active"]
 
 
-def test_many_write_at_the_same_time(bare: Ladder) -> None:
-    with Registry.open(bare.folder) as one, Registry.open(bare.folder) as other:
+def test_many_write_at_the_same_time(empty_ladder: Ladder) -> None:
+    with Registry.open(empty_ladder.folder) as one, Registry.open(empty_ladder.folder) as other:
         for number in range(10):
-            one.add_submission(submission(f"a{number}"))
-            other.add_submission(submission(f"b{number}"))
+            one.add_submission(make_submission(f"a{number}"))
+            other.add_submission(make_submission(f"b{number}"))
         assert len(one.submissions()) == len(other.submissions()) == 20
 
 
 @pytest.mark.slow
-def test_processes_that_bring_a_ladder_up_to_date_at_once(bare: Ladder) -> None:
+def test_processes_that_bring_a_ladder_up_to_date_at_once(empty_ladder: Ladder) -> None:
     """Each has seen the old version before the first has changed it."""
     first = (
         "from pathlib import Path\nfrom arena.ladder import registry_schema as schema\n"
         "from arena.ladder.registry import Registry\nfrom tests.store.old_versions import SLOW\n"
         "schema.MIGRATIONS = (*schema.MIGRATIONS, SLOW)"
     )
-    assert at_once(first, "Registry.open(Path(sys.argv[1]))", [bare.folder]) == [""] * 4
-    with closing(sqlite3.connect(bare.folder / "run.db")) as connection:
+    assert (
+        run_in_parallel(first, "Registry.open(Path(sys.argv[1]))", [empty_ladder.folder])
+        == [""] * 4
+    )
+    with closing(sqlite3.connect(empty_ladder.folder / "run.db")) as connection:
         version = connection.execute("SELECT version FROM ladder").fetchone()
         assert version == (len(registry_schema.MIGRATIONS) + 1,)
         assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
 
 
-def test_a_ladder_of_a_newer_program(bare: Ladder) -> None:
-    file = bare.folder / "run.db"
+def test_a_ladder_of_a_newer_program(empty_ladder: Ladder) -> None:
+    file = empty_ladder.folder / "run.db"
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE ladder SET version = ?", (len(registry_schema.MIGRATIONS) + 1,))
     with pytest.raises(BadRun, match=r"run.db was made by a newer version of arena; update arena"):
-        Registry.open(bare.folder)
+        Registry.open(empty_ladder.folder)
 
 
-def test_a_ladder_from_before_tries_were_counted(bare: Ladder) -> None:
-    with closing(sqlite3.connect(bare.folder / "run.db")) as connection, connection:
+def test_a_ladder_from_before_tries_were_counted(empty_ladder: Ladder) -> None:
+    with closing(sqlite3.connect(empty_ladder.folder / "run.db")) as connection, connection:
         connection.execute("ALTER TABLE submission DROP COLUMN tries")
         connection.execute("UPDATE ladder SET version = 1")
         connection.execute(
             "INSERT INTO submission VALUES"
             " ('old', 'Ann', 'a.zip', '', '', 1, 'running', '2030-01-01', NULL, NULL, NULL)"
         )
-    with Registry.open(bare.folder) as registry:
+    with Registry.open(empty_ladder.folder) as registry:
         assert [(one.id, one.tries) for one in registry.submissions()] == [("old", 0)]
         assert [registry.count_try("old"), registry.count_try("old", -1)] == [1, 0]
-    with Registry.open(bare.folder) as registry:
+    with Registry.open(empty_ladder.folder) as registry:
         assert registry.count_try("old") == 1
         assert registry.count_try("new") == 0
 
 
 def test_texts_are_cut_before_they_are_stored(registry: Registry) -> None:
     long = "".join(map(str, range(300_000)))
-    registry.add_submission(submission("a"))
+    registry.add_submission(make_submission("a"))
     registry.add_message(
         "a", SubmissionMessage(step="x", text=long, evidence={"log": long}, table=[["a", long]])
     )
@@ -239,21 +244,21 @@ def test_texts_are_cut_before_they_are_stored(registry: Registry) -> None:
     assert int(str(stored)) < 10_000
 
 
-def test_a_file_that_is_spoilt(bare: Ladder) -> None:
-    (bare.folder / "run.db").write_bytes(b"no database at all" * 100)
+def test_a_file_that_is_spoilt(empty_ladder: Ladder) -> None:
+    (empty_ladder.folder / "run.db").write_bytes(b"no database at all" * 100)
     with pytest.raises(BadRun, match=r"run.db: it is not the file of a run"):
-        Registry.open(bare.folder)
-    (bare.folder / "run.db").unlink()
+        Registry.open(empty_ladder.folder)
+    (empty_ladder.folder / "run.db").unlink()
     with pytest.raises(BadRun, match=r"is no run: it has no run.db"):
-        Registry.open(bare.folder)
+        Registry.open(empty_ladder.folder)
 
 
-def test_what_was_garbled_is_a_sentence(registry: Registry) -> None:
+def test_garbled_values_are_reported(registry: Registry) -> None:
     registry.begin_night(AIM, [])
     registry.write("UPDATE night SET bots = ?", "{")
     with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
         registry.nights()
-    registry.add_submission(submission("a"))
+    registry.add_submission(make_submission("a"))
     registry.write("INSERT INTO step VALUES ('a', 0, ?)", '{"step": 3}')
     with pytest.raises(BadRun, match=r"run.db: something in it is garbled"):
         registry.messages("a")
@@ -265,8 +270,8 @@ def test_moments_compare_as_texts() -> None:
 
 
 def test_every_submission_has_deals_of_its_own() -> None:
-    assert submission("a").placement_salt == "placement a"
-    assert submission("a").placement_salt != submission("b").placement_salt
+    assert make_submission("a").placement_salt == "placement a"
+    assert make_submission("a").placement_salt != make_submission("b").placement_salt
 
 
 def test_every_night_has_deals_of_its_own(registry: Registry) -> None:

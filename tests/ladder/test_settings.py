@@ -64,7 +64,7 @@ def test_durations(text: str, length: int) -> None:
         "1h" * 9,
     ],
 )
-def test_no_durations(text: str) -> None:
+def test_invalid_durations(text: str) -> None:
     with pytest.raises(ArenaError, match=r"is no time.* it takes a time such as 2h, 90m or 1h30m$"):
         parse_duration(text)
 
@@ -112,17 +112,17 @@ NOW = datetime(2030, 1, 31, 23, 30, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("text", ["", "6", "24:00", "06:60", "6:0", "06:00:00", "six", "٠6:00"])
-def test_no_times_of_day(text: str) -> None:
+def test_invalid_times_of_day(text: str) -> None:
     with pytest.raises(ArenaError, match=r"is no time of day; it takes one such as 06:00$"):
         next_time_of_day(text, NOW)
 
 
-def loaded(folder: Path, **changes: Any) -> settings.LadderSettings:
-    (folder / SETTINGS_FILE).write_text(factories.text(**changes))
+def settings_with(folder: Path, **changes: Any) -> settings.LadderSettings:
+    (folder / SETTINGS_FILE).write_text(factories.ladder_yaml(**changes))
     return load_settings(folder)
 
 
-def refused(folder: Path, text: str | bytes) -> str:
+def settings_error(folder: Path, text: str | bytes) -> str:
     """The sentence with which a file is refused, without its name."""
     file = folder / SETTINGS_FILE
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -134,7 +134,7 @@ def refused(folder: Path, text: str | bytes) -> str:
     return said.removeprefix(f"{file}: ")
 
 
-def test_what_is_not_said_is_as_usual(tmp_path: Path) -> None:
+def test_default_settings(tmp_path: Path) -> None:
     (tmp_path / SETTINGS_FILE).write_text("variants: stick-em\nseats: [3, 4]\nsandbox: none\n")
     found = load_settings(tmp_path)
     assert found.cells == (Cell("stick-em", 3), Cell("stick-em", 4))
@@ -146,17 +146,17 @@ def test_what_is_not_said_is_as_usual(tmp_path: Path) -> None:
 
 def test_a_visit_is_a_whole_design(tmp_path: Path) -> None:
     assert [round_up_deals(seats, 1) for seats in (3, 4, 5, 8)] == [1, 3, 2, 7]
-    found = loaded(tmp_path, seats=[3, 4], deals=4)
+    found = settings_with(tmp_path, seats=[3, 4], deals=4)
     assert found.deals_per_visit == (4, 6)
     assert found.games_per_visit == (24, 24)
 
 
 def test_each_variant_at_the_sizes_it_can_be_played_at(tmp_path: Path) -> None:
-    found = loaded(tmp_path, variants=["stick-em", "sticheln"], seats=[6, 8])
+    found = settings_with(tmp_path, variants=["stick-em", "sticheln"], seats=[6, 8])
     assert found.cells == (Cell("stick-em", 6), Cell("sticheln", 6), Cell("sticheln", 8))
-    twice = loaded(tmp_path, variants=["stick-em", "stick*"], seats=[3, 3])
+    twice = settings_with(tmp_path, variants=["stick-em", "stick*"], seats=[3, 3])
     assert twice.cells.count(Cell("stick-em", 3)) == 1
-    every = loaded(tmp_path, seats="all")
+    every = settings_with(tmp_path, seats="all")
     assert [cell.seats for cell in every.cells] == [3, 4, 5, 6]
 
 
@@ -214,10 +214,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("changes", "said"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_wrong_is_said_with_its_key(
-    tmp_path: Path, changes: dict[str, Any], said: str
-) -> None:
-    assert refused(tmp_path, factories.text(**changes)).startswith(said)
+def test_errors_name_the_key(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    assert settings_error(tmp_path, factories.ladder_yaml(**changes)).startswith(said)
 
 
 GARBAGE = {
@@ -236,10 +234,10 @@ GARBAGE = {
 
 @pytest.mark.parametrize("text", GARBAGE.values(), ids=GARBAGE.keys())
 def test_garbage(tmp_path: Path, text: bytes) -> None:
-    assert refused(tmp_path, text)
+    assert settings_error(tmp_path, text)
 
 
-def test_what_is_no_ladder(tmp_path: Path) -> None:
+def test_folders_that_are_not_ladders(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none", tmp_path / ("a" * 300)):
         with pytest.raises(ArenaError) as error:
             load_settings(folder)
@@ -262,19 +260,23 @@ def test_the_operator_may_name_another_sandbox(tmp_path: Path) -> None:
 
 
 def test_as_a_tournament(tmp_path: Path) -> None:
-    found = loaded(tmp_path, standing="placement", workers=3).tournament((), (), ("a v1",), "seed")
+    found = settings_with(tmp_path, standing="placement", workers=3).tournament(
+        (), (), ("a v1",), "seed"
+    )
     assert found.rating.standing == "placement"
     assert found.rating.anchors == ("a v1",)
     assert found.workers == 3
     assert found.seating == "balanced"
 
 
-def test_where_it_is_played(tmp_path: Path) -> None:
-    assert loaded(tmp_path).keys.backend == "local"
-    assert loaded(tmp_path, backend={"dask": "host"}).keys.backend == BackendKeys(dask="host")
+def test_backends(tmp_path: Path) -> None:
+    assert settings_with(tmp_path).keys.backend == "local"
+    assert settings_with(tmp_path, backend={"dask": "host"}).keys.backend == BackendKeys(
+        dask="host"
+    )
     whole = {"scheduler": "tls://host", "ca": "a", "cert": "b", "key": "c", "replay": 0.5}
-    found = loaded(tmp_path, backend={"dask": whole}, workers=3)
+    found = settings_with(tmp_path, backend={"dask": whole}, workers=3)
     assert found.keys.backend == BackendKeys(dask=msgspec.convert(whole, DaskKeys))
     assert found.workers == 3
     assert found.tournament((), (), (), "seed").cluster is None, "a night says where it is played"
-    assert loaded(tmp_path, workers="all").workers is None
+    assert settings_with(tmp_path, workers="all").workers is None

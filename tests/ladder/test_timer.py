@@ -82,7 +82,7 @@ def test_a_line_for_cron(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\n* * * * * echo", "a\rb", "a\0b", "\x1b[31m", "\udcff"])
-def test_names_that_nobody_can_be_told(name: str) -> None:
+def test_folder_names_that_a_timer_cannot_hold(name: str) -> None:
     said = r"^the ladder's folder has a name that no timer can be given; rename it$"
     with pytest.raises(ArenaError, match=said):
         systemd_units("x", ["arena", "ladder", "night", f"/srv/{name}"], "02:00")
@@ -97,7 +97,7 @@ def test_crons_do_not_agree_on_backslashes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs("systemd-analyze")
-def test_systemd_has_nothing_against_it(tmp_path: Path) -> None:
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     program = tmp_path / "odd $x%y" / "arena"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")

@@ -13,11 +13,17 @@ from arena.ladder.registry import Registry
 from arena.store.block import unpack_games
 from arena.store.run import Run
 from arena.tournaments.verify import RunVerification
-from tests.cli.runs import asked
-from tests.conftest import Once
+from tests.cli.invoke import invoke_arena
+from tests.conftest import MakeOnce
 from tests.ladder import factories, real_nights
 from tests.ladder.test_cleanup import drop
-from tests.tournaments.forgeries import newest_away, opened, rewrite, sql, won
+from tests.tournaments.forgeries import (
+    open_database,
+    remove_newest_blocks,
+    rewrite,
+    sql,
+    won_by,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -57,18 +63,30 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
     "submission.id": [(sql("UPDATE submission SET id = 'x'"), "belongs to no night and no subm")],
     "submission.owner": [(sql("UPDATE submission SET owner = 'x'"), "did not become a version")],
     "submission.state": [
-        (sql("UPDATE submission SET state = 'refused'"), "belongs to no night and no submission")
+        (
+            sql("UPDATE submission SET state = 'refused'"),
+            "belongs to no night and no submission",
+        )
     ],
     "submission.bot": [
-        (sql("UPDATE submission SET bot = 'ann v2'"), "ann v2, whose placement it is, does not")
+        (
+            sql("UPDATE submission SET bot = 'ann v2'"),
+            "ann v2, whose placement it is, does not",
+        )
     ],
     "night.number": [(sql("UPDATE night SET number = 7 WHERE number = 2"), "not numbered one aft")],
     "night.began": [(sql("UPDATE night SET began = 'x' WHERE number = 2"), HASHED)],
     "night.aim": [(sql("""UPDATE night SET aim = '{"round":9}' WHERE number = 2"""), HASHED)],
     "night.bots": [
-        (sql("UPDATE night SET bots = json_remove(bots, '$[0]')"), "did not play in night 2"),
+        (
+            sql("UPDATE night SET bots = json_remove(bots, '$[0]')"),
+            "did not play in night 2",
+        ),
         (sql("UPDATE night SET bots = json_insert(bots, '$[#]', 'dan v1')"), HASHED),
-        (sql("UPDATE night SET bots = json_insert(bots, '$[#]', 'x')"), "x is listed in night 2"),
+        (
+            sql("UPDATE night SET bots = json_insert(bots, '$[#]', 'x')"),
+            "x is listed in night 2",
+        ),
     ],
     "night.last": [(sql("UPDATE night SET last = 9 WHERE number = 2"), "stored before night 2")],
     "night.summary": [
@@ -85,7 +103,10 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
     ],
     "ladder.version": [(sql("UPDATE ladder SET version = 0"), "the table 'night' is not as arena")],
     "dropped.digests": [
-        (sql("UPDATE dropped SET digests = zeroblob(192)"), "night 1 and the results up to it"),
+        (
+            sql("UPDATE dropped SET digests = zeroblob(192)"),
+            "night 1 and the results up to it",
+        ),
         (sql("UPDATE dropped SET digests = x''"), "dropped without keeping their hashes"),
     ],
     "dropped.block": [(sql("DELETE FROM dropped"), "dropped without keeping their hashes")],
@@ -106,18 +127,33 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
         )
     ],
     "session.salt": [
-        (sql("UPDATE session SET salt = 'night 9' WHERE salt = 'night 2'"), "belongs to no night"),
+        (
+            sql("UPDATE session SET salt = 'night 9' WHERE salt = 'night 2'"),
+            "belongs to no night",
+        ),
     ],
     "header.text": [
         (sql("UPDATE header SET text = 'name: x'"), "its settings cannot be read"),
-        (sql("UPDATE header SET text = replace(text, 'deals: 1', 'deals: 2')"), "another 'deals'"),
+        (
+            sql("UPDATE header SET text = replace(text, 'deals: 1', 'deals: 2')"),
+            "another 'deals'",
+        ),
     ],
     "header.rating": [
-        (sql("UPDATE header SET rating = json_set(rating, '$.standing', 'placement')"), "standing"),
-        (sql("UPDATE header SET rating = json_set(rating, '$.anchors', json('[]'))"), "anchors"),
+        (
+            sql("UPDATE header SET rating = json_set(rating, '$.standing', 'placement')"),
+            "standing",
+        ),
+        (
+            sql("UPDATE header SET rating = json_set(rating, '$.anchors', json('[]'))"),
+            "anchors",
+        ),
     ],
     "header.settings": [
-        (sql("UPDATE header SET settings = json_set(settings, '$.deals', 7)"), "another 'deals'"),
+        (
+            sql("UPDATE header SET settings = json_set(settings, '$.deals', 7)"),
+            "another 'deals'",
+        ),
         (
             sql("UPDATE header SET settings = json_set(settings, '$.cells[0][1]', 4)"),
             "stick-em, 3 seats is not played on this ladder",
@@ -152,17 +188,17 @@ TRUSTED = {
 
 
 @pytest.fixture
-def season(tmp_path: Path, once: Once) -> Ladder:
+def season(tmp_path: Path, make_once: MakeOnce) -> Ladder:
     """Three nights; the records of the first one were dropped."""
 
     def fill(folder: Path) -> None:
-        made = real_nights.season(folder / "ladder")
+        made = real_nights.play_three_nights(folder / "ladder")
         shutil.copytree(made.folder, folder / "before")
         assert drop(made, 1) == 1
 
-    made = once("genuine season", fill)
+    made = make_once("genuine season", fill)
     shutil.copytree(made / "before", tmp_path / "before")
-    return factories.copied(made / "ladder", tmp_path / "ladder")
+    return factories.copy_ladder(made / "ladder", tmp_path / "ladder")
 
 
 def found_in(folder: Path) -> RunVerification:
@@ -198,7 +234,7 @@ def test_a_forged_column_is_noticed(season: Ladder, forge: Forge, said: str) -> 
 
 
 def test_dropped_records_are_counted_and_no_error(season: Ladder) -> None:
-    done = asked("verify", season.folder)
+    done = invoke_arena("verify", season.folder)
     assert done.exit_code == 0, done.output
     first, second, *_ = done.stdout.splitlines()
     assert first == (
@@ -215,8 +251,8 @@ def test_results_of_dropped_records_cannot_be_rewritten(season: Ladder) -> None:
     """Possible scores that fit each other are not those that were hashed."""
     with Run.open(season.folder) as run:
         block = next(block for block in run.blocks() if run.block_rows(block.key).id == 1)
-    results = won(block, "ann v1", (36, -12))
-    with opened(season.folder) as connection:
+    results = won_by(block, "ann v1", (36, -12))
+    with open_database(season.folder) as connection:
         rewrite(connection, 1, results)
         connection.execute("DELETE FROM fault WHERE block = 1")
         connection.execute("UPDATE game SET faults = '[0,0,0]' WHERE block = 1")
@@ -254,7 +290,7 @@ def test_figures_without_records_have_to_fit(season: Ladder, statement: str, sai
 
 
 def test_newest_blocks_away(season: Ladder) -> None:
-    newest_away(2)(season.folder)
+    remove_newest_blocks(2)(season.folder)
     said = said_of(found_in(season.folder))
     assert any(line.startswith("the summary of night 3 has 10 blocks") for line in said), said
 
@@ -264,7 +300,7 @@ def test_blocks_of_a_night_that_came_later(season: Ladder) -> None:
     with Run.open_for_writing(season.folder) as run:
         run.begin_session("code", 1, "none", "night 3")
         names = ("ann v2", "bob v2", "cleo v2")
-        run.add(real_nights.drawn(run, season, names, "night 3", range(5, 6)))
+        run.add(real_nights.play_blocks(run, season, names, "night 3", range(5, 6)))
     said = said_of(found_in(season.folder))
     assert any("it was stored after night 3 was over" in line for line in said), said
 
@@ -272,7 +308,11 @@ def test_blocks_of_a_night_that_came_later(season: Ladder) -> None:
 def test_a_bot_that_did_not_play(season: Ladder) -> None:
     with Run.open_for_writing(season.folder) as run:
         run.begin_session("code", 1, "none", "night 2")
-        run.add(real_nights.drawn(run, season, ("ann v2", "bob v2", "dan v1"), "night 2", range(1)))
+        run.add(
+            real_nights.play_blocks(
+                run, season, ("ann v2", "bob v2", "dan v1"), "night 2", range(1)
+            )
+        )
     said = said_of(found_in(season.folder))
     assert any("dan v1 did not play in night 2" in line for line in said), said
 
@@ -282,7 +322,9 @@ def test_the_same_deal_in_another_order(season: Ladder) -> None:
     with Run.open_for_writing(season.folder) as run:
         run.begin_session("code", 1, "none", "night 3")
         run.add(
-            real_nights.drawn(run, season, ("bob v2", "ann v2", "cleo v2"), "night 3", range(1))
+            real_nights.play_blocks(
+                run, season, ("bob v2", "ann v2", "cleo v2"), "night 3", range(1)
+            )
         )
     said = said_of(found_in(season.folder))
     assert any("its bots do not sit in the order of the ladder" in line for line in said), said
@@ -298,18 +340,18 @@ def test_a_copy_of_a_dropped_record_proves_the_game(season: Ladder, tmp_path: Pa
         file.write_bytes(b"\n".join(map(msgspec.json.encode, told)))
 
     write(*records)
-    done = asked("verify", season.folder, "--records", file)
+    done = invoke_arena("verify", season.folder, "--records", file)
     assert (done.exit_code, done.output) == (
         0,
         "6 records, of which 6 match the hashes and the results that are kept\n",
     )
     write(msgspec.structs.replace(records[0], cpu=(0,) * len(records[0].cpu)))
-    done = asked("verify", season.folder, "--records", file)
+    done = invoke_arena("verify", season.folder, "--records", file)
     assert done.exit_code == 1
     assert done.output.startswith("record 1: it is of no game whose record was dropped\n")
     sql("UPDATE game SET scores = '[1,2,3]' WHERE block = 1")(season.folder)
     write(records[1])
-    done = asked("verify", season.folder, "--records", file)
+    done = invoke_arena("verify", season.folder, "--records", file)
     assert done.exit_code == 1
     assert "played again its scores are" in done.output
 
@@ -317,7 +359,7 @@ def test_a_copy_of_a_dropped_record_proves_the_game(season: Ladder, tmp_path: Pa
 def test_records_belong_to_a_run(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text("{}\n")
-    done = asked("verify", file, "--records", file)
+    done = invoke_arena("verify", file, "--records", file)
     assert done.exit_code == 2
     assert f"Error: {file} is not a run; --records belongs to a run\n" == done.stderr
 
@@ -326,7 +368,7 @@ def test_records_of_a_tournament_are_never_dropped_rightly(season: Ladder) -> No
     """A ladder without its tables is a tournament with deals outside of its plan."""
     tables = ("step", "submission", "owner", "version", "night", "ladder")
     sql(*(f"DROP TABLE {table}" for table in tables))(season.folder)
-    done = asked("verify", season.folder)
+    done = invoke_arena("verify", season.folder)
     assert done.exit_code == 1
     assert "6 of its games have no records, which are dropped on ladders only" in done.output
     assert "it is not in the plan: its deals were drawn for 'night 2'" in done.output
@@ -338,7 +380,7 @@ def test_a_ladder_that_does_not_say_how_it_was_made(season: Ladder) -> None:
         ("DELETE FROM ladder", "does not say how its ladder was made"),
     ):
         sql(statement)(season.folder)
-        done = asked("verify", season.folder)
+        done = invoke_arena("verify", season.folder)
         assert done.exit_code == 2
         assert said in done.stderr
 
@@ -349,7 +391,7 @@ def test_nights_before_hashes_were_kept_are_covered_by_the_next(season: Ladder) 
     assert said_of(found_in(season.folder)) == [
         "there is no hash over the results of night 1, 2, 3"
     ]
-    real_nights.night(season)
+    real_nights.play_night(season)
     found = found_in(season.folder)
     assert found.is_correct, said_of(found)
 
@@ -359,8 +401,8 @@ def test_a_hash_that_was_published_shows_what_a_whole_forgery_hides(season: Ladd
     before = found_in(season.folder).hashed
     with Run.open(season.folder) as run:
         block = next(block for block in run.blocks() if run.block_rows(block.key).id == 1)
-    with opened(season.folder) as connection:
-        rewrite(connection, 1, won(block, "ann v1", (36, -12)))
+    with open_database(season.folder) as connection:
+        rewrite(connection, 1, won_by(block, "ann v1", (36, -12)))
         connection.execute("DELETE FROM fault WHERE block = 1")
         connection.execute("UPDATE game SET faults = '[0,0,0]' WHERE block = 1")
         connection.execute("UPDATE entry SET faults = 0 WHERE block = 1")

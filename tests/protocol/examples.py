@@ -8,9 +8,9 @@ from typing import Any
 
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
-from tests.protocol.recording import Line, record
+from tests.protocol.recording import Line, record_bot
 
-FOLDER = Path(__file__).parent.parent.parent / "protocol"
+PROTOCOL_FOLDER = Path(__file__).parent.parent.parent / "protocol"
 
 Recording = Callable[[], list[Line]]
 Message = dict[str, Any]
@@ -20,57 +20,57 @@ NO_CLOCK = RefereeConfig(limits=None, games_at_once=1)
 TIGHT = RefereeConfig(limits=Limits(start=5.0, move=0.25, bank=2.0, wall=10.0), games_at_once=16)
 
 TRANSCRIPTS: dict[str, Recording] = {
-    "sticheln/three-seats": partial(record, "sticheln", 3, 1, [1]),
+    "sticheln/three-seats": partial(record_bot, "sticheln", 3, 1, [1]),
     "sticheln+aggravated+hazy/three-seats-named": partial(
-        record, "sticheln+aggravated+hazy", 3, 0, [1], terms=NAMED
+        record_bot, "sticheln+aggravated+hazy", 3, 0, [1], terms=NAMED
     ),
     "stick-em/faults": partial(
-        record, "stick-em", 3, 2, [1], "1", "illegal=3", "unasked=5", "twice=7", terms=TIGHT
+        record_bot, "stick-em", 3, 2, [1], "1", "illegal=3", "unasked=5", "twice=7", terms=TIGHT
     ),
     "stick-em+delayed/three-seats-no-clock": partial(
-        record, "stick-em+delayed", 3, 1, [1], terms=NO_CLOCK
+        record_bot, "stick-em+delayed", 3, 1, [1], terms=NO_CLOCK
     ),
-    "hat-trick/four-seats": partial(record, "hat-trick", 4, 1, [1]),
-    "was-sticht/three-seats": partial(record, "was-sticht", 3, 1, [92]),
-    "was-sticht/four-seats": partial(record, "was-sticht", 4, 1, [63]),
+    "hat-trick/four-seats": partial(record_bot, "hat-trick", 4, 1, [1]),
+    "was-sticht/three-seats": partial(record_bot, "was-sticht", 3, 1, [92]),
+    "was-sticht/four-seats": partial(record_bot, "was-sticht", 4, 1, [63]),
 }
 """Whole games that come out the same whenever they are recorded."""
 
 
 def two_games() -> list[Line]:
     """Two games in one process; in which order their questions come is up to the moment."""
-    return record("stick-em", 3, 0, [1, 2], "2")
+    return record_bot("stick-em", 3, 0, [1, 2], "2")
 
 
 def taken_over() -> list[Line]:
     """What the second process hears after the first one ended and lost the other game."""
-    lines = record("stick-em", 3, 0, [1, 2], "2", "exit=40")
+    lines = record_bot("stick-em", 3, 0, [1, 2], "2", "exit=40")
     hellos = [place for place, line in enumerate(lines) if line["message"]["type"] == "hello"]
     return lines[hellos[1] :]
 
 
-AS_IT_COMES: dict[str, Recording] = {
+NONDETERMINISTIC_TRANSCRIPTS: dict[str, Recording] = {
     "stick-em/two-games-at-once": two_games,
     "stick-em/taken-over": taken_over,
 }
 """Conversations that differ a little from one recording to the next."""
 
 EXTRA: dict[str, Recording] = {
-    "seven": partial(record, "sticheln", 7, 6, [1]),
-    "pairs": partial(record, "stick-em+aggravated+delayed", 3, 0, [2]),
+    "seven": partial(record_bot, "sticheln", 7, 6, [1]),
+    "pairs": partial(record_bot, "stick-em+aggravated+delayed", 3, 0, [2]),
 }
 """Games of which only single messages are shown."""
 
 
 @cache
-def heard(name: str) -> list[Line]:
+def recording_of(name: str) -> list[Line]:
     """A recording, made once."""
     return {**TRANSCRIPTS, **EXTRA}[name]()
 
 
 def first(name: str, kind: str, suits: Callable[[Message], object] = bool) -> Message:
     """The first message of a kind in a recording that suits."""
-    messages: Iterator[Message] = (line["message"] for line in heard(name))
+    messages: Iterator[Message] = (line["message"] for line in recording_of(name))
     return next(found for found in messages if found["type"] == kind and suits(found))
 
 
@@ -144,7 +144,7 @@ def examples() -> dict[str, Message]:
     }
 
 
-def pretty(message: Message) -> str:
+def format_message(message: Message) -> str:
     """A message for people to read: a field a line, and so in its view."""
     lines = []
     for key, value in message.items():
@@ -156,22 +156,22 @@ def pretty(message: Message) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def transcript(lines: list[Line]) -> str:
+def format_transcript(lines: list[Line]) -> str:
     """A transcript as it stands in its file."""
     return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines)
 
 
 def main() -> None:
     for name, message in examples().items():
-        file = FOLDER / "examples" / f"{name}.json"
+        file = PROTOCOL_FOLDER / "examples" / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(pretty(message))
-    made = {name: heard(name) for name in TRANSCRIPTS}
-    made |= {name: recording() for name, recording in AS_IT_COMES.items()}
+        file.write_text(format_message(message))
+    made = {name: recording_of(name) for name in TRANSCRIPTS}
+    made |= {name: recording() for name, recording in NONDETERMINISTIC_TRANSCRIPTS.items()}
     for name, lines in made.items():
-        file = FOLDER / "transcripts" / f"{name}.jsonl"
+        file = PROTOCOL_FOLDER / "transcripts" / f"{name}.jsonl"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(transcript(lines))
+        file.write_text(format_transcript(lines))
 
 
 if __name__ == "__main__":

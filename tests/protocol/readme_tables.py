@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.protocol.schema import TAG_FIELD, protocol_schema
 
-PAGE = Path(__file__).parent.parent.parent / "protocol" / "README.md"
+README = Path(__file__).parent.parent.parent / "protocol" / "README.md"
 TABLE = re.compile(r"^\| (\w+) \| type \| \|\n(?:\|.*\n)+", re.MULTILINE)
 DEFINITIONS: dict[str, dict[str, Any]] = protocol_schema()["$defs"]
 
@@ -47,20 +47,20 @@ def row(name: str, key: str) -> str:
     return f"| `{key}` | {kind} | {field.get('description', 'Which message it is.')} |\n"
 
 
-def table(name: str) -> str:
+def make_table(name: str) -> str:
     """The table of a definition."""
     keys = sorted(DEFINITIONS[name]["properties"], key=lambda key: key != TAG_FIELD)
     return f"| {name} | type | |\n|---|---|---|\n" + "".join(row(name, key) for key in keys)
 
 
-def tables(text: str) -> dict[str, str]:
+def find_tables(text: str) -> dict[str, str]:
     """The tables of a page by the definitions they explain."""
     return {match[1]: match[0] for match in TABLE.finditer(text)}
 
 
 def main() -> None:
-    text = PAGE.read_text()
-    PAGE.write_text(TABLE.sub(lambda match: table(match[1]), text))
+    text = README.read_text()
+    README.write_text(TABLE.sub(lambda match: make_table(match[1]), text))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def bot(*words: str) -> Bot:
     return Bot("recorded", "1", argv, SCRIPT.parent)
 
 
-def record(
+def record_bot(
     name: str,
     seats: int,
     seat: int,

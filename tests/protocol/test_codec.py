@@ -148,7 +148,7 @@ def broken(draw: st.DrawFn) -> bytes:
 
 
 @given(st.lists(st.binary() | NEARLY | broken(), min_size=10, max_size=10))
-def test_anything_is_a_message_or_malformed(lines: list[bytes]) -> None:
+def test_any_line_is_a_message_or_malformed(lines: list[bytes]) -> None:
     for line in lines:
         try:
             message = decode_line(line)
@@ -218,7 +218,7 @@ def test_odd_lines_among_others(odd: bytes, around: bytes) -> None:
         b'{"type":"ready"}\n',
     ],
 )
-def test_what_is_not_read_at_once(text: bytes) -> None:
+def test_answers_that_are_not_read_at_once(text: bytes) -> None:
     assert decode_answers(text) is None
 
 
@@ -230,7 +230,7 @@ def test_what_is_not_read_at_once(text: bytes) -> None:
         b'{"type":"choose","id":2,"choice":"\\"\\"\\"\\"R7"}',
     ],
 )
-def test_one_line_does_not_make_up_for_another(other: bytes) -> None:
+def test_a_plain_line_does_not_hide_a_malformed_one(other: bytes) -> None:
     text = b'{"id":1,"choice":"R7"}\n' + other + b"\n"
     assert one_by_one(text) is None
     assert decode_answers(text) is None

@@ -13,18 +13,18 @@ from arena.protocol.codec import decode_line
 from arena.protocol.messages import MAX_LINE_BYTES
 from arena.protocol.schema import FROM_BOT, TO_BOT, protocol_schema
 from tests.protocol.examples import (
-    AS_IT_COMES,
-    FOLDER,
+    NONDETERMINISTIC_TRANSCRIPTS,
+    PROTOCOL_FOLDER,
     TRANSCRIPTS,
     examples,
-    heard,
-    pretty,
-    transcript,
+    format_message,
+    format_transcript,
+    recording_of,
 )
 
 DEFINITIONS = protocol_schema()["$defs"]
-EXAMPLES = sorted((FOLDER / "examples").rglob("*.json"))
-FILES = sorted((FOLDER / "transcripts").rglob("*.jsonl"))
+EXAMPLES = sorted((PROTOCOL_FOLDER / "examples").rglob("*.json"))
+FILES = sorted((PROTOCOL_FOLDER / "transcripts").rglob("*.jsonl"))
 DIRECTIONS = {"bot": "ToBot", "referee": "FromBot"}
 
 
@@ -36,7 +36,7 @@ VALIDATORS = {name: validator(name) for name in (*TO_BOT, *FROM_BOT, *DIRECTIONS
 
 
 def named(file: Path) -> str:
-    return str(file.relative_to(FOLDER).with_suffix("").as_posix())
+    return str(file.relative_to(PROTOCOL_FOLDER).with_suffix("").as_posix())
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=named)
@@ -62,17 +62,19 @@ def test_every_kind_of_decision_is_among_the_examples() -> None:
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_transcripts_are_up_to_date(name: str) -> None:
     """Played again with a real bot process, the same is said."""
-    assert (FOLDER / "transcripts" / f"{name}.jsonl").read_text() == transcript(heard(name))
+    assert (PROTOCOL_FOLDER / "transcripts" / f"{name}.jsonl").read_text() == format_transcript(
+        recording_of(name)
+    )
 
 
 def test_examples_are_up_to_date() -> None:
-    found = {file.relative_to(FOLDER / "examples"): file.read_text() for file in EXAMPLES}
-    assert found == {Path(f"{name}.json"): pretty(one) for name, one in examples().items()}
+    found = {file.relative_to(PROTOCOL_FOLDER / "examples"): file.read_text() for file in EXAMPLES}
+    assert found == {Path(f"{name}.json"): format_message(one) for name, one in examples().items()}
 
 
-def test_there_are_no_other_transcripts() -> None:
+def test_every_transcript_file_is_generated() -> None:
     names = {named(file).removeprefix("transcripts/") for file in FILES}
-    assert names == {*TRANSCRIPTS, *AS_IT_COMES}
+    assert names == {*TRANSCRIPTS, *NONDETERMINISTIC_TRANSCRIPTS}
 
 
 @pytest.mark.parametrize("file", FILES, ids=named)
@@ -113,21 +115,25 @@ def test_transcripts(file: Path) -> None:
 
 
 def test_a_game_is_taken_over_in_the_middle() -> None:
-    lines = (FOLDER / "transcripts" / "stick-em" / "taken-over.jsonl").read_text().splitlines()
+    lines = (
+        (PROTOCOL_FOLDER / "transcripts" / "stick-em" / "taken-over.jsonl").read_text().splitlines()
+    )
     first = next(m for m in (json.loads(line)["message"] for line in lines) if "options" in m)
     assert first["id"] > 1
     assert first["view"]["round"] > 0
 
 
 def test_two_games_are_going_on_at_once() -> None:
-    file = FOLDER / "transcripts" / "stick-em" / "two-games-at-once.jsonl"
+    file = PROTOCOL_FOLDER / "transcripts" / "stick-em" / "two-games-at-once.jsonl"
     kinds = [json.loads(line)["message"]["type"] for line in file.read_text().splitlines()]
     assert kinds.count("start") == 2
     assert kinds.index("result") > [place for place, k in enumerate(kinds) if k == "start"][1]
 
 
-@pytest.mark.parametrize("recording", AS_IT_COMES.values(), ids=AS_IT_COMES)
-def test_what_comes_as_it_comes_can_be_recorded(recording: Any) -> None:
+@pytest.mark.parametrize(
+    "recording", NONDETERMINISTIC_TRANSCRIPTS.values(), ids=NONDETERMINISTIC_TRANSCRIPTS
+)
+def test_nondeterministic_transcripts_can_be_recorded(recording: Any) -> None:
     said = Counter(line["message"]["type"] for line in recording())
     assert said["hello"] == said["ready"] == 1
     assert said["result"] == said["start"]

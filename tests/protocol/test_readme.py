@@ -19,10 +19,10 @@ from arena.protocol.schema import STRUCTS
 from arena.referee.live_game import Deal
 from arena.referee.record import verify_record
 from arena.referee.referee import Referee
-from tests.protocol.examples import FOLDER
-from tests.protocol.readme_tables import PAGE, table, tables
+from tests.protocol.examples import PROTOCOL_FOLDER
+from tests.protocol.readme_tables import README, find_tables, make_table
 
-TEXT = PAGE.read_text()
+TEXT = README.read_text()
 CLAUSES = re.findall(r"^- \*\*([A-Z]\d+)\*\* ", TEXT, re.MULTILINE)
 CONFORMANCE = Path(__file__).parent.parent.parent / "arena" / "conformance"
 
@@ -30,7 +30,7 @@ CONFORMANCE = Path(__file__).parent.parent.parent / "arena" / "conformance"
 @pytest.mark.parametrize("name", STRUCTS)
 def test_every_field_is_in_its_table(name: str) -> None:
     """With its type and what is written under it in the program."""
-    assert tables(TEXT)[name] == table(name)
+    assert find_tables(TEXT)[name] == make_table(name)
 
 
 def test_clauses_are_numbered_in_order() -> None:
@@ -77,7 +77,11 @@ def block(language: str, beginning: str) -> str:
 
 
 def test_the_conversation_is_from_its_transcript() -> None:
-    heard = (FOLDER / "transcripts" / "sticheln" / "three-seats.jsonl").read_text().splitlines()
+    heard = (
+        (PROTOCOL_FOLDER / "transcripts" / "sticheln" / "three-seats.jsonl")
+        .read_text()
+        .splitlines()
+    )
     lines = [line for line in block("text", "> ").splitlines() if line != "..."]
     place = -1
     for line in lines:
@@ -107,7 +111,9 @@ def test_the_bot_of_the_page_plays(script: Path, name: str) -> None:
     verify_record(played.record)
 
 
-@pytest.mark.parametrize("file", sorted((FOLDER / "transcripts").rglob("*.jsonl")), ids=str)
+@pytest.mark.parametrize(
+    "file", sorted((PROTOCOL_FOLDER / "transcripts").rglob("*.jsonl")), ids=str
+)
 def test_a_bot_can_be_tried_with_a_transcript(script: Path, file: Path) -> None:
     """Fed with all that the referee said, the bot answers every question legally."""
     heard = [json.loads(line) for line in file.read_text().splitlines()]

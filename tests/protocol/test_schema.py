@@ -45,7 +45,7 @@ def definition(name: str, *, closed: bool = False) -> Draft202012Validator:
 CLOSED_VIEWS = {name: definition(name, closed=True) for name in VIEWS}
 
 
-def test_it_is_a_schema() -> None:
+def test_the_schema_is_valid() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$id"] == "urn:stichkampf:protocol:1"
 
@@ -54,7 +54,7 @@ def test_the_file_is_up_to_date() -> None:
     assert (ROOT / "protocol" / "schema.json").read_bytes() == schema_bytes()
 
 
-def test_every_message_is_there() -> None:
+def test_the_schema_has_every_message() -> None:
     assert {SCHEMA_NAMES.get(kind.__name__, kind.__name__) for kind in ToBot.__args__} == set(
         TO_BOT
     )
@@ -74,7 +74,7 @@ def test_every_field_is_described(name: str) -> None:
     assert not set(SCHEMA_NAMES) & {part["title"]} or name in SCHEMA_NAMES.values()
 
 
-def test_nothing_is_forbidden() -> None:
+def test_additional_properties_are_allowed() -> None:
     assert b"additionalProperties" not in schema_bytes()
 
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from arena.ratings.cell import Cell
 from arena.ratings.results import Results, SeatedGames
 
-Played = tuple[Sequence[int], Sequence[Sequence[int]]]
+PlayedGames = tuple[Sequence[int], Sequence[Sequence[int]]]
 """A block: who is at the table, and for each of its games the place that each seat holds."""
 
 Row = tuple[Sequence[int], Sequence[int]]
 """Who is at the table, and what each of them made of the only game."""
 
 
-def results(cell: Cell, *rows: Row, faults: int = 0, cpu: int = 500) -> Results:
+def make_results(cell: Cell, *rows: Row, faults: int = 0, cpu: int = 500) -> Results:
     """Blocks of one game each; every bot has so many faults, and 10 decisions in each block."""
     shape = (len(rows), cell.seats)
     bot_indices = np.array([row[0] for row in rows], np.int64).reshape(shape)
@@ -37,7 +37,7 @@ def results(cell: Cell, *rows: Row, faults: int = 0, cpu: int = 500) -> Results:
 
 
 @st.composite
-def anything(draw: st.DrawFn, bots: int) -> Mapping[Cell, Results]:
+def any_results(draw: st.DrawFn, bots: int) -> Mapping[Cell, Results]:
     """Some cells with few blocks, many ties and bots that never play."""
     cells = st.builds(Cell, st.sampled_from(["sticheln", "stick-em"]), st.integers(3, 4))
     score = st.integers(-2, 2) | st.integers(-(10**6), 10**6)
@@ -51,17 +51,17 @@ def anything(draw: st.DrawFn, bots: int) -> Mapping[Cell, Results]:
             )
             for _ in range(draw(st.integers(0, 8)))
         ]
-        found[cell] = results(cell, *rows)
+        found[cell] = make_results(cell, *rows)
     return found
 
 
 @st.composite
-def games(draw: st.DrawFn, bots: int) -> tuple[SeatedGames, list[Played]]:
+def any_games(draw: st.DrawFn, bots: int) -> tuple[SeatedGames, list[PlayedGames]]:
     """The games of a cell with any seatings, many ties and bots that never play; and its blocks."""
     cell = draw(st.builds(Cell, st.just("sticheln"), st.integers(3, 4)))
     playing = draw(st.permutations(range(bots)))[: draw(st.integers(cell.seats, bots))]
     seating = st.permutations(range(cell.seats))
-    blocks: list[Played] = [
+    blocks: list[PlayedGames] = [
         (
             draw(st.permutations(playing))[: cell.seats],
             draw(st.lists(seating, min_size=1, max_size=4)),

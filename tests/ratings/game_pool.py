@@ -75,7 +75,7 @@ def play(think: Thoughtful, seed: int, rates: Sequence[float], chance: Random) -
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class GamePool:
     """Blocks of every table, played once."""
 
     results: Results
@@ -124,10 +124,10 @@ def table_of(
     return seated, scores
 
 
-def pool(
+def play_pool(
     rates: Sequence[float], deals: int, seats: int = 4, name: str = "sticheln", workers: int = 1
-) -> Pool:
-    """So many blocks of every table of these bots."""
+) -> GamePool:
+    """Play this many blocks of every table of these bots."""
     tables = list(combinations(range(len(rates)), seats))
     work: Callable[[tuple[int, tuple[int, ...]]], tuple[list[Any], list[Any]]]
     work = partial(table_of, rates, name, deals)
@@ -139,4 +139,4 @@ def pool(
     bot_indices = np.repeat(np.array(tables), deals, axis=0)
     seated = np.array([row for table in played for row in table[0]])
     scores = np.array([row for table in played for row in table[1]], dtype=float)
-    return Pool(results(bot_indices, seated, scores), seated, scores, deals)
+    return GamePool(results(bot_indices, seated, scores), seated, scores, deals)

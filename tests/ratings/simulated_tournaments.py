@@ -47,7 +47,7 @@ class Population:
         return results(tables, seated, scores)
 
 
-def population(
+def make_population(
     strength: Sequence[float],
     *,
     luck: float = 9.0,
@@ -92,8 +92,10 @@ def results(bot_indices: Ints, seated: Ints, scores: Floats) -> Results:
     )
 
 
-def ranked(bot_indices: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]]) -> Results:
-    """Blocks that ended in these ranks."""
+def results_from_ranks(
+    bot_indices: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]]
+) -> Results:
+    """Return results of blocks with these ranks."""
     tables, order = np.array(bot_indices), np.array(ranks)
     nothing = np.zeros(tables.shape, dtype=np.int64)
     return Results(
@@ -109,8 +111,8 @@ def ranked(bot_indices: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]])
     )
 
 
-def part(results: Results, rows: Ints | slice) -> Results:
-    """Some of the blocks, in the order of `rows`."""
+def select_blocks(results: Results, rows: Ints | slice) -> Results:
+    """Return some of the blocks, in the order of `rows`."""
     return Results(
         results.cell,
         *(

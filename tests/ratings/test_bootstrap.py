@@ -10,7 +10,7 @@ from arena.ratings.bootstrap import (
     audit_intervals,
 )
 from arena.ratings.results import Results
-from tests.ratings.test_points import ladder, made, tables
+from tests.ratings.test_points import ladder, make_results, tables
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ STRENGTH = np.array([3.0, 2, 1, 0, -2, -4])
 QUICK = ResamplingEffort(100, 200)
 
 
-def test_honest() -> None:
+def test_a_ratio_near_one_raises_no_alarm() -> None:
     found = audit_intervals(ladder(300, STRENGTH, 4, seed=1), 6, effort=QUICK)
     assert found.ratio == pytest.approx(1, abs=0.15)
     assert not found.alarm
@@ -29,7 +29,7 @@ def test_honest() -> None:
 def whims(blocks: int) -> Results:
     """A table whose whole order is turned round by the toss of a coin: many bots, one result."""
     tossed = np.random.default_rng(1).choice([-1.0, 1.0], (blocks, 1))
-    return made(tables(*[tuple(range(8))] * blocks), tossed * np.arange(8.0))
+    return make_results(tables(*[tuple(range(8))] * blocks), tossed * np.arange(8.0))
 
 
 def test_too_narrow() -> None:
@@ -42,7 +42,7 @@ def test_too_narrow() -> None:
 
 def test_too_wide() -> None:
     """Who always comes in the same order would scatter less than the model can believe."""
-    steady = made(tables(*[(0, 1, 2, 3)] * 80), np.tile(np.arange(4.0), (80, 1)))
+    steady = make_results(tables(*[(0, 1, 2, 3)] * 80), np.tile(np.arange(4.0), (80, 1)))
     found = audit_intervals(steady, 4, effort=QUICK)
     assert found.alarm
     assert found.ratio is not None
@@ -61,7 +61,7 @@ def test_too_few() -> None:
     assert "fewer than two bots have played enough" in sparse.sentence
 
 
-def test_the_same_again() -> None:
+def test_an_audit_is_deterministic() -> None:
     """By content: the same blocks find the same to the last digit, and others something else."""
     results = ladder(80, STRENGTH, 4, seed=2)
     few = ResamplingEffort(10, 60)
@@ -70,16 +70,16 @@ def test_the_same_again() -> None:
     assert audit_intervals(ladder(80, STRENGTH, 4, seed=3), 6, effort=few) != first
 
 
-def test_who_has_hardly_played_does_not_spoil_it() -> None:
+def test_a_bot_with_few_games_does_not_distort_the_audit() -> None:
     results = ladder(300, STRENGTH, 4, seed=4)
     bot_indices = results.bot_indices.copy()
     bot_indices[0, 0] = 6
-    found = audit_intervals(made(bot_indices, results.points), 9, effort=QUICK)
+    found = audit_intervals(make_results(bot_indices, results.points), 9, effort=QUICK)
     assert found.ratio == pytest.approx(1, abs=0.15)
 
 
 @pytest.mark.soak
-def test_calibrated_whatever_the_size() -> None:
+def test_the_ratio_does_not_depend_on_replicate_size() -> None:
     """The ratio is that of the cell, however many blocks go into a replicate."""
     results = ladder(1500, STRENGTH, 4, seed=5)
     ratios = [

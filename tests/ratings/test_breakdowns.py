@@ -10,7 +10,7 @@ from arena.ratings.breakdowns import Effect, cell_bias, cell_spread
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
 from arena.ratings.results import SeatedGames
-from tests.ratings.test_standings import numbers
+from tests.ratings.test_standings import numbers_in
 
 CELL = Cell("sticheln", 3)
 ROSTER = Roster("friday", ("ann", "bob", "cleo", "dan"))
@@ -28,7 +28,7 @@ def seatings(blocks: int) -> SeatedGames:
     )
 
 
-def test_what_a_seat_is_worth() -> None:
+def test_seat_bias_of_a_cell() -> None:
     found = cell_bias(ROSTER, seatings(5))
     assert (found.cell, found.games) == (CELL, 15)
     assert [seat.effect for seat in found.seats] == [0.5, 0.0, -0.5]
@@ -42,7 +42,7 @@ def test_what_a_seat_is_worth() -> None:
     assert all(beside.games == 15 for beside in found.neighbours)
 
 
-def test_one_block_tells_no_error() -> None:
+def test_one_block_has_no_margin() -> None:
     found = cell_bias(ROSTER, seatings(1))
     assert [seat.margin for seat in found.seats] == [None] * 3
     assert not any(seat.is_sure() for seat in found.seats)
@@ -52,11 +52,11 @@ def test_one_block_tells_no_error() -> None:
     ("margin", "errors", "sure"),
     [(0.1, 1.96, True), (0.1, 3.5, False), (0.05, 3.5, True), (None, 1.96, False)],
 )
-def test_how_sure_an_effect_is(margin: float | None, errors: float, sure: bool) -> None:
+def test_sure_effects(margin: float | None, errors: float, sure: bool) -> None:
     assert Effect(-0.15, margin).is_sure(errors) == sure
 
 
-def test_how_points_scatter() -> None:
+def test_spread_of_points() -> None:
     found = cell_spread(ROSTER, seatings(4), ["cleo", "dan", "bob", "ann"])
     assert [bot.bot for bot in found.bots] == ["cleo", "bob", "ann"]
     for bot in found.bots:
@@ -69,4 +69,4 @@ def test_how_points_scatter() -> None:
 def test_no_figure_is_missing(blocks: int) -> None:
     found = seatings(blocks)
     panels = (cell_bias(ROSTER, found), cell_spread(ROSTER, found, ROSTER.bots))
-    assert all(map(math.isfinite, numbers(msgspec.to_builtins(panels))))
+    assert all(map(math.isfinite, numbers_in(msgspec.to_builtins(panels))))

@@ -45,7 +45,7 @@ def test_chances_from_a_covariance() -> None:
     )
 
 
-def test_errors_of_nothing_and_far_gaps_are_no_trouble() -> None:
+def test_zero_errors_and_huge_gaps_are_finite() -> None:
     chances = better_chances(flat(0, 0, 1, 1e9), flat(0, 0, 0, 1e-9))
     assert np.isfinite(chances).all()
     assert chances[0, 1] == 0.5
@@ -202,11 +202,11 @@ def test_another_measure_has_half_as_much_to_doubt(doubt: float, done: bool) -> 
 
 
 @pytest.mark.parametrize("bots", [0, 1])
-def test_nobody_to_be_ordered(bots: int) -> None:
+def test_an_order_of_fewer_than_two_bots(bots: int) -> None:
     verdict = judge_order(np.full(bots, 25.0), np.ones(bots))
     assert verdict.is_done
     assert verdict.confidence == 1
 
 
-def test_confidence_is_never_below_nothing() -> None:
+def test_confidence_is_never_negative() -> None:
     assert judge_order(np.full(9, 25.0), np.full(9, 8.0)).confidence == 0

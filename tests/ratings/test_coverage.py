@@ -23,8 +23,8 @@ from arena.ratings.confidence import (
 )
 from arena.ratings.results import Floats, Ints, Results
 from arena.ratings.trueskill import CellRating, rate_cell
-from tests.ratings.game_pool import pool
-from tests.ratings.simulated_tournaments import part, population, random_tables
+from tests.ratings.game_pool import play_pool
+from tests.ratings.simulated_tournaments import make_population, random_tables, select_blocks
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("numba")
@@ -92,7 +92,7 @@ some_runs = pytest.mark.parametrize(
 )
 def test_simulated_games(strength: tuple[float, ...], seats: int, runs: int, slack: float) -> None:
     chance = np.random.default_rng(11)
-    bots = population(strength)
+    bots = make_population(strength)
 
     def tournament(blocks: int = BLOCKS) -> Results:
         tables = random_tables(len(strength), seats, blocks, chance)
@@ -106,7 +106,7 @@ def test_simulated_games(strength: tuple[float, ...], seats: int, runs: int, sla
 def test_simulated_games_of_neighbours_only(runs: int, slack: float) -> None:
     """As adaptive tables tend to be: twelve bots, and who is far apart never meets."""
     chance = np.random.default_rng(12)
-    bots = population(range(0, 24, 2))
+    bots = make_population(range(0, 24, 2))
 
     def tournament(blocks: int = BLOCKS) -> Results:
         first: Ints = chance.integers(9, size=blocks)
@@ -121,11 +121,13 @@ def test_simulated_games_of_neighbours_only(runs: int, slack: float) -> None:
 @some_runs
 def test_real_games(runs: int, slack: float) -> None:
     chance = np.random.default_rng(13)
-    played = pool((0.0, 0.04, 0.08, 0.12, 0.16, 0.2), deals=runs // 6)
+    played = play_pool((0.0, 0.04, 0.08, 0.12, 0.16, 0.2), deals=runs // 6)
     tables = len(played.tables())
 
     def tournament() -> Results:
-        return part(played.results, played.draw(chance.integers(tables, size=BLOCKS), chance))
+        return select_blocks(
+            played.results, played.draw(chance.integers(tables, size=BLOCKS), chance)
+        )
 
     check(covered(rate_cell(played.results, 6), tournament, 6, runs), slack)
 
@@ -163,11 +165,13 @@ def test_two_equal_bots_are_hardly_ever_ordered(
     Over 1,500 runs it is 4.4 % of them by ratings and 2.6 % by points.
     """
     chance = np.random.default_rng(14)
-    bots = population((0.0, 20.0, 40.0, 40.0, 60.0, 80.0), neighbour=0)
+    bots = make_population((0.0, 20.0, 40.0, 40.0, 60.0, 80.0), neighbour=0)
     wrong = 0
     for _ in range(runs):
         results = bots.tournament(random_tables(6, 4, 75 * MAX_LOOKS, chance), chance)
-        looks = (judge(part(results, slice(75 * look))) for look in range(1, MAX_LOOKS + 1))
+        looks = (
+            judge(select_blocks(results, slice(75 * look))) for look in range(1, MAX_LOOKS + 1)
+        )
         end = next((verdict for verdict in looks if verdict.is_done), None)
         wrong += end is not None and not end.tied_pairs
     assert wrong <= max(0.05 * runs, 1)

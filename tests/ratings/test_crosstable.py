@@ -18,9 +18,9 @@ from arena.ratings.crosstable import (
 )
 from arena.ratings.overall import Roster, rate_cells
 from arena.ratings.results import Results
-from tests.ratings.example_results import anything, results
-from tests.ratings.simulated_tournaments import population, random_tables
-from tests.ratings.test_standings import numbers
+from tests.ratings.example_results import any_results, make_results
+from tests.ratings.simulated_tournaments import make_population, random_tables
+from tests.ratings.test_standings import numbers_in
 
 SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
@@ -31,10 +31,10 @@ def pair(found: Crosstable, row: str, column: str) -> CrosstablePair:
     return next(pair for pair in found.pairs if (pair.row, pair.column) == (row, column))
 
 
-def test_by_hand() -> None:
+def test_hand_computed_example() -> None:
     cells = {
-        SMALL: results(SMALL, ([0, 1, 2], [5, 5, 1]), ([1, 0, 3], [2, 1, 0])),
-        LARGE: results(LARGE, ([3, 2, 1, 0], [1, 2, 3, 4])),
+        SMALL: make_results(SMALL, ([0, 1, 2], [5, 5, 1]), ([1, 0, 3], [2, 1, 0])),
+        LARGE: make_results(LARGE, ([3, 2, 1, 0], [1, 2, 3, 4])),
     }
     found = rate_crosstable(ROSTER, cells)
     assert (found.blocks, found.games, found.cells) == (3, 3, (SMALL, LARGE))
@@ -49,10 +49,10 @@ def test_by_hand() -> None:
     assert (eve.blocks, eve.ahead, eve.better, eve.expected, eve.z) == (0, None, None, None, None)
 
 
-def test_what_is_expected_follows_from_the_ratings() -> None:
+def test_expected_shares_follow_from_the_ratings() -> None:
     rows = [([0, 1, 2], [3, 2, 1]), ([0, 1, 2], [2, 3, 1]), ([0, 1, 2], [3, 2, 1])] * 20
     found = rate_crosstable(
-        Roster("friday", ("ann", "bob", "cleo")), {SMALL: results(SMALL, *rows)}
+        Roster("friday", ("ann", "bob", "cleo")), {SMALL: make_results(SMALL, *rows)}
     )
     ann = pair(found, "ann", "bob")
     assert ann.ahead == pytest.approx(2 / 3, abs=1e-4)
@@ -70,7 +70,7 @@ def test_a_circle_is_at_odds_with_the_ratings() -> None:
         worse = number % 10 == 0
         winner, loser, other = ((0, 1, 3), (1, 2, 3), (2, 0, 3))[number % 3]
         rows.append(([winner, loser, other], [1, 2, 0] if worse else [2, 1, 0]))
-    found = rate_crosstable(Roster("friday", BOTS[:4]), {SMALL: results(SMALL, *rows)})
+    found = rate_crosstable(Roster("friday", BOTS[:4]), {SMALL: make_results(SMALL, *rows)})
     odd = {frozenset((pair.row, pair.column)) for pair in found.odd}
     assert odd == {frozenset(two) for two in (("ann", "bob"), ("bob", "cleo"), ("cleo", "ann"))}
     assert all(abs(pair.z or 0) > 3.5 for pair in found.odd)
@@ -78,7 +78,7 @@ def test_a_circle_is_at_odds_with_the_ratings() -> None:
 
 def test_bots_that_just_differ_in_strength_are_not_odd() -> None:
     chance = np.random.default_rng(3)
-    people = population([9, 6, 3, 0, -3, -6], neighbour=0)
+    people = make_population([9, 6, 3, 0, -3, -6], neighbour=0)
     cells = {LARGE: people.tournament(random_tables(6, 4, 400, chance), chance)}
     found = rate_crosstable(Roster("friday", tuple("abcdef")), cells)
     assert found.bots == tuple("abcdef")
@@ -89,7 +89,7 @@ def test_bots_that_just_differ_in_strength_are_not_odd() -> None:
 def test_some_bots_against_each_other() -> None:
     """What they did against others is left out, and what is known of them is not."""
     chance = np.random.default_rng(3)
-    people = population([9, 6, 3, 0, -3, -6], neighbour=0)
+    people = make_population([9, 6, 3, 0, -3, -6], neighbour=0)
     cells = {LARGE: people.tournament(random_tables(6, 4, 40, chance), chance)}
     roster = Roster("friday", tuple("abcdef"))
     rated = rate_cells(roster, cells)
@@ -105,8 +105,8 @@ def test_some_bots_against_each_other() -> None:
     assert build_crosstable(roster, rated, only=set()).pairs == ()
 
 
-def test_only_who_has_met() -> None:
-    cells = {SMALL: results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
+def test_pairs_that_never_met_are_left_out() -> None:
+    cells = {SMALL: make_results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
     rated = rate_cells(ROSTER, cells)
     whole, met = build_crosstable(ROSTER, rated), build_crosstable(ROSTER, rated, met_only=True)
     assert met.pairs == tuple(one for one in whole.pairs if one.blocks)
@@ -115,7 +115,7 @@ def test_only_who_has_met() -> None:
 
 
 def test_one_bot_against_some() -> None:
-    cells = {SMALL: results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
+    cells = {SMALL: make_results(SMALL, ([0, 1, 2], [5, 4, 1]), ([2, 3, 4], [2, 1, 0]))}
     rated = rate_cells(ROSTER, cells)
     found, whole = Encounters(ROSTER, rated), build_crosstable(ROSTER, rated)
     dan = found.place["dan"]
@@ -134,10 +134,10 @@ def test_a_gap_too_small_to_matter_is_not_odd() -> None:
     assert not msgspec.structs.replace(same, ahead=0.55, z=3.0).is_unexpected
 
 
-@given(anything(5))
+@given(any_results(5))
 def test_both_sides_of_every_pair(cells: Mapping[Cell, Results]) -> None:
     found = rate_crosstable(ROSTER, cells)
-    assert all(map(math.isfinite, numbers(msgspec.to_builtins(found))))
+    assert all(map(math.isfinite, numbers_in(msgspec.to_builtins(found))))
     assert msgspec.json.decode(msgspec.json.encode(found), type=Crosstable) == found
     assert len(found.pairs) == 5 * 4
     for one in found.pairs:

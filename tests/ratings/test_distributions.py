@@ -15,7 +15,7 @@ LATIN = {
 }
 
 
-def played(blocks: int, seats: int, hand: float, seed: int = 1) -> SeatedGames:
+def simulate_games(blocks: int, seats: int, hand: float, seed: int = 1) -> SeatedGames:
     """Blocks of bots of very different strength, and cards with this deviation; the rest has 10."""
     chance = np.random.default_rng(seed)
     order = chance.permuted(np.tile(np.arange(seats), (blocks, 1)), axis=1)
@@ -31,7 +31,7 @@ def played(blocks: int, seats: int, hand: float, seed: int = 1) -> SeatedGames:
 
 
 def test_adds_up() -> None:
-    results = played(50, 4, hand=5.0)
+    results = simulate_games(50, 4, hand=5.0)
     found = measure_distributions(results, 6)
     centred = results.points - results.points.mean(axis=1, keepdims=True)
     assert found.games.tolist() == [200, 200, 200, 200, 0, 0]
@@ -66,12 +66,12 @@ def test_ties_share_ranks() -> None:
 @pytest.mark.parametrize("hand", [0.0, 5.0, 20.0])
 def test_luck(seats: int, hand: float) -> None:
     """However far apart the bots are, only cards are luck."""
-    found = luck_share(played(2000, seats, hand))
+    found = luck_share(simulate_games(2000, seats, hand))
     assert found == pytest.approx(hand**2 / (hand**2 + 100), abs=0.02)
 
 
 def test_luck_is_not_guessed() -> None:
-    results = played(20, 4, hand=5.0)
+    results = simulate_games(20, 4, hand=5.0)
     alone = SeatedGames(
         results.cell, np.arange(80), results.bot_indices, results.points, results.placement
     )  # as if every game had a deal of its own
@@ -82,8 +82,8 @@ def test_luck_is_not_guessed() -> None:
     assert luck_share(same) is None
 
 
-def test_nobody_played() -> None:
-    found = measure_distributions(played(0, 4, hand=1.0), 3)
+def test_no_games_played() -> None:
+    found = measure_distributions(simulate_games(0, 4, hand=1.0), 3)
     assert found.luck is None
     assert not found.games.any()
     assert np.isfinite(found.quantiles).all()

@@ -17,19 +17,19 @@ from arena.ratings.fairness import (
 )
 from arena.ratings.results import SeatedGames as Games
 from arena.tournaments.seatings import BlockSeatings, balanced_design, design
-from tests.ratings.example_results import Played, games
+from tests.ratings.example_results import PlayedGames, any_games
 
 CELL = Cell("sticheln", 4)
 TABLE = (5, 3, 0, 2)
 
 
-def counted(*seatings: BlockSeatings) -> Fairness:
+def fairness_of(*seatings: BlockSeatings) -> Fairness:
     (found,) = measure_fairness_by_cell(((CELL, TABLE, rows) for rows in seatings), bot_count=6)
     return found
 
 
 def test_a_super_block_is_fair() -> None:
-    found = counted(*balanced_design(4))
+    found = fairness_of(*balanced_design(4))
     assert found.balanced
     assert (found.bots, found.blocks, found.games, found.efficiency) == (4, 3, 12, 1.0)
     assert {balance.what: (balance.least, balance.most) for balance in found.balances} == {
@@ -41,13 +41,13 @@ def test_a_super_block_is_fair() -> None:
 
 
 def test_one_block_of_it_has_uneven_neighbours_only() -> None:
-    found = counted(balanced_design(4)[0])
+    found = fairness_of(balanced_design(4)[0])
     assert [balance.what for balance in found.balances if not balance.balanced] == ["neighbours"]
     assert (found.balance_of("neighbours").least, found.balance_of("neighbours").most) == (1, 2)
 
 
 def test_rotations_keep_the_neighbours() -> None:
-    found = counted(*design("rotations", 4))
+    found = fairness_of(*design("rotations", 4))
     assert found.balance_of("seats").balanced
     assert not found.balance_of("neighbours").balanced
     assert (found.balance_of("neighbours").least, found.balance_of("neighbours").most) == (0, 4)
@@ -55,9 +55,9 @@ def test_rotations_keep_the_neighbours() -> None:
 
 def test_an_advantage_of_one_game_is_seen() -> None:
     *most, last = balanced_design(4)[0]
-    found = counted(*balanced_design(4), (*most, most[0]))
+    found = fairness_of(*balanced_design(4), (*most, most[0]))
     assert not found.balance_of("seats").balanced
-    assert not counted(*balanced_design(4), (*most, last)).balance_of("neighbours").balanced
+    assert not fairness_of(*balanced_design(4), (*most, last)).balance_of("neighbours").balanced
 
 
 def test_the_left_neighbour_sits_in_the_next_seat() -> None:
@@ -73,7 +73,7 @@ def test_the_left_neighbour_sits_in_the_next_seat() -> None:
     assert sum(map(sum, tally.left_neighbours)) == 4
 
 
-def test_who_plays_less_is_seen() -> None:
+def test_a_bot_that_plays_less_is_found() -> None:
     every = [
         (CELL, table, rows) for table in ((0, 1, 2, 3), (0, 1, 2, 4)) for rows in balanced_design(4)
     ]
@@ -136,8 +136,8 @@ def test_many_blocks_take_no_more_memory_than_a_few() -> None:
     assert peak(3000) < peak(10) + 10_000
 
 
-@given(games(6))
-def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[Played]]) -> None:
+@given(any_games(6))
+def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[PlayedGames]]) -> None:
     seatings, every = generated
     tally = FairnessCounts(seatings.cell, 6)
     for table, rows in every:
@@ -145,10 +145,10 @@ def test_all_at_once_is_as_block_by_block(generated: tuple[Games, list[Played]])
     assert measure_fairness(seatings, 6) == tally.summarize()
 
 
-def test_what_was_played_of_a_super_block_is_fair() -> None:
+def test_part_of_a_super_block_is_fair() -> None:
     rows = [[TABLE[place] for place in one] for design in balanced_design(4) for one in design]
     which = [number for number, design in enumerate(balanced_design(4)) for _ in design]
     nothing = np.zeros((len(rows), 4))
     found = measure_fairness(Games(CELL, np.array(which), np.array(rows), nothing, nothing), 6)
-    assert found == counted(*balanced_design(4))
+    assert found == fairness_of(*balanced_design(4))
     assert found.balanced

@@ -19,12 +19,12 @@ from arena.ratings.overall import (
     strength_spread,
 )
 from arena.ratings.trueskill import BETA, SIGMA, CellRating, rate_cell
-from tests.ratings.example_results import results
+from tests.ratings.example_results import make_results
 
 SMALL, LARGE = Cell("sticheln", 3), Cell("sticheln", 4)
 ROSTER = Roster("friday", ("ann", "bob", "cleo", "dan", "eve"))
-THREE = results(SMALL, ([0, 1, 2], [9, 5, 1]), ([0, 1, 3], [9, 5, 1]), ([1, 2, 3], [5, 9, 1]))
-FOUR = results(LARGE, ([3, 2, 1, 0], [9, 5, 1, 0]))
+THREE = make_results(SMALL, ([0, 1, 2], [9, 5, 1]), ([0, 1, 3], [9, 5, 1]), ([1, 2, 3], [5, 9, 1]))
+FOUR = make_results(LARGE, ([3, 2, 1, 0], [9, 5, 1, 0]))
 
 
 def test_every_cell_counts_by_one_over_its_spread() -> None:
@@ -41,7 +41,7 @@ def test_every_cell_counts_by_one_over_its_spread() -> None:
     )
 
 
-def test_one_cell_alone_is_as_it_is() -> None:
+def test_the_average_of_one_cell() -> None:
     mean = average_cells(rate_cells(ROSTER, {LARGE: FOUR}), 5)
     found = rate_cell(FOUR, 5)
     np.testing.assert_allclose(mean.mu, found.mu, atol=5e-5)
@@ -108,7 +108,7 @@ def test_intervals_hold_where_cells_differ_in_spread(monkeypatch: pytest.MonkeyP
         found = {}
         for cell, strength in zip((SMALL, LARGE), strengths, strict=True):
             tables = [chance.permutation(bots)[: cell.seats] for _ in range(120)]
-            found[cell] = results(
+            found[cell] = make_results(
                 cell,
                 *(
                     (
@@ -174,12 +174,12 @@ def test_which_cells_count(
 
 
 def test_a_cell_without_blocks_does_not_count() -> None:
-    rated = rate_cells(ROSTER, {LARGE: FOUR, SMALL: results(SMALL)})
+    rated = rate_cells(ROSTER, {LARGE: FOUR, SMALL: make_results(SMALL)})
     assert [one.cell for one in rated] == [LARGE]
 
 
 def test_the_order_is_by_mu_and_then_by_number() -> None:
-    tied = results(SMALL, ([2, 1, 0], [5, 5, 5]), ([1, 0, 4], [5, 5, 1]))
+    tied = make_results(SMALL, ([2, 1, 0], [5, 5, 5]), ([1, 0, 4], [5, 5, 1]))
     mean = average_cells(rate_cells(ROSTER, {SMALL: tied}), 5)
     assert mean.order[-1] == 4
     assert sorted(mean.order) == [0, 1, 2, 4]
@@ -193,7 +193,7 @@ def test_anchors_are_at_25() -> None:
     assert one.rating.mu[0] < 25
 
 
-def test_nothing_at_all() -> None:
+def test_the_average_of_no_cells() -> None:
     mean = average_cells([], 5)
     assert not mean.is_complete.any()
     assert mean.order == []
@@ -219,7 +219,9 @@ CELL = Cell("sticheln", 3)
 
 
 def test_a_count_by_hand() -> None:
-    found = count_totals(results(CELL, ([0, 1, 2], [9, 5, 5]), ([3, 1, 0], [1, 2, 3]), faults=2), 5)
+    found = count_totals(
+        make_results(CELL, ([0, 1, 2], [9, 5, 5]), ([3, 1, 0], [1, 2, 3]), faults=2), 5
+    )
     assert found.blocks.tolist() == [2, 2, 1, 1, 0]
     assert found.games.tolist() == [2, 2, 1, 1, 0]
     assert found.placement.tolist() == [1.0, (0.25 + 0.5) / 2, 0.25, 0.0, 0.0]
@@ -229,11 +231,11 @@ def test_a_count_by_hand() -> None:
     assert found.cpu.tolist() == [1000, 1000, 500, 500, 0]
 
 
-def test_who_ties_for_the_first_rank_shares_it() -> None:
-    found = count_totals(results(CELL, ([0, 1, 2], [7, 7, 1])), 3)
+def test_tied_winners_share_the_win() -> None:
+    found = count_totals(make_results(CELL, ([0, 1, 2], [7, 7, 1])), 3)
     assert found.wins.tolist() == [0.5, 0.5, 0.0]
 
 
 def test_no_blocks() -> None:
-    found = count_totals(results(CELL), 4)
+    found = count_totals(make_results(CELL), 4)
     assert not np.any([found.blocks, found.games, found.placement, found.wins, found.cpu])

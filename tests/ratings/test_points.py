@@ -28,10 +28,10 @@ def ladder(
         chance.permuted(np.tile(np.arange(bots), (blocks, 1)), axis=1)[:, :seats], axis=1
     )
     luck = chance.normal(0.0, deviation, bot_indices.shape)
-    return made(bot_indices, games * (strength[bot_indices] + luck), games)
+    return make_results(bot_indices, games * (strength[bot_indices] + luck), games)
 
 
-def made(bot_indices: Ints, points: Floats, games: int = 1) -> Results:
+def make_results(bot_indices: Ints, points: Floats, games: int = 1) -> Results:
     """Blocks with these points, and with nothing else in them."""
     nothing = np.zeros(bot_indices.shape)
     none = np.zeros(bot_indices.shape, np.int64)
@@ -47,7 +47,7 @@ def tables(*rows: tuple[int, ...]) -> Ints:
 def test_one_table() -> None:
     """With a single table the estimate is the mean, and its error the mean's."""
     rows = np.array([[4.0, 0, 0, -4], [8, 0, 0, -8], [0, 4, -4, 0]])
-    found = fit_points(made(tables(*[(0, 1, 2, 3)] * 3), 2 * rows + 100, games=2), 4)
+    found = fit_points(make_results(tables(*[(0, 1, 2, 3)] * 3), 2 * rows + 100, games=2), 4)
     assert found.estimate == pytest.approx(rows.mean(axis=0))
     assert found.error == pytest.approx(rows.std(axis=0, ddof=1) / np.sqrt(3))
     assert found.covariance == pytest.approx(np.cov(rows.T) / 3)
@@ -57,16 +57,16 @@ def test_opponents_are_allowed_for() -> None:
     """A bot that meets only strong ones is not thought weak; raw means would say so."""
     strength = np.array([9.0, 7.0, 5.0, 0.0, -1.0, -20.0])
     bot_indices = tables((0, 1, 2), (1, 2, 3), (3, 4, 5), (2, 3, 4), (0, 1, 3))
-    found = fit_points(made(bot_indices, strength[bot_indices]), 6)
+    found = fit_points(make_results(bot_indices, strength[bot_indices]), 6)
     assert found.estimate == pytest.approx(strength - strength.mean())
     assert found.covariance == pytest.approx(np.zeros((6, 6)), abs=1e-18)
 
 
-def test_who_never_met() -> None:
+def test_separate_groups_and_unplayed_bots() -> None:
     """Two groups apart and a bot that has not played: each group by itself, nothing else."""
     bot_indices = tables((0, 1, 2), (0, 1, 2), (3, 4, 5), (3, 4, 5))
     found = fit_points(
-        made(bot_indices, np.array([[3.0, 0, 0], [0, 3, 0], [90, 0, 0], [90, 3, 0]])), 7
+        make_results(bot_indices, np.array([[3.0, 0, 0], [0, 3, 0], [90, 0, 0], [90, 3, 0]])), 7
     )
     assert found.estimate[:3].sum() == pytest.approx(0)
     assert found.estimate[3:6].sum() == pytest.approx(0)
@@ -86,7 +86,7 @@ def test_too_little_to_tell_an_error(blocks: int) -> None:
 def test_a_single_block_of_a_bot_tells_no_error() -> None:
     bot_indices = tables(*[(0, 1, 2)] * 9, (1, 2, 3))
     found = fit_points(
-        made(bot_indices, np.random.default_rng(5).normal(0, 1, bot_indices.shape)), 4
+        make_results(bot_indices, np.random.default_rng(5).normal(0, 1, bot_indices.shape)), 4
     )
     assert list(found.has_error) == [True, True, True, False]
     assert (found.error[:3] > 0).all()
@@ -121,7 +121,7 @@ def test_information_is_the_sum_over_tables() -> None:
 @pytest.mark.parametrize(
     ("clusters", "expected"), [(2, 12.706), (3, 4.303), (12, 2.201), (31, 2.042), (10**6, 1.96)]
 )
-def test_reach(clusters: int, expected: float) -> None:
+def test_student_quantiles(clusters: int, expected: float) -> None:
     """Quantiles as they stand in every table of Student's distribution."""
     assert t_quantile(clusters) == pytest.approx(expected, abs=1e-3)
     assert t_quantile(1) == t_quantile(0) == 0

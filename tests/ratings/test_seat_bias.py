@@ -10,7 +10,7 @@ from arena.ratings.seat_bias import neighbour_effects, seat_effects
 WILLIAMS = np.array([[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]])
 
 
-def seated(bot_indices: Ints, placement: Floats, block: Ints) -> SeatedGames:
+def make_games(bot_indices: Ints, placement: Floats, block: Ints) -> SeatedGames:
     return SeatedGames(
         Cell("sticheln", bot_indices.shape[1]),
         block,
@@ -20,7 +20,7 @@ def seated(bot_indices: Ints, placement: Floats, block: Ints) -> SeatedGames:
     )
 
 
-def played(
+def simulate_games(
     blocks: int,
     seed: int,
     *,
@@ -43,11 +43,11 @@ def played(
     placement[:, 3] += seat
     placement += left * (np.roll(bot_indices, -1, axis=1) == 0)
     placement += 0.5 - placement.mean(axis=1, keepdims=True)
-    return seated(bot_indices, placement, np.repeat(np.arange(blocks), 4))
+    return make_games(bot_indices, placement, np.repeat(np.arange(blocks), 4))
 
 
-def test_a_seat_that_is_worth_something() -> None:
-    found = seat_effects(played(400, seed=1, seat=0.2))
+def test_an_advantageous_seat() -> None:
+    found = seat_effects(simulate_games(400, seed=1, seat=0.2))
     assert found.has_interval
     assert found.games == 1600
     assert found.effect.sum() == pytest.approx(0)
@@ -59,7 +59,7 @@ def test_the_seats_interval_knows_of_blocks() -> None:
     """The cards of a seat stay over a block: nobody may take its games for independent."""
     inside, naive = [], []
     for seed in range(200):
-        results = played(60, seed)
+        results = simulate_games(60, seed)
         found = seat_effects(results)
         error = results.placement.std(axis=0) / np.sqrt(len(results.bot_indices))
         inside.append((np.abs(found.effect) < found.margin).mean())
@@ -69,7 +69,7 @@ def test_the_seats_interval_knows_of_blocks() -> None:
 
 
 def test_a_neighbour_that_feeds() -> None:
-    found = neighbour_effects(played(600, seed=2, left=0.12), 5)
+    found = neighbour_effects(simulate_games(600, seed=2, left=0.12), 5)
     assert found.has_interval[1:, 0].all()
     # a third of it is in the mean, which has the bot on the left in every third game
     assert found.effect[1:, 0] == pytest.approx(0.08, abs=0.02)
@@ -77,11 +77,11 @@ def test_a_neighbour_that_feeds() -> None:
     assert (np.abs(found.effect[1:, 1:]) < 0.04).all()
 
 
-def test_who_is_left() -> None:
+def test_the_left_neighbour() -> None:
     """Seat 1 is left of seat 0: bot 7 is there in one game, and bot 5 in the other."""
     bot_indices = np.array([[4, 7, 6, 5], [4, 5, 7, 6]])
     placement = np.array([[1.0, 0, 0.5, 0.5], [0.0, 1, 1, 0]])
-    found = neighbour_effects(seated(bot_indices, placement, np.array([0, 0])), 8)
+    found = neighbour_effects(make_games(bot_indices, placement, np.array([0, 0])), 8)
     assert found.effect[4, 7] == 0.5
     assert found.effect[4, 5] == -0.5
     assert found.effect[5, 4] == -0.25
@@ -91,21 +91,21 @@ def test_who_is_left() -> None:
     assert not found.margin.any()
 
 
-def test_neighbours_do_no_harm_where_they_do_none() -> None:
+def test_no_neighbour_effect_is_found_where_there_is_none() -> None:
     """Intervals hold 95 % of what is nothing, though a strong bot at the table lowers everybody."""
     inside = []
     for seed in range(100):
-        results = played(90, seed)
+        results = simulate_games(90, seed)
         placement = results.placement + 0.3 * (results.bot_indices == 0)
         placement -= placement.mean(axis=1, keepdims=True) - 0.5
-        found = neighbour_effects(seated(results.bot_indices, placement, results.block), 5)
+        found = neighbour_effects(make_games(results.bot_indices, placement, results.block), 5)
         inside.append((np.abs(found.effect) < found.margin)[~np.eye(5, dtype=bool)].mean())
     assert 0.93 < np.mean(inside) < 0.98
 
 
 @pytest.mark.parametrize("blocks", [0, 1])
-def test_little_or_nothing(blocks: int) -> None:
-    results = played(blocks, seed=3)
+def test_few_or_no_blocks(blocks: int) -> None:
+    results = simulate_games(blocks, seed=3)
     seats, neighbours = seat_effects(results), neighbour_effects(results, 5)
     assert not seats.has_interval
     for values in (seats.effect, seats.margin, neighbours.effect, neighbours.margin):

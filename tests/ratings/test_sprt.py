@@ -72,7 +72,7 @@ def test_the_ratio_is_the_one_of_the_books() -> None:
     assert SequentialTest().lower_bound == pytest.approx(-2.97, abs=0.01)
 
 
-def test_what_has_ended_stays_so() -> None:
+def test_a_finished_test_stays_finished() -> None:
     """B is clearly no better; then luck turns, and it may be no worse, but not better again."""
     trial = SequentialTest()
     trial.update([steady(-2.0, 60)])

@@ -24,8 +24,8 @@ from arena.ratings.standings import (
     unranked_lines,
 )
 from arena.ratings.trueskill import rate_cell
-from tests.ratings.example_results import anything, results
-from tests.ratings.simulated_tournaments import population, random_tables
+from tests.ratings.example_results import any_results, make_results
+from tests.ratings.simulated_tournaments import make_population, random_tables
 
 pytestmark = pytest.mark.slow
 
@@ -44,11 +44,11 @@ def clear(cell: Cell, blocks: int = 40) -> Results:
     """Bots that always come in the order of their numbers."""
     tables = [[0, 1, 2, 3], [1, 2, 3, 4], [4, 2, 1, 0], [0, 4, 3, 1]]
     rows = [tables[number % 4][: cell.seats] for number in range(blocks)]
-    return results(cell, *((row, [-10 * bot for bot in row]) for row in rows))
+    return make_results(cell, *((row, [-10 * bot for bot in row]) for row in rows))
 
 
 def test_one_cell_by_hand() -> None:
-    found = build_standings(ROSTER, {SMALL: results(SMALL, ([1, 0, 2], [4, 3, -1]), faults=1)})
+    found = build_standings(ROSTER, {SMALL: make_results(SMALL, ([1, 0, 2], [4, 3, -1]), faults=1)})
     overall = found.overall
     assert (overall.blocks, overall.games, overall.faults) == (1, 1, 3)
     first, second, third, *others = overall.lines
@@ -88,16 +88,16 @@ def test_a_clear_order_is_settled() -> None:
 
 
 def test_equal_bots_share_a_rank_and_a_tier() -> None:
-    same = results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)
+    same = make_results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)
     found = build_standings(ROSTER, {SMALL: same}).overall
     assert [line.rank for line in found.lines[:3]] == [1, 1, 1]
     assert [line.ranks for line in found.lines[:3]] == [(1, 3)] * 3
     assert found.tiers == (("ann", "bob", "cleo"),)
 
 
-def test_who_misses_a_cell_is_listed_without_a_rank() -> None:
+def test_a_bot_that_misses_a_cell_has_no_rank() -> None:
     found = build_standings(
-        ROSTER, {SMALL: clear(SMALL), LARGE: results(LARGE, ([0, 1, 2, 3], [4, 3, 2, 1]))}
+        ROSTER, {SMALL: clear(SMALL), LARGE: make_results(LARGE, ([0, 1, 2, 3], [4, 3, 2, 1]))}
     )
     assert [line.bot for line in found.overall.lines if line.rank] == ["ann", "bob", "cleo", "dan"]
     last = found.overall.lines[-1]
@@ -152,7 +152,7 @@ def test_only_some_are_ranked_and_all_games_count() -> None:
 
 def test_intervals_are_those_among_the_bots_of_the_table() -> None:
     """Three bots that cannot be told apart have three ranks between them; two of them two."""
-    rated = rate_cells(ROSTER, {SMALL: results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)})
+    rated = rate_cells(ROSTER, {SMALL: make_results(SMALL, *[([0, 1, 2], [5, 5, 5])] * 10)})
     some = build_table("some", rated, BOTS, times=False, only={"ann", "cleo", "eve"})
     assert [(line.bot, line.ranks) for line in some.lines] == [
         *(("ann", (1, 2)), ("cleo", (1, 2)), ("eve", None)),
@@ -168,7 +168,7 @@ def test_times_only_if_they_are_asked_for() -> None:
         line.bot: line.cpu for line in build_standings(ROSTER, cells, times=True).overall.lines
     }
     assert timed["ann"] == 0.05  # 500 microseconds for 10 decisions
-    other = {SMALL: results(SMALL, ([0, 1, 2], [1, 2, 3]))}
+    other = {SMALL: make_results(SMALL, ([0, 1, 2], [1, 2, 3]))}
     assert build_standings(ROSTER, other, times=True).overall.lines[-1].cpu is None
 
 
@@ -178,7 +178,7 @@ def test_style_is_noted_where_points_and_rating_disagree() -> None:
     often = ([0, 1, 2], [10, 8, 0])
     rarely = ([0, 1, 2], [10, 90, 0])
     rows = [rarely if number % 4 == 0 else often for number in range(120)]
-    found = build_standings(ROSTER, {SMALL: results(SMALL, *rows)}).overall
+    found = build_standings(ROSTER, {SMALL: make_results(SMALL, *rows)}).overall
     (style,) = found.style
     assert (style.rated_higher, style.more_points) == ("ann", "bob")
     ann, bob = found.lines[:2]
@@ -186,21 +186,21 @@ def test_style_is_noted_where_points_and_rating_disagree() -> None:
     assert bob.points is not None
     assert ann.points is not None
     assert bob.points > ann.points
-    early = build_standings(ROSTER, {SMALL: results(SMALL, *rows[:28])}).overall
+    early = build_standings(ROSTER, {SMALL: make_results(SMALL, *rows[:28])}).overall
     assert early.style == ()
 
 
 def test_no_style_where_the_rating_is_not_sure() -> None:
     """Ann is ahead a little more often than not, and bob makes many more points."""
     rows = [([0, 1, 2], [10, 90, 0])] * 29 + [([0, 1, 2], [10, 8, 0])] * 31
-    found = build_standings(ROSTER, {SMALL: results(SMALL, *rows)}).overall
+    found = build_standings(ROSTER, {SMALL: make_results(SMALL, *rows)}).overall
     assert [line.bot for line in found.lines[:2]] == ["ann", "bob"]
     assert found.style == ()
 
 
 def test_the_standing_decides() -> None:
     """Ann wins most games, bob makes more points in a block."""
-    one = results(SMALL, ([0, 1, 2], [10, 11, 0]), ([0, 1, 2], [10, 11, 0]))
+    one = make_results(SMALL, ([0, 1, 2], [10, 11, 0]), ([0, 1, 2], [10, 11, 0]))
     one.placement[:] = [[3.0, 2.0, 0.0]] * 2
     by_score = build_standings(ROSTER, {SMALL: one}).overall
     by_placement = build_standings(Roster("friday", BOTS, "placement"), {SMALL: one}).overall
@@ -217,7 +217,7 @@ def test_the_order_of_cells_and_of_their_mapping_does_not_matter() -> None:
 @pytest.mark.slow
 def test_true_bots_end_up_within_their_ranks() -> None:
     chance = np.random.default_rng(5)
-    people = population([12, 8, 4, 0, -4, -8], neighbour=0)
+    people = make_population([12, 8, 4, 0, -4, -8], neighbour=0)
     found = build_standings(
         Roster("friday", tuple("abcdef")),
         {LARGE: people.tournament(random_tables(6, 4, 300, chance), chance)},
@@ -228,10 +228,10 @@ def test_true_bots_end_up_within_their_ranks() -> None:
         assert line.ranks[0] <= truth <= line.ranks[1]
 
 
-@given(anything(5))
-def test_whatever_was_played(cells: Mapping[Cell, Results]) -> None:
+@given(any_results(5))
+def test_any_results_give_finite_standings(cells: Mapping[Cell, Results]) -> None:
     found = build_standings(ROSTER, cells, times=True)
-    assert all(map(math.isfinite, numbers(msgspec.to_builtins(found))))
+    assert all(map(math.isfinite, numbers_in(msgspec.to_builtins(found))))
     assert msgspec.json.decode(msgspec.json.encode(found), type=Standings) == found
     for table in (found.overall, *found.parts):
         check(table)
@@ -259,13 +259,13 @@ def check(table: StandingsTable) -> None:
         assert line.missing or not table.cells
 
 
-def numbers(data: object) -> Iterator[float]:
+def numbers_in(data: object) -> Iterator[float]:
     """All numbers in what JSON can hold."""
     if isinstance(data, float):
         yield data
     elif isinstance(data, dict):
         for value in data.values():
-            yield from numbers(value)
+            yield from numbers_in(value)
     elif isinstance(data, list | tuple):
         for value in data:
-            yield from numbers(value)
+            yield from numbers_in(value)

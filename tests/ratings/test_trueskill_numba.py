@@ -12,7 +12,7 @@ from arena.ratings import results as ratings_results
 from arena.ratings import trueskill, trueskill_numba
 from arena.ratings.trueskill import BETA, PackageSweeper, run_sweeps
 from arena.ratings.trueskill_numba import draw_moments, make_sweeper, win_moments
-from tests.ratings.simulated_tournaments import population, random_tables
+from tests.ratings.simulated_tournaments import make_population, random_tables
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ pytest.importorskip("numba")
 def test_agrees_with_the_package(seats: int, coarse: float) -> None:
     chance = np.random.default_rng(seats)
     tables = random_tables(9, seats, 20, chance)
-    results = population(range(0, 36, 4)).tournament(tables, chance)
+    results = make_population(range(0, 36, 4)).tournament(tables, chance)
     results.points[:] = np.rint(results.points / coarse)
     if coarse > 1:
         results.placement[:] = 0
@@ -41,7 +41,7 @@ def test_agrees_with_the_package(seats: int, coarse: float) -> None:
     assert np.abs(one.covariance - other.covariance).max() < 1e-5
 
 
-def test_one_step_agrees_whatever_the_cavity_is() -> None:
+def test_one_step_agrees_for_random_cavities() -> None:
     """Also where the better ones lose and the precision varies a lot."""
     chance = np.random.default_rng(1)
     for seats in range(2, 9):
@@ -60,7 +60,7 @@ def test_one_step_agrees_whatever_the_cavity_is() -> None:
             assert sigma**-0.5 == pytest.approx((without + message)[:, 0] ** -0.5, abs=1e-5)
 
 
-def test_it_is_taken_for_many_blocks_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_code_is_used_for_many_blocks_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """The choice hangs on the number of blocks alone, so that the same blocks rate the same."""
     chance, asked = np.random.default_rng(1), 0
 
@@ -73,7 +73,7 @@ def test_it_is_taken_for_many_blocks_only(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 20)
     for blocks, expected in ((19, 0), (20, 1)):
         tables = random_tables(6, 4, blocks, chance)
-        trueskill.rate_cell(population(range(6)).tournament(tables, chance), 6)
+        trueskill.rate_cell(make_population(range(6)).tournament(tables, chance), 6)
         assert asked == expected
 
 
@@ -113,10 +113,10 @@ def moments(mean: float, low: float, high: float) -> tuple[float, float]:
 
 RATE = """
 import numpy as np
-from tests.ratings.simulated_tournaments import population, random_tables
 from arena.ratings.trueskill import rate_cell
+from tests.ratings.simulated_tournaments import make_population, random_tables
 chance = np.random.default_rng(1)
-results = population(range(6)).tournament(random_tables(6, 4, 500, chance), chance)
+results = make_population(range(6)).tournament(random_tables(6, 4, 500, chance), chance)
 print(rate_cell(results, 6).mu.tolist())
 """
 
@@ -185,7 +185,7 @@ def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
         assert trueskill.estimate_seconds(9, 4) is None
         assert (trueskill.estimate_seconds(10_000, 4) or 0) > 10
         chance = np.random.default_rng(1)
-        results = population(range(6)).tournament(random_tables(6, 4, 12, chance), chance)
+        results = make_population(range(6)).tournament(random_tables(6, 4, 12, chance), chance)
         plain = trueskill.rate_cell(results, 6)
     finally:
         trueskill_numba.load_kernel.cache_clear()

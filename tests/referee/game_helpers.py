@@ -1,4 +1,4 @@
-"""Tables for tests: bots of `tests/misbehaving`, generous terms, and what a game should be."""
+"""Games with bots of `tests/misbehaving`, and what their records should be."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,28 +17,28 @@ from arena.referee.connection import HousePlayer, TrafficCallback
 from arena.referee.live_game import Deal
 from arena.referee.record import Record, deciders, verify_record
 from arena.referee.referee import FinishedGame, Referee
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving"
 
 Seats = list[Bot | HousePlayer]
 
-TERMS = RefereeConfig(limits=Limits(start=1.0, move=0.3, bank=0.0, wall=10.0), grace=0.1)
+CONFIG = RefereeConfig(limits=Limits(start=1.0, move=0.3, bank=0.0, wall=10.0), grace=0.1)
 """Little CPU time, which a busy machine takes from nobody, and much real time."""
 
 
-def bot(name: str) -> Bot:
-    """One of the bots of `tests/misbehaving`."""
+def misbehaving_bot(name: str) -> Bot:
+    """Load one of the bots of `tests/misbehaving`."""
     folder = MISBEHAVING / name
     return load_bot(folder if folder.is_dir() else folder.with_suffix(".py"))
 
 
-def house(decision: Decision, _view: object) -> str:
-    """Plays inside the referee."""
+def first_option(decision: Decision, _view: object) -> str:
+    """Choose the first option, as a player inside the referee."""
     return decision.options[0]
 
 
-shared: list[Launcher] = []
+shared_launchers: list[Launcher] = []
 """A launcher without a sandbox that all games use, if there is one."""
 
 
@@ -46,24 +46,24 @@ shared: list[Launcher] = []
 def shared_launcher() -> Iterator[None]:
     """Start one launcher for all games inside this block that have no sandbox."""
     with Launcher() as launcher:
-        shared.append(launcher)
+        shared_launchers.append(launcher)
         try:
             yield
         finally:
-            shared.clear()
+            shared_launchers.clear()
 
 
-def games(
+def play_games(
     seats: Seats,
     deals: int = 1,
-    terms: RefereeConfig = TERMS,
+    terms: RefereeConfig = CONFIG,
     tap: TrafficCallback | None = None,
     name: str = "sticheln",
 ) -> list[FinishedGame]:
-    """Play this many deals; every record is verified, and nothing is left running."""
-    with nothing_left(), ExitStack() as stack:
-        if shared and terms.sandbox == NO_SANDBOX:
-            launcher = shared[0]
+    """Play deals, verify all records, and check that no process is left."""
+    with check_no_leftovers(), ExitStack() as stack:
+        if shared_launchers and terms.sandbox == NO_SANDBOX:
+            launcher = shared_launchers[0]
         else:
             launcher = stack.enter_context(Launcher(terms.sandbox))
         referee = Referee(variant(name).game(len(seats)), seats, launcher, terms, on_traffic=tap)
@@ -75,17 +75,17 @@ def games(
     return sorted(played, key=lambda game: game.record.seed)
 
 
-def descriptors() -> list[str]:
-    """The files this process has open."""
+def open_descriptors() -> list[str]:
+    """Return the open file descriptors of this process."""
     return sorted(path.name for path in Path("/proc/self/fd").iterdir())
 
 
-def asked(record: Record, seat: int) -> list[int]:
-    """The places of all choices that were this seat's."""
+def choices_of_seat(record: Record, seat: int) -> list[int]:
+    """Return the positions of all choices of a seat."""
     return [place for place, other in enumerate(deciders(record)) if other == seat]
 
 
-def last_option_but(record: Record, stand_in: Callable[[int], bool]) -> tuple[str, ...]:
+def choices_with_stand_ins(record: Record, stand_in: Callable[[int], bool]) -> tuple[str, ...]:
     """The same deal where bots take their last option and the house its first.
 
     So it does for the seat 0 at the places that are named.

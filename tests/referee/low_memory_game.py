@@ -17,7 +17,7 @@ from arena.errors import HarnessFailure
 from arena.games.catalog import variant
 from arena.referee.live_game import Deal
 from arena.referee.referee import Referee
-from tests.referee.game_helpers import TERMS
+from tests.referee.game_helpers import CONFIG
 
 
 def enter(mib: int) -> None:
@@ -37,7 +37,7 @@ def play(mib: int, excuse: str, names: list[str]) -> str:
     enter(mib)
     sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits(memory=256))
     assert sandbox.cgroups
-    terms = replace(TERMS, sandbox=sandbox, games_at_once=1, allows_excuses=excuse == "excuse")
+    terms = replace(CONFIG, sandbox=sandbox, games_at_once=1, allows_excuses=excuse == "excuse")
     with Launcher(sandbox) as launcher:
         bots = [load_bot(Path(name)) for name in names]
         referee = Referee(variant("sticheln").game(3), bots, launcher, terms)

@@ -10,9 +10,9 @@ from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.live_game import Deal
 from arena.referee.referee import Referee
-from tests.referee.game_helpers import Seats, bot, house
+from tests.referee.game_helpers import Seats, first_option, misbehaving_bot
 
-TERMS = RefereeConfig(
+CONFIG = RefereeConfig(
     limits=Limits(start=10.0, move=5.0, bank=0.0, wall=3.0), games_at_once=1, grace=0.1
 )
 """Much CPU time, and little real time."""
@@ -21,8 +21,8 @@ TERMS = RefereeConfig(
 def main() -> None:
     """Play it."""
     with Launcher() as launcher:
-        seats: Seats = [load_bot(Path(sys.argv[1])), bot("innocent"), house]
-        (played,) = Referee(variant("sticheln").game(3), seats, launcher, TERMS).play([Deal(0)])
+        seats: Seats = [load_bot(Path(sys.argv[1])), misbehaving_bot("innocent"), first_option]
+        (played,) = Referee(variant("sticheln").game(3), seats, launcher, CONFIG).play([Deal(0)])
     print([fault.text for fault in played.record.faults])
 
 

@@ -7,19 +7,19 @@ import pytest
 from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
-from tests.suite.tools import no_sandbox
+from tests.suite.tools import skip_without_sandbox
 
 
-def counted(limits: ResourceLimits, *, stopped: bool = False) -> Sandbox:
-    """A sandbox with control groups."""
+def sandbox_with_cgroups(limits: ResourceLimits, *, stopped: bool = False) -> Sandbox:
+    """Return a sandbox with control groups."""
     sandbox = make_sandbox(limits, stopped=stopped)
     if sandbox.cgroups is None:
         pytest.skip("control groups cannot be made here")
     return sandbox
 
 
-def uncounted(limits: ResourceLimits, *, stopped: bool = False) -> Sandbox:
-    """A sandbox without control groups."""
+def sandbox_without_cgroups(limits: ResourceLimits, *, stopped: bool = False) -> Sandbox:
+    """Return a sandbox without control groups."""
     sandbox = make_sandbox(limits, stopped=stopped)
     assert sandbox.support
     return replace(sandbox, cgroups=None, support=replace(sandbox.support, counts_memory=False))
@@ -30,4 +30,4 @@ def make_sandbox(limits: ResourceLimits, *, stopped: bool) -> Sandbox:
     try:
         return select_sandbox(SandboxLevel.STANDARD, limits, stops_idle_bots=stopped)
     except SandboxUnavailable as why:
-        no_sandbox(why)
+        skip_without_sandbox(why)

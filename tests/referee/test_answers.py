@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from arena.protocol.messages import MAX_LINE_BYTES, Choose
 from arena.referee.answers import MAX_STALE_ANSWERS, BadLine, nth_line, parse_answers, split_lines
-from tests.referee.scripted import play, scripted
+from tests.referee.scripted_table import play_transcript, start_scripted_table
 
 ONE_QUESTION = """
     > hello
@@ -25,7 +25,7 @@ TWO_GAMES = """
 
 
 def test_a_correct_answer() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         = THINKING
@@ -42,7 +42,7 @@ def test_a_correct_answer() -> None:
 
 
 def test_the_clock_counts_from_the_answer_before() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         + 0.2 cpu 0.1
@@ -60,7 +60,7 @@ def test_the_clock_counts_from_the_answer_before() -> None:
 
 
 def test_answers_in_one_write_share_the_time() -> None:
-    table = play(
+    table = play_transcript(
         TWO_GAMES
         + """
         + 0.4 cpu 0.2
@@ -76,7 +76,7 @@ def test_answers_in_one_write_share_the_time() -> None:
 
 
 def test_the_bank_pays_for_what_goes_over_the_time_of_a_move() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         + 1 cpu 0.75
@@ -91,7 +91,7 @@ def test_the_bank_pays_for_what_goes_over_the_time_of_a_move() -> None:
 
 def test_an_answer_that_took_more_than_the_bank() -> None:
     """It comes before the watchdog has seen that."""
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         table.process().cpu = 1_600_000_000
         table.play(
@@ -105,7 +105,7 @@ def test_an_answer_that_took_more_than_the_bank() -> None:
 
 
 def test_an_illegal_choice_is_replaced_by_the_first_option() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         < choose 1 Z99
@@ -137,7 +137,7 @@ def test_an_illegal_choice_is_replaced_by_the_first_option() -> None:
     ],
 )
 def test_a_line_that_is_not_an_answer(line: str, fault: str) -> None:
-    play(
+    play_transcript(
         f"""
         {ONE_QUESTION}
         < {line}
@@ -149,7 +149,7 @@ def test_a_line_that_is_not_an_answer(line: str, fault: str) -> None:
 
 
 def test_stale_answers_are_counted() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         < choose 1 | choose 1
@@ -175,18 +175,18 @@ def test_too_many_stale_answers_in_a_row(count: int) -> None:
         = GONE
         """
     )
-    play(f"{ONE_QUESTION}\n< choose 1\n> decide 2\n< {many}\n{after}")
+    play_transcript(f"{ONE_QUESTION}\n< choose 1\n> decide 2\n< {many}\n{after}")
 
 
 def test_an_answer_ends_a_row_of_stale_ones() -> None:
     many = " | ".join(["choose 1"] * 40)
-    play(
+    play_transcript(
         f"{ONE_QUESTION}\n< choose 1\n> decide 2\n< {many} | choose 2\n> decide 3\n< {many}\n! none"
     )
 
 
 def test_stale_answers_take_no_share_of_the_time() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         < choose 1
@@ -202,7 +202,7 @@ def test_stale_answers_take_no_share_of_the_time() -> None:
 
 
 def test_a_line_that_comes_in_pieces() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         option = table.questions[0, 1]["options"][0]
         table.play(
@@ -221,7 +221,7 @@ def test_a_line_that_comes_in_pieces() -> None:
 
 def test_a_line_that_never_ends() -> None:
     half = "x" * (MAX_LINE_BYTES // 2)
-    table = play(
+    table = play_transcript(
         f"""
         {ONE_QUESTION}
         <- {half}
@@ -236,7 +236,7 @@ def test_a_line_that_never_ends() -> None:
 
 def test_a_question_that_was_not_sent_cannot_be_answered() -> None:
     """The second process takes over a game, and answers before it has read the question."""
-    with scripted(deals=2) as table:
+    with start_scripted_table(deals=2) as table:
         table.play(
             TWO_GAMES
             + """
@@ -251,7 +251,7 @@ def test_a_question_that_was_not_sent_cannot_be_answered() -> None:
 
 
 def test_notes_are_kept_beside_the_choice() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         option = table.questions[0, 1]["options"][0]
         note = f'{{"type":"choose","id":1,"choice":"{option}","note":"hm"}}'
@@ -269,18 +269,18 @@ def test_notes_are_kept_beside_the_choice() -> None:
     ],
 )
 def test_a_first_line_that_is_not_ready(line: str, text: str) -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(f"> hello\n= STARTING\n< {line}\n! 1 start {text}")
 
 
 def test_a_first_line_that_is_too_long() -> None:
     half = "x" * (MAX_LINE_BYTES // 2)
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(f'> hello\n<- {half}\n< "{half}"\n! 1 start a line is longer than 65536 bytes')
 
 
 def test_a_new_process_that_holds_fewer_games() -> None:
-    play(
+    play_transcript(
         """
         > hello
         < ready 3

@@ -20,17 +20,23 @@ from arena.protocol.messages import Limits
 from arena.referee import watchdog
 from arena.referee.config import RefereeConfig
 from arena.referee.fair_clock import CHECK_INTERVAL_NS, FairClock, StallDetector
-from tests.bots.conftest import Run, launcher, run  # noqa: F401 (fixtures)
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import heard
-from tests.referee.game_helpers import Seats, asked, bot, games, house
-from tests.referee.referee_program import TERMS
-from tests.suite.stages import soaked
+from tests.bots.conftest import StartProgram, launcher, start_program  # noqa: F401 fixtures
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_output
+from tests.referee.game_helpers import (
+    Seats,
+    choices_of_seat,
+    first_option,
+    misbehaving_bot,
+    play_games,
+)
+from tests.referee.referee_program import CONFIG
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
-WALL = TERMS.limits.wall if TERMS.limits else 0
-CROWDED = replace(TERMS, limits=Limits(start=10.0, move=5.0, bank=0.0, wall=1.0))
+WALL = CONFIG.limits.wall if CONFIG.limits else 0
+CROWDED = replace(CONFIG, limits=Limits(start=10.0, move=5.0, bank=0.0, wall=1.0))
 ROOT = Path(__file__).parents[2]
 
 PLAYS = """
@@ -100,7 +106,7 @@ def test_a_referee_that_is_stopped(what: str, tmp_path: Path) -> None:
         "tests.referee.referee_program",
         str(script(tmp_path, TAKES_A_NAP)),
     ]
-    with nothing_left(), subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=ROOT) as process:
+    with check_no_leftovers(), subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=ROOT) as process:
         try:
             while not (tmp_path / "asked").exists():
                 assert process.poll() is None
@@ -121,33 +127,41 @@ def test_a_referee_that_is_stopped(what: str, tmp_path: Path) -> None:
 def test_a_bot_that_gets_no_core(tmp_path: Path) -> None:
     """It needs less than half a second on a core that six want."""
     with crowd(5):
-        (played,) = games([load_bot(script(tmp_path, WORKS)), bot("innocent"), house], 1, CROWDED)
+        (played,) = play_games(
+            [load_bot(script(tmp_path, WORKS)), misbehaving_bot("innocent"), first_option],
+            1,
+            CROWDED,
+        )
     assert played.record.faults == ()
-    assert played.record.wall[asked(played.record, seat=0)[2]] > 1_000_000, "microseconds"
+    assert played.record.wall[choices_of_seat(played.record, seat=0)[2]] > 1_000_000, "microseconds"
 
 
 @pytest.fixture
 def hasty() -> RefereeConfig:
     """Half a second of real time, so that ten times as much is soon over."""
-    return replace(TERMS, limits=Limits(start=20.0, move=5.0, bank=0.0, wall=0.5))
+    return replace(CONFIG, limits=Limits(start=20.0, move=5.0, bank=0.0, wall=0.5))
 
 
 @pytest.mark.parametrize(
-    ("paying", "excuse"), [("nobody", True), soaked(("innocent", True)), ("third", False)]
+    ("paying", "excuse"), [("nobody", True), soak_only(("innocent", True)), ("third", False)]
 )
 def test_a_bot_that_never_gets_anywhere(
     paying: str, excuse: bool, hasty: RefereeConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it cannot or does not want to, nobody waits for ever; at first that is excused."""
     monkeypatch.setattr(watchdog, "MAX_WALL_FACTOR", 3)
-    seats: Seats = [load_bot(script(tmp_path, WORKS.replace("0.4", "60"))), bot("innocent"), house]
+    seats: Seats = [
+        load_bot(script(tmp_path, WORKS.replace("0.4", "60"))),
+        misbehaving_bot("innocent"),
+        first_option,
+    ]
     terms = replace(hasty, allows_excuses=True, bots_without_excuses=frozenset({paying}))
     with crowd(9):
         if excuse:
             with pytest.raises(CpuStarvation, match="third hardly ever got a core"):
-                games(seats, 1, terms)
+                play_games(seats, 1, terms)
             return
-        (played,) = games(seats, 1, terms)
+        (played,) = play_games(seats, 1, terms)
     (fault,) = played.record.faults
     assert fault.fault == "timeout"
     assert "s of real time, " in fault.text
@@ -162,15 +176,21 @@ def test_a_bot_that_waits_on_purpose(
     """On a busy core it can, for a while."""
     monkeypatch.setattr(watchdog, "MAX_WALL_FACTOR", 3)
     with crowd(2):
-        seats: Seats = [load_bot(script(tmp_path, WAITS_ON_PURPOSE)), bot("innocent"), house]
-        (played,) = games(seats, 1, hasty)
+        seats: Seats = [
+            load_bot(script(tmp_path, WAITS_ON_PURPOSE)),
+            misbehaving_bot("innocent"),
+            first_option,
+        ]
+        (played,) = play_games(seats, 1, hasty)
     (fault,) = played.record.faults
     assert fault.fault == "timeout"
     assert 0.5 < fault.evidence.wall < 20
 
 
-def test_who_sleeps_does_not_wait_for_a_core(hasty: RefereeConfig) -> None:
-    (played,) = games([bot("sleeps"), bot("innocent"), house], 1, hasty)
+def test_sleep_is_not_waiting_for_a_core(hasty: RefereeConfig) -> None:
+    (played,) = play_games(
+        [misbehaving_bot("sleeps"), misbehaving_bot("innocent"), first_option], 1, hasty
+    )
     (fault,) = played.record.faults
     assert fault.fault == "timeout"
     assert fault.evidence.waited < 0.5 < fault.evidence.wall
@@ -187,7 +207,7 @@ def test_the_referee_notices_that_it_slept() -> None:
     assert detector.measure_stall(time.monotonic_ns()) == 0
 
 
-def test_its_own_work_is_no_stall() -> None:
+def test_work_of_the_referee_is_not_a_stall() -> None:
     begin = time.monotonic_ns()
     detector = StallDetector()
     until = time.process_time() + 0.4
@@ -197,7 +217,7 @@ def test_its_own_work_is_no_stall() -> None:
     assert detector.measure_stall(now) <= max(0, now - begin - 0.4 * NS_PER_SECOND)
 
 
-def test_threads_that_wait_for_each_other_buy_no_time(run: Run) -> None:  # noqa: F811 (as above)
+def test_threads_that_wait_for_each_other_buy_no_time(start_program: StartProgram) -> None:  # noqa: F811 (as above)
     """The longest wait of one counts, and not their sum."""
     text = """
 import os, sys, time
@@ -208,8 +228,8 @@ for _ in range(8):
 print(1, flush=True)
 time.sleep(3600)
 """
-    process = run(text)
-    assert heard(process) == b"1\n"
+    process = start_program(text)
+    assert read_output(process) == b"1\n"
     begin = time.monotonic_ns()
     clock = FairClock(begin, process.reaper_pid)
     clock.restart(begin)

@@ -7,7 +7,12 @@ import pytest
 from arena.bots.resource_usage import NS_PER_SECOND, ThreadState
 from arena.errors import CpuStarvation
 from arena.referee.fair_clock import MAX_WALL_FACTOR
-from tests.referee.scripted import CONFIG, ScriptedTable, play, scripted
+from tests.referee.scripted_table import (
+    CONFIG,
+    ScriptedTable,
+    play_transcript,
+    start_scripted_table,
+)
 
 ONE_QUESTION = """
     > hello
@@ -24,7 +29,7 @@ def wait_for_core(table: ScriptedTable, seconds: float, *, runs: bool = False) -
 
 
 def test_a_machine_that_stood_still() -> None:
-    play(
+    play_transcript(
         ONE_QUESTION
         + """
         + 2
@@ -39,11 +44,11 @@ def test_a_machine_that_stood_still() -> None:
 
 
 def test_a_stall_before_the_bot_is_ready() -> None:
-    play("> hello\n~ 100\n= STARTING\n+ 2.5\n= STARTING")
+    play_transcript("> hello\n~ 100\n= STARTING\n+ 2.5\n= STARTING")
 
 
 def test_time_without_a_core() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0)
         table.play("+ 2")
@@ -54,7 +59,7 @@ def test_time_without_a_core() -> None:
 
 
 def test_waits_before_the_question_do_not_count() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         wait_for_core(table, 100)
         table.play(ONE_QUESTION)
         table.play("+ 3.1\n! 1 timeout no answer in 3.0 s of real time; does it")
@@ -63,7 +68,7 @@ def test_waits_before_the_question_do_not_count() -> None:
 
 
 def test_waits_for_the_answer_before_do_not_count() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0)
         table.play("+ 2")
@@ -73,14 +78,14 @@ def test_waits_for_the_answer_before_do_not_count() -> None:
 
 
 def test_all_waits_since_the_launch_count_for_the_start() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play("> hello")
         wait_for_core(table, 2)
         table.play("+ 4.9\n= STARTING\n+ 0.2\n! 1 start 2.0 s of them without a core")
 
 
 def test_the_longest_wait_counts_and_not_the_sum() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         table.threads = dict.fromkeys(range(8), ThreadState(0, 0, is_runnable=False))
         table.play("+ 2")
@@ -89,7 +94,7 @@ def test_the_longest_wait_counts_and_not_the_sum() -> None:
 
 
 def test_a_wait_that_still_goes_on_is_not_held_against_the_bot() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0, runs=True)
         table.play("+ 10\n= THINKING")
@@ -98,8 +103,8 @@ def test_a_wait_that_still_goes_on_is_not_held_against_the_bot() -> None:
 
 
 @pytest.mark.parametrize("excuse", [True, False])
-def test_nobody_waits_for_ever(excuse: bool) -> None:
-    with scripted(replace(CONFIG, allows_excuses=excuse)) as table:
+def test_excused_waiting_is_limited(excuse: bool) -> None:
+    with start_scripted_table(replace(CONFIG, allows_excuses=excuse)) as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0, runs=True)
         table.play(f"+ {MAX_WALL_FACTOR * WALL}\n= THINKING")
@@ -113,7 +118,7 @@ def test_nobody_waits_for_ever(excuse: bool) -> None:
 
 def test_a_bot_without_excuses_pays_at_once() -> None:
     config = replace(CONFIG, allows_excuses=True, bots_without_excuses=frozenset({"bot0"}))
-    with scripted(config) as table:
+    with start_scripted_table(config) as table:
         table.play(ONE_QUESTION)
         wait_for_core(table, 0, runs=True)
         table.play(f"+ {MAX_WALL_FACTOR * WALL + 0.1}\n! 1 timeout")

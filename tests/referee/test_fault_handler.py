@@ -7,7 +7,7 @@ import pytest
 from arena.errors import BotKilled, HarnessFailure
 from arena.referee.faults import FaultPolicy
 from arena.referee.record import GameStopped
-from tests.referee.scripted import CONFIG, play, scripted
+from tests.referee.scripted_table import CONFIG, play_transcript, start_scripted_table
 
 ONE_QUESTION = """
     > hello
@@ -28,7 +28,7 @@ TWO_GAMES = """
 
 
 def test_a_bot_that_ends_loses_the_game() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         e division by zero
@@ -47,7 +47,7 @@ def test_a_bot_that_ends_loses_the_game() -> None:
 
 def test_a_new_process_takes_over_the_other_games() -> None:
     """Its questions are asked once more, with the ids they had."""
-    table = play(
+    table = play_transcript(
         TWO_GAMES
         + """
         x exit status 1
@@ -69,7 +69,7 @@ def test_a_new_process_takes_over_the_other_games() -> None:
 
 
 def test_a_half_line_before_the_end_is_shown() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         <- {"id": 1,
@@ -82,7 +82,7 @@ def test_a_half_line_before_the_end_is_shown() -> None:
 
 
 def test_two_failed_starts_are_enough() -> None:
-    play(
+    play_transcript(
         """
         > hello
         x exit status 1
@@ -100,7 +100,7 @@ def test_two_failed_starts_are_enough() -> None:
 
 def test_a_good_start_forgets_a_failed_one() -> None:
     """The third start is only the first failed one in a row."""
-    play(
+    play_transcript(
         """
         > hello
         x exit status 1
@@ -122,7 +122,7 @@ def test_a_good_start_forgets_a_failed_one() -> None:
 
 
 def test_a_bot_that_cannot_be_started_again() -> None:
-    with scripted(deals=3) as table:
+    with start_scripted_table(deals=3) as table:
         table.play(ONE_QUESTION)
         table.launcher.refuses = True
         table.play(
@@ -137,7 +137,7 @@ def test_a_bot_that_cannot_be_started_again() -> None:
 
 
 def test_a_bot_is_retired_after_so_many_faults() -> None:
-    play(
+    play_transcript(
         ONE_QUESTION
         + """
         < "one"
@@ -158,7 +158,7 @@ def test_a_bot_is_retired_after_so_many_faults() -> None:
 
 def test_an_end_while_not_asked_counts_once_it_is_missed() -> None:
     """Bot 1 thinks; bot 0 has answered, ends, and is asked again."""
-    play(
+    play_transcript(
         """
         > hello
         1> hello
@@ -185,7 +185,7 @@ def test_an_end_while_not_asked_counts_once_it_is_missed() -> None:
 
 def test_the_end_of_a_bot_that_holds_no_game_is_not_a_fault() -> None:
     """Both are ready; one ends before a game begins, since the other one starts slowly."""
-    play(
+    play_transcript(
         """
         > hello
         1> hello
@@ -211,7 +211,7 @@ def test_the_end_of_a_bot_that_holds_no_game_is_not_a_fault() -> None:
 
 def test_an_end_counts_at_the_latest_when_another_game_begins() -> None:
     """Bot 0 has answered in game 1 and ended; both lose game 2, so that game 3 begins."""
-    play(
+    play_transcript(
         """
         > hello
         1> hello
@@ -250,7 +250,7 @@ def test_an_end_counts_at_the_latest_when_another_game_begins() -> None:
 
 def test_a_fault_in_no_game_counts_in_the_next_one() -> None:
     """It costs the last rank there, and no choice."""
-    table = play(
+    table = play_transcript(
         """
         > hello
         1> hello
@@ -275,7 +275,7 @@ def test_a_fault_in_no_game_counts_in_the_next_one() -> None:
 
 
 def test_a_forfeit_costs_the_rest_of_the_game() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         < choose 1 Z99
@@ -292,7 +292,7 @@ def test_a_forfeit_costs_the_rest_of_the_game() -> None:
 
 
 def test_strict_stops_everything() -> None:
-    with scripted(replace(CONFIG, policy=FaultPolicy.STRICT)) as table:
+    with start_scripted_table(replace(CONFIG, policy=FaultPolicy.STRICT)) as table:
         table.play(ONE_QUESTION)
         with pytest.raises(GameStopped, match="'Z99' is none of the options") as stopped:
             table.play("< choose 1 Z99")
@@ -302,7 +302,7 @@ def test_strict_stops_everything() -> None:
 
 @pytest.mark.parametrize(("excuse", "error"), [(True, BotKilled), (False, HarnessFailure)])
 def test_a_bot_that_something_else_killed(excuse: bool, error: type[Exception]) -> None:
-    with scripted(replace(CONFIG, allows_excuses=excuse)) as table:
+    with start_scripted_table(replace(CONFIG, allows_excuses=excuse)) as table:
         table.play(ONE_QUESTION)
         table.process().external_cause = "was killed with its sandbox"
         with pytest.raises(error, match="bot0 was killed with its sandbox") as raised:
@@ -313,7 +313,7 @@ def test_a_bot_that_something_else_killed(excuse: bool, error: type[Exception]) 
 
 @pytest.mark.parametrize("is_ready", [True, False])
 def test_a_bot_that_the_kernel_killed_at_its_limit(is_ready: bool) -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION if is_ready else "> hello")
         table.process().is_out_of_memory = True
         table.play("x killed by SIGKILL\n! 1 memory it was killed for holding more than 64 MiB")
@@ -321,13 +321,13 @@ def test_a_bot_that_the_kernel_killed_at_its_limit(is_ready: bool) -> None:
 
 
 def test_stderr_before_ready_belongs_to_the_first_game() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play("> hello\ne loading\n< ready\n> start\n> decide 1\ne thinking")
         assert table.games[1].stderr_texts() == ("loadingthinking", "", "")
 
 
 def test_an_idle_bot_is_frozen_until_it_is_asked() -> None:
-    with scripted(bots=2, stops_idle_bots=True) as table:
+    with start_scripted_table(bots=2, stops_idle_bots=True) as table:
         table.play("> hello\n1> hello\n< ready\n= FROZEN")
         assert table.process().freezer.is_frozen
         table.play("1< ready\n= THINKING\n1= THINKING")

@@ -17,10 +17,10 @@ from arena.bots.process import BotProcess
 from arena.bots.reaper import child_pids, read_exit_status
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import NO_SANDBOX, Sandbox, usable_cgroups
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import heard
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_output
 from tests.referee import sandboxes
-from tests.suite.stages import soaked
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
@@ -30,8 +30,8 @@ MACHINE = "was killed because the machine ran out of memory: use fewer workers o
 
 SANDBOXES: dict[str, Callable[[], Sandbox]] = {
     "none": lambda: NO_SANDBOX,
-    "counted": lambda: sandboxes.counted(ResourceLimits()),
-    "uncounted": lambda: sandboxes.uncounted(ResourceLimits()),
+    "counted": lambda: sandboxes.sandbox_with_cgroups(ResourceLimits()),
+    "uncounted": lambda: sandboxes.sandbox_without_cgroups(ResourceLimits()),
 }
 REAL_SANDBOXES = ["counted", "uncounted"]
 
@@ -53,7 +53,7 @@ def running(text: str, sandbox: Sandbox, folder: Path) -> Iterator[BotProcess]:
     """A bot that is this script."""
     script = folder / "bot.py"
     script.write_text(text)
-    with nothing_left(), Launcher(sandbox) as launcher:
+    with check_no_leftovers(), Launcher(sandbox) as launcher:
         process = BotProcess(load_bot(script), launcher)
         yield process
         process.close()
@@ -72,14 +72,15 @@ def kernel_tells() -> bool:
 
 
 @pytest.mark.parametrize(
-    "status", [1, soaked(128), soaked(129), 137, soaked(139), soaked(200), soaked(255)]
+    "status",
+    [1, soak_only(128), soak_only(129), 137, soak_only(139), soak_only(200), soak_only(255)],
 )
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_a_status_is_told_as_it_is(sandbox: str, status: int, tmp_path: Path) -> None:
+def test_exit_statuses_are_reported(sandbox: str, status: int, tmp_path: Path) -> None:
     """Also one above 128, which is a signal's in a shell's words."""
     text = f"import os, sys; print(1, flush=True); sys.stdin.readline(); os._exit({status})"
     with running(text, SANDBOXES[sandbox](), tmp_path) as process:
-        heard(process)
+        read_output(process)
         process.write(b"\n")
         said = process.exit_reason(LONG)
         assert said.split(",")[0] == f"exit status {status}"
@@ -102,7 +103,7 @@ def test_a_bot_that_kills_itself(sandbox: str, number: int, tmp_path: Path) -> N
 def test_a_bot_that_is_killed_by_hand(sandbox: str, tmp_path: Path) -> None:
     """Nobody can tell it from one that did so itself."""
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
-        heard(process)
+        read_output(process)
         os.kill(process.pid, signal.SIGKILL)
         assert process.exit_reason(LONG).endswith("killed by SIGKILL")
         assert not process.was_killed()
@@ -113,7 +114,7 @@ def test_a_bot_that_is_killed_by_hand(sandbox: str, tmp_path: Path) -> None:
 def test_bubblewrap_is_killed(sandbox: str, number: int, tmp_path: Path) -> None:
     """Which no bot can do."""
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
-        heard(process)
+        read_output(process)
         (bubblewrap,) = child_pids(process.reaper_pid)
         os.kill(bubblewrap, number)
         process.exit_reason(LONG)
@@ -126,7 +127,7 @@ def test_the_first_process_inside_is_killed(sandbox: str, tmp_path: Path) -> Non
     if not kernel_tells():
         pytest.skip("this kernel does not tell it from the end of the bot")
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
-        heard(process)
+        read_output(process)
         (bubblewrap,) = child_pids(process.reaper_pid)
         (init,) = child_pids(bubblewrap)
         os.kill(init, signal.SIGKILL)
@@ -135,9 +136,9 @@ def test_the_first_process_inside_is_killed(sandbox: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_its_guard_is_killed(sandbox: str, tmp_path: Path) -> None:
+def test_the_reaper_is_killed(sandbox: str, tmp_path: Path) -> None:
     with running(WAITS, SANDBOXES[sandbox](), tmp_path) as process:
-        heard(process)
+        read_output(process)
         os.kill(process.reaper_pid, signal.SIGKILL)
         process.exit_reason(LONG)
         assert process.was_killed()
@@ -146,7 +147,7 @@ def test_its_guard_is_killed(sandbox: str, tmp_path: Path) -> None:
 @pytest.fixture
 def group() -> Iterator[Path]:
     """Where a process makes itself a control group for less memory, which is removed at last."""
-    sandboxes.counted(ResourceLimits())
+    sandboxes.sandbox_with_cgroups(ResourceLimits())
     here = usable_cgroups()
     assert here
     folder = Path(str(here.memory))

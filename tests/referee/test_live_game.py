@@ -6,7 +6,7 @@ from arena.referee.live_game import Deal, LiveGame, bot_seed
 from arena.referee.record import SeatedBot, deciders, verify_record
 
 
-def test_own_seeds_tell_nothing_and_stay() -> None:
+def test_bot_seeds_are_fixed_and_reveal_nothing() -> None:
     """They are part of what makes a game repeatable, so they are written down here."""
     seeds = {bot_seed(Deal(seed), seat) for seed in range(100) for seat in range(8)}
     assert len(seeds) == 800

@@ -10,15 +10,15 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import Sandbox
 from arena.referee.referee import FinishedGame
-from tests.referee.game_helpers import TERMS, bot, games, house
-from tests.referee.sandboxes import counted, uncounted
+from tests.referee.game_helpers import CONFIG, first_option, misbehaving_bot, play_games
+from tests.referee.sandboxes import sandbox_with_cgroups, sandbox_without_cgroups
 
 pytestmark = pytest.mark.slow
 
 LIMITS = ResourceLimits(memory=64, entries=200)
 SANDBOXES: dict[str, Callable[[ResourceLimits], Sandbox]] = {
-    "counted": counted,
-    "uncounted": uncounted,
+    "counted": sandbox_with_cgroups,
+    "uncounted": sandbox_without_cgroups,
 }
 SAID = {
     "counted": "it was killed for holding more than 64 MiB",
@@ -69,8 +69,8 @@ def holder(folder: Path, start: str = "", before: str = "", after: str = "") -> 
 def play(one: Bot, kind: str, deals: int = 1) -> list[FinishedGame]:
     """With an innocent bot; nothing that happens is excused as if somebody had done it."""
     sandbox = SANDBOXES[kind](LIMITS)
-    terms = replace(TERMS, sandbox=sandbox, games_at_once=1, allows_excuses=True)
-    return games([one, bot("innocent"), house], deals, terms)
+    terms = replace(CONFIG, sandbox=sandbox, games_at_once=1, allows_excuses=True)
+    return play_games([one, misbehaving_bot("innocent"), first_option], deals, terms)
 
 
 def judge(played: FinishedGame, said: str) -> None:
@@ -79,23 +79,23 @@ def judge(played: FinishedGame, said: str) -> None:
     assert said in fault.text
 
 
-def test_when_it_is_asked(kind: str, tmp_path: Path) -> None:
+def test_too_much_memory_while_asked(kind: str, tmp_path: Path) -> None:
     (played,) = play(holder(tmp_path, before="if before: hold()"), kind)
     judge(played, SAID[kind])
 
 
-def test_when_it_is_not_asked(kind: str, tmp_path: Path) -> None:
+def test_too_much_memory_while_not_asked(kind: str, tmp_path: Path) -> None:
     (played,) = play(holder(tmp_path, after="if after: hold()"), kind)
     judge(played, SAID[kind])
 
 
-def test_before_it_is_ready(kind: str, tmp_path: Path) -> None:
+def test_too_much_memory_before_ready(kind: str, tmp_path: Path) -> None:
     """After two such starts it is asked no more."""
     for number, played in enumerate(play(holder(tmp_path, start="hold()"), kind, 3)):
         judge(played, SAID[kind] if number < 2 else "it was retired after 2 faults")
 
 
-def test_in_a_child(kind: str, tmp_path: Path) -> None:
+def test_too_much_memory_in_a_child(kind: str, tmp_path: Path) -> None:
     """What belongs to it is held by it."""
     text = "if before: os.fork() or hold(); os.wait(); sys.exit(1)"
     (played,) = play(holder(tmp_path, before=text), kind)
@@ -105,8 +105,10 @@ def test_in_a_child(kind: str, tmp_path: Path) -> None:
 def test_less_than_the_sandbox_allows(kind: str) -> None:
     """It is held to what it has asked for."""
     sandbox = SANDBOXES[kind](ResourceLimits(memory=512))
-    terms = replace(TERMS, sandbox=sandbox, games_at_once=1, allows_excuses=True)
-    (played,) = games([bot("memory_hog"), bot("innocent"), house], 1, terms)
+    terms = replace(CONFIG, sandbox=sandbox, games_at_once=1, allows_excuses=True)
+    (played,) = play_games(
+        [misbehaving_bot("memory_hog"), misbehaving_bot("innocent"), first_option], 1, terms
+    )
     judge(played, SAID[kind])
 
 
@@ -118,6 +120,6 @@ def test_too_many_files(kind: str, place: str, tmp_path: Path) -> None:
     judge(played, "files and folders, 200 are allowed")
 
 
-def test_enough(kind: str) -> None:
-    (played,) = play(bot("innocent"), kind)
+def test_memory_within_the_limit(kind: str) -> None:
+    (played,) = play(misbehaving_bot("innocent"), kind)
     assert played.record.faults == ()

@@ -25,27 +25,27 @@ from arena.referee.live_game import MAX_NOTES_BYTES, NOTES_DROPPED, Deal
 from arena.referee.record import GameStopped, Record, verify_record
 from arena.referee.referee import Referee
 from arena.store.block import StoredGame, pack_games
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.referee.game_helpers import (
+    CONFIG,
     MISBEHAVING,
-    TERMS,
     Seats,
-    asked,
-    bot,
-    descriptors,
-    games,
-    house,
-    last_option_but,
+    choices_of_seat,
+    choices_with_stand_ins,
+    first_option,
+    misbehaving_bot,
+    open_descriptors,
+    play_games,
     shared_launcher,
 )
-from tests.suite.stages import soaked
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
-PATIENT = replace(TERMS, limits=Limits(start=0.5, move=0.3, bank=0.0, wall=60.0))
+PATIENT = replace(CONFIG, limits=Limits(start=0.5, move=0.3, bank=0.0, wall=60.0))
 """For bots that use up their CPU time, which takes long on a busy machine."""
 
-IMPATIENT = replace(TERMS, limits=Limits(start=0.5, move=0.3, bank=0.0, wall=3.0))
+IMPATIENT = replace(CONFIG, limits=Limits(start=0.5, move=0.3, bank=0.0, wall=3.0))
 """For bots that do nothing, which takes no CPU time; the innocent have to be faster."""
 
 ENDS = {"burns", "exits", "closes_stdout", "endless_line", "garbage", "illegal", "unasked"}
@@ -197,7 +197,7 @@ def as_it_should_be(row: Row, record: Record, place: int) -> None:
         "rest": lambda made: made >= place,
         "answer": lambda made: made == place,
     }
-    assert record.choices == last_option_but(record, spoilt[row.lost])
+    assert record.choices == choices_with_stand_ins(record, spoilt[row.lost])
     assert record.ranks[0] == 3
     assert min(record.ranks) == 1
 
@@ -205,7 +205,7 @@ def as_it_should_be(row: Row, record: Record, place: int) -> None:
 def nobody_did_wrong(record: Record) -> None:
     """All seats have played as they wanted."""
     assert record.faults == ()
-    assert record.choices == last_option_but(record, lambda _: False)
+    assert record.choices == choices_with_stand_ins(record, lambda _: False)
 
 
 def terms(row: Row, at_once: int) -> RefereeConfig:
@@ -225,7 +225,9 @@ class Starts:
 
 @pytest.mark.parametrize("row", STARTS, ids=named)
 def test_a_bot_that_does_not_start(row: Row) -> None:
-    (played,) = games([bot(row.bot), bot("innocent"), house], 1, terms(row, 1))
+    (played,) = play_games(
+        [misbehaving_bot(row.bot), misbehaving_bot("innocent"), first_option], 1, terms(row, 1)
+    )
     (fault,) = played.record.faults
     judge(row, played.record, fault)
     as_it_should_be(row, played.record, 0)
@@ -237,29 +239,29 @@ def test_a_bot_that_does_not_start(row: Row) -> None:
         ("exits_at_once", 1),
         ("exits_at_once", 8),
         ("says_hello_first", 1),
-        soaked(("says_hello_first", 8)),
-        soaked(("plays_something_else", 1)),
+        soak_only(("says_hello_first", 8)),
+        soak_only(("plays_something_else", 1)),
         ("plays_something_else", 8),
     ],
 )
 def test_two_failed_starts_are_enough(name: str, at_once: int) -> None:
     starts = Starts()
-    seats: Seats = [bot(name), bot("innocent"), house]
-    played = games(seats, 6, replace(TERMS, games_at_once=at_once), starts)
+    seats: Seats = [misbehaving_bot(name), misbehaving_bot("innocent"), first_option]
+    played = play_games(seats, 6, replace(CONFIG, games_at_once=at_once), starts)
     for game in played:
         assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "start")}
-        assert game.record.choices == last_option_but(game.record, lambda _: True)
+        assert game.record.choices == choices_with_stand_ins(game.record, lambda _: True)
     assert starts.count[:2] == [2, 1]
     assert played[-1].record.faults[-1].text == "it was retired after 2 faults"
 
 
 @pytest.mark.parametrize("row", ONCE, ids=named)
 def test_one_game_after_the_other(row: Row) -> None:
-    seats: Seats = [bot(row.bot), bot("innocent"), house]
-    spoilt, next_one = games(seats, 2, terms(row, 1), name=SHORT)
+    seats: Seats = [misbehaving_bot(row.bot), misbehaving_bot("innocent"), first_option]
+    spoilt, next_one = play_games(seats, 2, terms(row, 1), name=SHORT)
     (fault,) = spoilt.record.faults
     judge(row, spoilt.record, fault)
-    place = asked(spoilt.record, seat=0)[row.question - 1]
+    place = choices_of_seat(spoilt.record, seat=0)[row.question - 1]
     assert fault.place in {place, None}
     as_it_should_be(row, spoilt.record, place)
     nobody_did_wrong(next_one.record)
@@ -268,8 +270,8 @@ def test_one_game_after_the_other(row: Row) -> None:
 @pytest.mark.parametrize("row", in_test(ENDS, some("rest", "garbage", "illegal", "unasked")))
 def test_eight_games_at_once(row: Row) -> None:
     starts = Starts()
-    seats: Seats = [bot(row.bot), bot("innocent"), house]
-    played = games(seats, 8, terms(row, 8), starts)
+    seats: Seats = [misbehaving_bot(row.bot), misbehaving_bot("innocent"), first_option]
+    played = play_games(seats, 8, terms(row, 8), starts)
     (spoilt,) = [game.record for game in played if game.record.faults]
     (fault,) = spoilt.faults
     judge(row, spoilt, fault)
@@ -286,16 +288,18 @@ def test_eight_games_at_once(row: Row) -> None:
     [
         *((name, 1) for name in WELL),
         *(
-            (name, 8) if name in {"answers_twice", "slow_reader"} else soaked((name, 8))
+            (name, 8) if name in {"answers_twice", "slow_reader"} else soak_only((name, 8))
             for name in WELL
         ),
     ],
 )
-def test_not_nice_but_no_fault(name: str, at_once: int) -> None:
+def test_odd_behaviour_that_is_not_a_fault(name: str, at_once: int) -> None:
     starts = Starts()
-    seats: Seats = [bot(name), bot("innocent"), house]
+    seats: Seats = [misbehaving_bot(name), misbehaving_bot("innocent"), first_option]
     short = SHORT if at_once == 1 else "sticheln"
-    played = games(seats, max(2, at_once), replace(TERMS, games_at_once=at_once), starts, short)
+    played = play_games(
+        seats, max(2, at_once), replace(CONFIG, games_at_once=at_once), starts, short
+    )
     for game in played:
         nobody_did_wrong(game.record)
         assert bool(game.record.stale) == (name == "answers_twice")
@@ -308,7 +312,11 @@ def test_stderr_goes_to_the_game_of_the_oldest_question() -> None:
     """So of four games some may get nothing, but nothing is lost while one of them goes on."""
     flood, floods = len("thinking... " * 40_000 + "\n"), 4 * 75 // 10
     read = 0
-    for game in games([bot("floods_stderr"), house, house], 4, replace(TERMS, games_at_once=4)):
+    for game in play_games(
+        [misbehaving_bot("floods_stderr"), first_option, first_option],
+        4,
+        replace(CONFIG, games_at_once=4),
+    ):
         nobody_did_wrong(game.record)
         assert game.stderr[1:] == ("", "")
         cut = re.search(r"\n\[\.\.\. (\d+) bytes \.\.\.\]\n", game.stderr[0])
@@ -317,10 +325,10 @@ def test_stderr_goes_to_the_game_of_the_oldest_question() -> None:
     assert floods * flood - A_PIPE <= read <= floods * flood, "the end may be read after all games"
 
 
-@pytest.mark.parametrize(("at_once", "deals"), [(1, 2), soaked((1, 8)), (8, 8)])
+@pytest.mark.parametrize(("at_once", "deals"), [(1, 2), soak_only((1, 8)), (8, 8)])
 def test_stale_answers_are_counted(at_once: int, deals: int) -> None:
-    seats: Seats = [house, bot("answers_twice"), bot("innocent")]
-    played = games(seats, deals, replace(TERMS, games_at_once=at_once))
+    seats: Seats = [first_option, misbehaving_bot("answers_twice"), misbehaving_bot("innocent")]
+    played = play_games(seats, deals, replace(CONFIG, games_at_once=at_once))
     counts = [sum(seat) for seat in zip(*(game.record.stale for game in played), strict=True)]
     decisions = deals * 75
     assert counts[0] == counts[2] == 0
@@ -330,26 +338,34 @@ def test_stale_answers_are_counted(at_once: int, deals: int) -> None:
 
 def test_a_bot_that_ends_again_and_again_is_retired() -> None:
     starts = Starts()
-    seats: Seats = [bot("exits_again_and_again"), bot("innocent"), house]
-    played = games(seats, 6, replace(TERMS, games_at_once=1, max_faults=3), starts)
+    seats: Seats = [
+        misbehaving_bot("exits_again_and_again"),
+        misbehaving_bot("innocent"),
+        first_option,
+    ]
+    played = play_games(seats, 6, replace(CONFIG, games_at_once=1, max_faults=3), starts)
     for game in played[:3]:
         (fault,) = game.record.faults
         assert (fault.fault, fault.text) == ("exited", "exit status 3")
-        third = asked(game.record, seat=0)[2]
+        third = choices_of_seat(game.record, seat=0)[2]
         assert fault.place == third
-        assert game.record.choices == last_option_but(game.record, third.__le__)
+        assert game.record.choices == choices_with_stand_ins(game.record, third.__le__)
     for game in played[3:]:
         (fault,) = game.record.faults
         assert (fault.seat, fault.fault) == (0, "exited")
         assert fault.text == "it was retired after 3 faults"
-        assert game.record.choices == last_option_but(game.record, lambda _: True)
+        assert game.record.choices == choices_with_stand_ins(game.record, lambda _: True)
     assert starts.count[:2] == [3, 1]
 
 
 def test_a_crash_costs_one_game_however_often_it_happens() -> None:
     starts = Starts()
-    seats: Seats = [bot("exits_again_and_again"), bot("innocent"), house]
-    played = games(seats, 8, replace(TERMS, games_at_once=8), starts)
+    seats: Seats = [
+        misbehaving_bot("exits_again_and_again"),
+        misbehaving_bot("innocent"),
+        first_option,
+    ]
+    played = play_games(seats, 8, replace(CONFIG, games_at_once=8), starts)
     for game in played:
         (fault,) = game.record.faults
         assert (fault.seat, fault.fault, fault.text) == (0, "exited", "exit status 3")
@@ -358,11 +374,11 @@ def test_a_crash_costs_one_game_however_often_it_happens() -> None:
 
 @pytest.mark.parametrize("at_once", [1, 8])
 def test_a_flood_is_stopped(at_once: int) -> None:
-    seats: Seats = [bot("floods_stdout"), bot("innocent"), house]
-    played = games(seats, 8, replace(TERMS, games_at_once=at_once))
+    seats: Seats = [misbehaving_bot("floods_stdout"), misbehaving_bot("innocent"), first_option]
+    played = play_games(seats, 8, replace(CONFIG, games_at_once=at_once))
     faults = [fault for game in played for fault in game.record.faults]
     assert {(fault.seat, fault.fault) for fault in faults} == {(0, "malformed")}
-    assert [fault.evidence.reply for fault in faults].count("nonsense") == TERMS.max_faults
+    assert [fault.evidence.reply for fault in faults].count("nonsense") == CONFIG.max_faults
     assert faults[-1].text == "it was retired after 10 faults"
 
 
@@ -380,30 +396,38 @@ def test_too_many_stale_answers_are_a_fault() -> None:
         if heard > 1_000_000:
             raise Overflow
 
-    seats: Seats = [bot("floods_with_stale_answers"), bot("innocent"), house]
-    spoilt, next_one = games(seats, 2, replace(TERMS, games_at_once=1), tap)
+    seats: Seats = [
+        misbehaving_bot("floods_with_stale_answers"),
+        misbehaving_bot("innocent"),
+        first_option,
+    ]
+    spoilt, next_one = play_games(seats, 2, replace(CONFIG, games_at_once=1), tap)
     (fault,) = spoilt.record.faults
     assert (fault.seat, fault.fault) == (0, "out-of-turn")
     assert fault.text == "it answers settled questions more than 64 times in a row"
     assert '"id": 2' in (fault.evidence.reply or "")
     assert spoilt.record.stale == (MAX_STALE_ANSWERS + 1, 0, 0)
     first = fault.place or 0
-    assert spoilt.record.choices == last_option_but(spoilt.record, lambda place: place >= first)
+    assert spoilt.record.choices == choices_with_stand_ins(
+        spoilt.record, lambda place: place >= first
+    )
     nobody_did_wrong(next_one.record)
 
 
 def test_stale_answers_do_not_share_the_time() -> None:
     """Two answers of 0.1 s are more than 0.05 s each and a bank of 0.08 s."""
     little = replace(
-        TERMS, games_at_once=1, limits=Limits(start=1.0, move=0.05, bank=0.08, wall=10.0)
+        CONFIG, games_at_once=1, limits=Limits(start=1.0, move=0.05, bank=0.08, wall=10.0)
     )
-    (played,) = games([bot("pads_with_stale_answers"), house, house], 1, little)
+    (played,) = play_games(
+        [misbehaving_bot("pads_with_stale_answers"), first_option, first_option], 1, little
+    )
     (fault,) = played.record.faults
     assert (fault.seat, fault.fault) == (0, "timeout")
-    assert fault.place in asked(played.record, seat=0)[1:4]
+    assert fault.place in choices_of_seat(played.record, seat=0)[1:4]
 
 
-def test_of_a_flood_next_to_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_hardly_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven thousand lines come in one go; after the tenth the bot is retired."""
     decoded = 0
 
@@ -413,7 +437,11 @@ def test_of_a_flood_next_to_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         return codec.decode_line(line)
 
     monkeypatch.setattr(answers, "decode_line", decode)
-    (played,) = games([bot("floods_stdout"), house, house], 1, replace(TERMS, games_at_once=1))
+    (played,) = play_games(
+        [misbehaving_bot("floods_stdout"), first_option, first_option],
+        1,
+        replace(CONFIG, games_at_once=1),
+    )
     assert played.record.faults[-1].text == "it was retired after 10 faults"
     assert decoded < 1_000
 
@@ -429,11 +457,15 @@ def test_split_lines(lines: list[bytes], most: int) -> None:
 
 def test_notes_have_a_budget() -> None:
     """One that writes them without end fills nobody's disk, and takes no room from others."""
-    seats: Seats = [bot("fills_notes"), bot("fills_notes"), house]
-    for game in games(seats, 2, replace(TERMS, games_at_once=2)):
+    seats: Seats = [misbehaving_bot("fills_notes"), misbehaving_bot("fills_notes"), first_option]
+    for game in play_games(seats, 2, replace(CONFIG, games_at_once=2)):
         record = game.record
         for seat in (0, 1):
-            notes = [record.notes[place] for place in asked(record, seat) if place in record.notes]
+            notes = [
+                record.notes[place]
+                for place in choices_of_seat(record, seat)
+                if place in record.notes
+            ]
             assert [note == NOTES_DROPPED for note in notes] == [False] * (len(notes) - 1) + [True]
             assert (
                 MAX_NOTES_BYTES - 4_000
@@ -443,12 +475,12 @@ def test_notes_have_a_budget() -> None:
         assert len(pack_games([StoredGame(record)])) < 2 * MAX_NOTES_BYTES + 8_000
 
 
-@pytest.mark.parametrize("retire", [soaked(1), 3])
+@pytest.mark.parametrize("retire", [soak_only(1), 3])
 def test_a_bot_that_never_reads(retire: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """So much is written to it that its pipe is full when it ends."""
     monkeypatch.setattr(process, "PIPE_SIZE", 4096)
-    seats: Seats = [bot("never_reads"), bot("innocent"), house]
-    played = games(seats, 16, replace(TERMS, games_at_once=16, max_faults=retire))
+    seats: Seats = [misbehaving_bot("never_reads"), misbehaving_bot("innocent"), first_option]
+    played = play_games(seats, 16, replace(CONFIG, games_at_once=16, max_faults=retire))
     for game in played:
         assert {(fault.seat, fault.fault) for fault in game.record.faults} == {(0, "exited")}
     ended = [game for game in played if game.record.faults[0].text == "exit status 5"]
@@ -464,13 +496,13 @@ def test_questions_pile_up_until_a_bot_reads(monkeypatch: pytest.MonkeyPatch) ->
         nonlocal longest
         longest = max(longest, len(lines) if direction == ">" else 0)
 
-    seats: Seats = [bot("slow_reader"), bot("innocent"), house]
-    for game in games(seats, 16, replace(TERMS, games_at_once=16), tap):
+    seats: Seats = [misbehaving_bot("slow_reader"), misbehaving_bot("innocent"), first_option]
+    for game in play_games(seats, 16, replace(CONFIG, games_at_once=16), tap):
         nobody_did_wrong(game.record)
     assert longest > 4096
 
 
-def test_a_closed_stderr_keeps_nobody_busy() -> None:
+def test_a_closed_stderr_causes_no_busy_loop() -> None:
     """A poll that has nothing to wait for any more would return at once, again and again."""
     turns = 0
 
@@ -480,10 +512,12 @@ def test_a_closed_stderr_keeps_nobody_busy() -> None:
             turns += 1
             super().run_once()
 
-    seats: Seats = [bot("closes_stderr"), bot("slow_reader"), house]
-    with nothing_left(), Launcher() as launcher:
+    seats: Seats = [misbehaving_bot("closes_stderr"), misbehaving_bot("slow_reader"), first_option]
+    with check_no_leftovers(), Launcher() as launcher:
         game = variant("sticheln").game(3)
-        (played,) = Counting(game, seats, launcher, replace(TERMS, games_at_once=1)).play([Deal(0)])
+        (played,) = Counting(game, seats, launcher, replace(CONFIG, games_at_once=1)).play(
+            [Deal(0)]
+        )
     nobody_did_wrong(played.record)
     assert turns < 1000
 
@@ -492,9 +526,9 @@ def test_a_closed_stderr_keeps_nobody_busy() -> None:
     "row", in_test({"exits_at_once", "illegal"}, some("exits_at_once", "exits", "nan", "illegal"))
 )
 def test_strict_stops_at_the_first_fault(row: Row) -> None:
-    seats: Seats = [bot(row.bot), bot("innocent"), house]
+    seats: Seats = [misbehaving_bot(row.bot), misbehaving_bot("innocent"), first_option]
     with pytest.raises(GameStopped, match=row.text) as stopped:
-        games(seats, 8, replace(terms(row, 8), policy=FaultPolicy.STRICT))
+        play_games(seats, 8, replace(terms(row, 8), policy=FaultPolicy.STRICT))
     record, fault = stopped.value.record, stopped.value.fault
     assert record.stopped
     assert record.faults == (fault,)
@@ -505,19 +539,26 @@ def test_strict_stops_at_the_first_fault(row: Row) -> None:
 
 @pytest.mark.parametrize("row", in_test({"illegal"}, some("garbage", "illegal", "unasked")))
 def test_a_forfeit_costs_the_rest_of_that_game(row: Row) -> None:
-    seats: Seats = [bot(row.bot), bot("innocent"), house]
-    forfeit = replace(TERMS, games_at_once=1, policy=FaultPolicy.FORFEIT)
-    spoilt, next_one = games(seats, 2, forfeit)
+    seats: Seats = [misbehaving_bot(row.bot), misbehaving_bot("innocent"), first_option]
+    forfeit = replace(CONFIG, games_at_once=1, policy=FaultPolicy.FORFEIT)
+    spoilt, next_one = play_games(seats, 2, forfeit)
     judge(row, spoilt.record, spoilt.record.faults[0])
-    as_it_should_be(row._replace(lost="rest"), spoilt.record, asked(spoilt.record, seat=0)[2])
+    as_it_should_be(
+        row._replace(lost="rest"), spoilt.record, choices_of_seat(spoilt.record, seat=0)[2]
+    )
     nobody_did_wrong(next_one.record)
 
 
-@pytest.mark.parametrize("at_once", [1, soaked(4)])
+@pytest.mark.parametrize("at_once", [1, soak_only(4)])
 def test_many_culprits_at_one_table(at_once: int) -> None:
     names = ["exits", "illegal", "burns_in_a_child", "endless_line", "floods_stdout"]
-    seats: Seats = [bot("innocent"), *map(bot, names), bot("exits"), house]
-    played = games(seats, at_once + 2, replace(TERMS, games_at_once=at_once))
+    seats: Seats = [
+        misbehaving_bot("innocent"),
+        *map(misbehaving_bot, names),
+        misbehaving_bot("exits"),
+        first_option,
+    ]
+    played = play_games(seats, at_once + 2, replace(CONFIG, games_at_once=at_once))
     found = {(fault.seat, fault.fault) for game in played for fault in game.record.faults}
     kinds = ["exited", "illegal", "timeout", "too-long", "malformed", "exited"]
     assert found == set(enumerate(kinds, 1))
@@ -531,7 +572,9 @@ def test_a_second_start_that_fails(tmp_path: Path) -> None:
     """What it says about it is evidence in all the games it was to take over."""
     script = tmp_path / "twice.py"
     script.write_text(FAILS_ONLY_LATER)
-    played = games([load_bot(script), house, house], 8, replace(TERMS, games_at_once=8))
+    played = play_games(
+        [load_bot(script), first_option, first_option], 8, replace(CONFIG, games_at_once=8)
+    )
     faults = [fault for game in played for fault in game.record.faults]
     assert sorted(fault.fault for fault in faults) == ["exited", *["start"] * 7]
     for fault in faults:
@@ -540,12 +583,16 @@ def test_a_second_start_that_fails(tmp_path: Path) -> None:
 
 
 def test_descriptors_are_given_back() -> None:
-    before = descriptors()
+    before = open_descriptors()
     for name in ("exits_again_and_again", "exits_at_once", "floods_stdout", "closes_stderr"):
-        games([bot(name), bot("innocent"), house], 4)
+        play_games([misbehaving_bot(name), misbehaving_bot("innocent"), first_option], 4)
     with pytest.raises(GameStopped):
-        games([bot("exits"), bot("innocent"), house], 4, replace(TERMS, policy=FaultPolicy.STRICT))
-    assert descriptors() == before
+        play_games(
+            [misbehaving_bot("exits"), misbehaving_bot("innocent"), first_option],
+            4,
+            replace(CONFIG, policy=FaultPolicy.STRICT),
+        )
+    assert open_descriptors() == before
 
 
 def test_every_bot_is_on_the_page() -> None:

@@ -14,15 +14,15 @@ from arena.referee.live_game import Deal, LiveGame
 from arena.referee.record import Record, SeatedBot, error_in_game, load_records, verify_record
 
 
-def seated(seed: int) -> LiveGame:
+def start_game(seed: int) -> LiveGame:
     bots = [SeatedBot(name, "1") for name in "abcd"]
     game = variant("sticheln").game(4)
     return LiveGame(1, game, Deal(seed), bank_ns=0, seating=range(4), bots=bots)
 
 
-def played(seed: int, steps: int = 10_000) -> Record:
+def play_game(seed: int, steps: int = 10_000) -> Record:
     """A game of first options, or the beginning of one."""
-    table = seated(seed)
+    table = start_game(seed)
     while table.decisions and steps:
         table.choices = [decision.options[0] for decision in table.decisions]
         table.advance()
@@ -30,11 +30,11 @@ def played(seed: int, steps: int = 10_000) -> Record:
     return table.record(stopped=bool(table.decisions))
 
 
-RECORD = played(1)
+RECORD = play_game(1)
 WINNER = RECORD.ranks.index(1)
 
 
-def test_small() -> None:
+def test_default_values_are_not_written() -> None:
     text = json.loads(msgspec.json.encode(RECORD))
     assert {"faults", "notes", "stale", "stopped", "first"}.isdisjoint(text)
     verify_record(RECORD)
@@ -64,14 +64,14 @@ def test_tampered_with(change: dict[str, object], said: str) -> None:
 @pytest.mark.parametrize(
     "change", [{"seed": 2}, {"choices": RECORD.choices[:-1]}, {"choices": (*RECORD.choices, "R1")}]
 )
-def test_not_that_game(change: dict[str, object]) -> None:
+def test_records_that_do_not_fit_the_game(change: dict[str, object]) -> None:
     with pytest.raises(BadReplay):
         verify_record(replace(RECORD, **change))
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 100])
 def test_a_stopped_game(steps: int) -> None:
-    record = played(1, steps)
+    record = play_game(1, steps)
     verify_record(record)
     with pytest.raises(BadReplay, match="is it cut off"):
         verify_record(replace(record, stopped=False))
@@ -79,7 +79,7 @@ def test_a_stopped_game(steps: int) -> None:
 
 @pytest.mark.parametrize("guilty", [(0,), (WINNER,), (1, 3), (0, 1, 2), (0, 1, 2, 3)])
 def test_the_guilty_rank_below_all_others(guilty: tuple[int, ...]) -> None:
-    table = seated(1)
+    table = start_game(1)
     table.faults = [Fault(seat, "illegal", "x") for seat in guilty]
     while table.decisions:
         table.choices = [decision.options[0] for decision in table.decisions]
@@ -96,7 +96,7 @@ def test_the_guilty_rank_below_all_others(guilty: tuple[int, ...]) -> None:
         assert by_rules == sorted(group, key=lambda seat: (record.ranks[seat], RECORD.ranks[seat]))
 
 
-def test_there_and_back(tmp_path: Path) -> None:
+def test_json_round_trip(tmp_path: Path) -> None:
     evidence = Evidence('{"id":1}', "x\\xff", "oh\n", 0.5, 0.25, 0.125)
     fault = Fault(2, "malformed", "no", 3, evidence)
     whole = replace(RECORD, faults=(fault,), notes={3: "ä"}, stale=(0, 1, 0, 0), stopped=True)
@@ -128,12 +128,12 @@ def test_files_that_hold_no_records(tmp_path: Path, content: bytes, said: str) -
     assert str(error.value).startswith(f"{file}: {said}")
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="none: No such file or directory"):
         list(load_records(tmp_path / "none"))
     with pytest.raises(BadRecord, match="Is a directory"):
         list(load_records(tmp_path))
 
 
-def test_where_an_error_is() -> None:
+def test_errors_name_the_game() -> None:
     assert str(error_in_game(Path("a.jsonl"), 3, BadRecord("no"))) == "a.jsonl: game 3: no"

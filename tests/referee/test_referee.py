@@ -19,17 +19,17 @@ from arena.games.replay import Step, replay_game
 from arena.referee.live_game import NOTES_DROPPED, Deal, LiveGame
 from arena.referee.record import Record, verify_record
 from arena.referee.referee import Referee
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.referee.game_helpers import (
-    TERMS,
+    CONFIG,
     Seats,
-    bot,
-    games,
-    house,
-    last_option_but,
+    choices_with_stand_ins,
+    first_option,
+    misbehaving_bot,
+    play_games,
     shared_launcher,
 )
-from tests.suite.stages import soaked
+from tests.suite.stages import soak_only
 
 TALKER = """
 import json, sys
@@ -95,14 +95,14 @@ class Overheard:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name if name in SOME else soaked(name) for name in VARIANTS])
+@pytest.mark.parametrize("name", [name if name in SOME else soak_only(name) for name in VARIANTS])
 def test_every_variant(name: str) -> None:
     seats = min(variant(name).seats)
-    players: Seats = [bot("innocent"), *[house] * (seats - 1)]
-    for game in games(players, 2, name=name):
+    players: Seats = [misbehaving_bot("innocent"), *[first_option] * (seats - 1)]
+    for game in play_games(players, 2, name=name):
         record = game.record
         assert record.faults == ()
-        assert record.choices == last_option_but(record, lambda _: False)
+        assert record.choices == choices_with_stand_ins(record, lambda _: False)
         asked = [bool(seat == 0) for seat in deciders_of(record)]
         assert [wall > 0 for wall in record.wall] == asked
 
@@ -114,15 +114,17 @@ def deciders_of(record: Record) -> list[int]:
 
 
 def test_a_full_table_of_processes() -> None:
-    for game in games([bot("innocent")] * 8, 3, name="sticheln+delayed+aggravated"):
-        assert game.record.choices == last_option_but(game.record, lambda _: False)
+    for game in play_games(
+        [misbehaving_bot("innocent")] * 8, 3, name="sticheln+delayed+aggravated"
+    ):
+        assert game.record.choices == choices_with_stand_ins(game.record, lambda _: False)
         assert all(game.record.wall)
         assert sum(game.record.cpu) > 0
 
 
 def test_notes_are_kept_and_cut(talker: Bot) -> None:
     overheard = Overheard()
-    played = games([house, talker, house], 3, tap=overheard)
+    played = play_games([first_option, talker, first_option], 3, tap=overheard)
     kept = sorted(note for game in played for note in game.record.notes.values())
     given = [answer["note"] for answer in overheard.of("choose") if "note" in answer]
     assert set(kept) <= {NOTES_DROPPED, *(note[:1000] for note in given)}
@@ -133,7 +135,9 @@ def test_notes_are_kept_and_cut(talker: Bot) -> None:
 
 
 def test_stderr_belongs_to_its_game(talker: Bot) -> None:
-    for game in games([house, talker, house], 3, replace(TERMS, games_at_once=1)):
+    for game in play_games(
+        [first_option, talker, first_option], 3, replace(CONFIG, games_at_once=1)
+    ):
         assert len(game.stderr[1].splitlines()) == 1
         assert game.stderr[0] == game.stderr[2] == ""
 
@@ -142,7 +146,9 @@ def test_stderr_belongs_to_its_game(talker: Bot) -> None:
 def test_seeds_of_bots_are_their_own(talker: Bot) -> None:
     def seeds(at_once: int) -> list[tuple[int, int]]:
         overheard = Overheard()
-        games([talker, talker, house], 3, replace(TERMS, games_at_once=at_once), overheard)
+        play_games(
+            [talker, talker, first_option], 3, replace(CONFIG, games_at_once=at_once), overheard
+        )
         return sorted((start["seat"], start["seed"]) for start in overheard.of("start"))
 
     found = seeds(1)
@@ -151,19 +157,29 @@ def test_seeds_of_bots_are_their_own(talker: Bot) -> None:
     assert not {seed for _, seed in found} & {0, 1, 2}
 
 
-def test_anonymous_unless_told_otherwise(talker: Bot) -> None:
+def test_bots_are_anonymous_by_default(talker: Bot) -> None:
     overheard = Overheard()
-    games([talker, bot("innocent"), house], 1, TERMS, overheard)
+    play_games([talker, misbehaving_bot("innocent"), first_option], 1, CONFIG, overheard)
     assert all("bots" not in start for start in overheard.of("start"))
     overheard = Overheard()
-    games([talker, bot("innocent"), house], 1, replace(TERMS, anonymous=False), overheard)
+    play_games(
+        [talker, misbehaving_bot("innocent"), first_option],
+        1,
+        replace(CONFIG, anonymous=False),
+        overheard,
+    )
     named = [start["bots"] for start in overheard.of("start")]
     assert named == [["talker", "innocent", "house"]] * 2
 
 
-def test_what_a_bot_is_told() -> None:
+def test_messages_to_a_bot() -> None:
     overheard = Overheard()
-    played = games([bot("innocent"), house, house], 2, replace(TERMS, games_at_once=1), overheard)
+    played = play_games(
+        [misbehaving_bot("innocent"), first_option, first_option],
+        2,
+        replace(CONFIG, games_at_once=1),
+        overheard,
+    )
     said = [message for seat, way, message in overheard.messages if (seat, way) == (0, ">")]
     kinds = [message["type"] for message in said]
     assert kinds == ["hello", *(["start", *["decide"] * 75, "result"] * 2)]
@@ -180,7 +196,7 @@ def test_what_a_bot_is_told() -> None:
 def test_simultaneous_questions_go_out_together(name: str) -> None:
     """All are asked before any answer is read."""
     overheard = Overheard()
-    games([bot("innocent")] * 3, 1, TERMS, overheard, name=name)
+    play_games([misbehaving_bot("innocent")] * 3, 1, CONFIG, overheard, name=name)
     kind = {"sticheln": "designate", "sticheln+delayed": "delayed", "was-sticht": "task"}[name]
     talk = [
         (message["type"], seat)
@@ -204,7 +220,9 @@ def test_the_same_games_in_any_order(talker: Bot) -> None:
     found = [
         [
             game.record.choices
-            for game in games([talker, talker, house], 6, replace(TERMS, games_at_once=n))
+            for game in play_games(
+                [talker, talker, first_option], 6, replace(CONFIG, games_at_once=n)
+            )
         ]
         for n in (1, 3, 4)
     ]
@@ -212,11 +230,15 @@ def test_the_same_games_in_any_order(talker: Bot) -> None:
 
 
 @pytest.mark.slow
-def test_as_many_games_as_everybody_can_hold(talker: Bot) -> None:
+def test_the_smallest_games_limit_applies(talker: Bot) -> None:
     """One says 4, one is held to 3 by its manifest, one can hold any number."""
     overheard = Overheard()
-    seats: Seats = [talker, replace(bot("innocent"), games=3), bot("innocent")]
-    games(seats, 10, TERMS, overheard)
+    seats: Seats = [
+        talker,
+        replace(misbehaving_bot("innocent"), games=3),
+        misbehaving_bot("innocent"),
+    ]
+    play_games(seats, 10, CONFIG, overheard)
     for seat in range(3):
         held = most = 0
         for other, _, message in overheard.messages:
@@ -228,7 +250,12 @@ def test_as_many_games_as_everybody_can_hold(talker: Bot) -> None:
 
 def test_never_more_games_than_the_terms_say() -> None:
     overheard = Overheard()
-    games([bot("innocent"), house, house], 9, replace(TERMS, games_at_once=5), overheard)
+    play_games(
+        [misbehaving_bot("innocent"), first_option, first_option],
+        9,
+        replace(CONFIG, games_at_once=5),
+        overheard,
+    )
     open_games = Counter(question["game"] for question in overheard.of("decide")[:5])
     assert len(open_games) == 5
 
@@ -236,13 +263,13 @@ def test_never_more_games_than_the_terms_say() -> None:
 def test_every_play_has_fresh_processes() -> None:
     """And a referee plays once: it would go on where it was left."""
     overheard = Overheard()
-    with nothing_left(), Launcher() as launcher:
+    with check_no_leftovers(), Launcher() as launcher:
         game = variant("sticheln").game(3)
-        seats: Seats = [bot("innocent"), house, house]
-        first = Referee(game, seats, launcher, TERMS, on_traffic=overheard)
+        seats: Seats = [misbehaving_bot("innocent"), first_option, first_option]
+        first = Referee(game, seats, launcher, CONFIG, on_traffic=overheard)
         once = list(first.play([Deal(1)]))
         pids = set(launcher.exits)
-        again = list(Referee(game, seats, launcher, TERMS, on_traffic=overheard).play([Deal(1)]))
+        again = list(Referee(game, seats, launcher, CONFIG, on_traffic=overheard).play([Deal(1)]))
         assert len(set(launcher.exits) - pids) == len(pids) == 1
         with pytest.raises(RuntimeError, match="plays once"):
             next(first.play([Deal(1)]))
@@ -250,10 +277,15 @@ def test_every_play_has_fresh_processes() -> None:
     assert len(overheard.of("hello")) == 2
 
 
-def test_who_sits_first() -> None:
-    with nothing_left(), Launcher() as launcher:
+def test_the_first_seat() -> None:
+    with check_no_leftovers(), Launcher() as launcher:
         game = variant("was-sticht").game(4)
-        referee = Referee(game, [bot("innocent"), house, house, house], launcher, TERMS)
+        referee = Referee(
+            game,
+            [misbehaving_bot("innocent"), first_option, first_option, first_option],
+            launcher,
+            CONFIG,
+        )
         played = list(referee.play(Deal(5, first) for first in range(4)))
     for one in played:
         verify_record(one.record)
@@ -261,10 +293,12 @@ def test_who_sits_first() -> None:
     assert {one.record.first for one in played} == {0, 1, 2, 3}
 
 
-def test_a_seat_that_is_not_there() -> None:
-    with nothing_left(), Launcher() as launcher:
+def test_an_unknown_seat() -> None:
+    with check_no_leftovers(), Launcher() as launcher:
         game = variant("sticheln").game(3)
-        referee = Referee(game, [bot("innocent"), house, house], launcher, TERMS)
+        referee = Referee(
+            game, [misbehaving_bot("innocent"), first_option, first_option], launcher, CONFIG
+        )
         with pytest.raises(UnknownSeat):
             list(referee.play([Deal(1), Deal(1, first=3)]))
 
@@ -273,22 +307,31 @@ def test_a_bot_that_cannot_be_started(tmp_path: Path) -> None:
     """One sentence, and the others are ended."""
     missing = Bot("gone", "1", ("/no/such/bot",), tmp_path)
     with pytest.raises(BadBot, match="/no/such/bot cannot be started"):
-        games([bot("innocent"), missing, house])
+        play_games([misbehaving_bot("innocent"), missing, first_option])
 
 
 def test_no_games_at_all() -> None:
-    assert games([bot("leaves_children"), house, house], 0) == []
+    assert play_games([misbehaving_bot("leaves_children"), first_option, first_option], 0) == []
 
 
 def test_only_the_house() -> None:
-    for game in games([house, house, house], 5):
+    for game in play_games([first_option, first_option, first_option], 5):
         assert set(game.record.wall) == {0}
 
 
 def test_no_clock_runs() -> None:
     overheard = Overheard()
-    games([bot("burns_in_a_child"), house, house], 0, replace(TERMS, limits=None))
-    games([bot("innocent"), house, house], 1, replace(TERMS, limits=None), overheard)
+    play_games(
+        [misbehaving_bot("burns_in_a_child"), first_option, first_option],
+        0,
+        replace(CONFIG, limits=None),
+    )
+    play_games(
+        [misbehaving_bot("innocent"), first_option, first_option],
+        1,
+        replace(CONFIG, limits=None),
+        overheard,
+    )
     assert overheard.of("hello")[0]["limits"] is None
     assert {question["clock"] for question in overheard.of("decide")} == {None}
 
@@ -300,11 +343,11 @@ def test_watching() -> None:
     def watch(table: LiveGame, step: Step) -> None:
         steps.setdefault(table.deal.seed, []).append(step)
 
-    with nothing_left(), Launcher() as launcher:
+    with check_no_leftovers(), Launcher() as launcher:
         game = variant("sticheln+hazy").game(3)
-        seats: Seats = [bot("innocent"), bot("innocent"), house]
+        seats: Seats = [misbehaving_bot("innocent"), misbehaving_bot("innocent"), first_option]
         played = list(
-            Referee(game, seats, launcher, TERMS, on_step=watch).play(map(Deal, range(4)))
+            Referee(game, seats, launcher, CONFIG, on_step=watch).play(map(Deal, range(4)))
         )
     for one in played:
         again = list(replay_game(one.record))
@@ -333,14 +376,14 @@ def test_a_bot_that_cannot_be_started_again(tmp_path: Path) -> None:
     program.write_text(f"#!{sys.executable}\n{DELETES_ITSELF}")
     program.chmod(0o755)
     vanishing = Bot("vanishing", "1", (str(program),), tmp_path)
-    played = games([vanishing, bot("innocent"), house], deals=4)
+    played = play_games([vanishing, misbehaving_bot("innocent"), first_option], deals=4)
     assert [game.record.faults[0].fault for game in played] == ["exited", "start", "start", "start"]
     assert "cannot be started" in played[1].record.faults[0].text
 
 
-def test_games_come_one_by_one_even_if_nobody_is_asked() -> None:
+def test_games_without_bots_are_yielded_one_by_one() -> None:
     with Launcher() as launcher:
-        referee = Referee(variant("sticheln").game(3), [house] * 3, launcher)
+        referee = Referee(variant("sticheln").game(3), [first_option] * 3, launcher)
         playing = referee.play(Deal(seed) for seed in count())
         assert [next(playing).record.seed for _ in range(200)] == list(range(200))
         playing.close()
@@ -348,10 +391,10 @@ def test_games_come_one_by_one_even_if_nobody_is_asked() -> None:
 
 def test_as_many_bots_as_seats() -> None:
     with Launcher() as launcher, pytest.raises(ValueError, match="2 bots for 3 seats"):
-        Referee(variant("sticheln").game(3), [house] * 2, launcher)
+        Referee(variant("sticheln").game(3), [first_option] * 2, launcher)
 
 
 @pytest.mark.parametrize("wrong", [{"games_at_once": 0}, {"max_faults": 0}])
-def test_terms_that_are_none(wrong: dict[str, int]) -> None:
+def test_invalid_configs(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least one"):
-        replace(TERMS, **wrong)  # type: ignore[arg-type] # which is what is tried
+        replace(CONFIG, **wrong)  # type: ignore[arg-type] # which is what is tried

@@ -9,7 +9,7 @@ import pytest
 
 import arena
 from arena.referee import referee
-from tests.referee.scripted import scripted
+from tests.referee.scripted_table import start_scripted_table
 
 PROGRAM = Path(arena.__file__).parent
 PAGE = (PROGRAM / "referee" / "README.md").read_text()
@@ -25,7 +25,7 @@ def test_the_modules_of_a_round_trip(monkeypatch: pytest.MonkeyPatch) -> None:
         if event == "call":
             called.add(frame.f_globals.get("__name__", ""))
 
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play("> hello\n< ready\n> start\n> decide 1")
         table.play("+ 1 cpu 0.1\n< choose 1\n> decide 2")
         monkeypatch.setattr(table.referee.watchdog, "check_all", lambda _now: None)

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.referee.faults import FLUSH_HINT
-from tests.referee.scripted import play, scripted
+from tests.referee.scripted_table import play_transcript, start_scripted_table
 
 ONE_QUESTION = """
     > hello
@@ -15,7 +15,7 @@ ONE_QUESTION = """
 
 def test_too_much_cpu_time() -> None:
     """The move has 0.5 s and the bank 1 s."""
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         + 1 cpu 1.5
@@ -29,7 +29,7 @@ def test_too_much_cpu_time() -> None:
 
 
 def test_too_much_real_time() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         + 3
@@ -45,7 +45,7 @@ def test_too_much_real_time() -> None:
 
 
 def test_a_busy_bot_gets_no_hint_about_its_stdout() -> None:
-    table = play(
+    table = play_transcript(
         ONE_QUESTION
         + """
         + 3.05 cpu 1.4
@@ -56,7 +56,7 @@ def test_a_busy_bot_gets_no_hint_about_its_stdout() -> None:
 
 
 def test_a_line_without_its_newline() -> None:
-    play(
+    play_transcript(
         ONE_QUESTION
         + """
         <- {"type":"choose"
@@ -68,7 +68,7 @@ def test_a_line_without_its_newline() -> None:
 
 
 def test_the_clock_counts_anew_after_an_answer() -> None:
-    play(
+    play_transcript(
         ONE_QUESTION
         + """
         + 2.9 cpu 0.4
@@ -84,7 +84,7 @@ def test_the_clock_counts_anew_after_an_answer() -> None:
 
 def test_time_without_a_question_does_not_count() -> None:
     """Bot 1 takes a long time; bot 0 has answered."""
-    play(
+    play_transcript(
         """
         > hello
         1> hello
@@ -116,16 +116,16 @@ def test_time_without_a_question_does_not_count() -> None:
     ],
 )
 def test_a_bot_that_does_not_get_ready(passes: str, text: str) -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(f"> hello\n= STARTING\n{passes}\n! 1 start {text}")
 
 
 def test_a_start_has_as_long_as_an_answer() -> None:
-    play("> hello\n+ 2.95 cpu 0.9\n= STARTING")
+    play_transcript("> hello\n+ 2.95 cpu 0.9\n= STARTING")
 
 
 def test_the_time_of_the_start_is_not_charged_to_the_first_answer() -> None:
-    play(
+    play_transcript(
         """
         > hello
         + 2.9 cpu 0.9
@@ -140,7 +140,7 @@ def test_the_time_of_the_start_is_not_charged_to_the_first_answer() -> None:
 
 @pytest.mark.parametrize("is_ready", [True, False])
 def test_too_much_memory(is_ready: bool) -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION if is_ready else "> hello")
         table.process().violation = "it holds 65 MiB, 64 MiB are allowed"
         table.play("+ 0.1\n! 1 memory it holds 65 MiB")
@@ -148,7 +148,7 @@ def test_too_much_memory(is_ready: bool) -> None:
 
 
 def test_a_closed_stdin() -> None:
-    with scripted() as table:
+    with start_scripted_table() as table:
         table.play(ONE_QUESTION)
         table.process().is_stdin_broken = True
         table.play("+ 0.1\n! 1 exited it closed its stdin\n= GONE")

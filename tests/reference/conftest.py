@@ -14,9 +14,9 @@ from arena.bots.build import BuildSettings
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import BadBot
-from tests.suite.tools import CI, UNREACHABLE, missing, require_kit
+from tests.suite.tools import CI, UNREACHABLE, require_kit, skip_or_fail
 
-Built = Callable[[str], Bot]
+FindBot = Callable[[str], Bot]
 
 LACKING: Final = re.compile("is not installed|apt install|has no toolchain|requires rustc")
 """What an error says where a tool is missing or too old."""
@@ -33,7 +33,7 @@ HASTE: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @pytest.fixture(scope="session")
-def built(builds: Path) -> Built:
+def find_bot(shared_build_cache: Path) -> FindBot:
     """Find a bot by its name; where a tool or the network is missing, skip the test.
 
     It is built in the sandbox, if there is one here, with the network if it asks for it.
@@ -45,14 +45,14 @@ def built(builds: Path) -> Built:
         require_kit(name)
         if name not in reasons:
             with pytest.MonkeyPatch.context() as environment:
-                environment.setenv("XDG_CACHE_HOME", str(builds))
+                environment.setenv("XDG_CACHE_HOME", str(shared_build_cache))
                 options = f"{os.environ.get('MAVEN_OPTS', '')} {HASTE}".strip()
                 environment.setenv("MAVEN_OPTS", options)
                 try:
                     return fetch(builtin_bots()[name], settings, ATTEMPTS)
                 except BadBot as error:
                     reasons[name] = reason(name, error)
-        return missing(reasons[name])
+        return skip_or_fail(reasons[name])
 
     return find_it
 

@@ -15,7 +15,7 @@ import pytest
 from arena.bots.bot import Bot
 from arena.games.catalog import VARIANTS, variant
 from arena.games.replay import Step, play_game, replay_game
-from tests.reference.conftest import Built
+from tests.reference.conftest import FindBot
 
 TABLES = [
     (name, entry.seats[at % len(entry.seats)])
@@ -35,9 +35,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def bot(built: Built) -> Bot:
+def bot(find_bot: FindBot) -> Bot:
     """The bot, built."""
-    return built("champion")
+    return find_bot("champion")
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def test_a_thousandth_of_a_second_is_enough(bot: Bot, name: str, seats: int) -> 
     assert choices(bot, conversation(name, seats, 0.001, 0))
 
 
-def test_what_is_named_at_the_end_brings_most(tricks: Any) -> None:
+def test_the_delayed_designation_scores_most(tricks: Any) -> None:
     name, seats = "sticheln+delayed", 3
     game: Any = variant(name).game(seats)
     for step in steps(name, seats):

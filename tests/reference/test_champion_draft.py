@@ -17,7 +17,7 @@ from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.state import DraftState
-from tests.reference.conftest import Built
+from tests.reference.conftest import FindBot
 
 pytestmark = pytest.mark.slow
 
@@ -29,10 +29,10 @@ SEATS = pytest.mark.parametrize("seats", [3, 4])
 
 
 @pytest.fixture(scope="module")
-def draft(built: Built) -> Iterator[Any]:
+def draft(find_bot: FindBot) -> Iterator[Any]:
     """The bot's own module, with its compiled core."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(built("champion").folder)
+        patch.syspath_prepend(find_bot("champion").folder)
         for name in ("core", "draft"):
             patch.delitem(sys.modules, name, raising=False)
         yield importlib.import_module("draft")
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_choices(draft: Any, seats: int) -> None:
 
 
 @SEATS
-def test_it_answers_in_no_time(draft: Any, seats: int) -> None:
+def test_answers_need_no_time(draft: Any, seats: int) -> None:
     for seed in (1, 2):
         for question in questions(table(seats), seed, every=1):
             question["clock"] = {"move": 0.0005, "bank": 0.0}
@@ -137,7 +137,7 @@ def test_it_answers_in_no_time(draft: Any, seats: int) -> None:
             assert min(taken) < 0.02
 
 
-def test_it_takes_what_cannot_fail(draft: Any) -> None:
+def test_a_certain_task_is_chosen(draft: Any) -> None:
     """The highest trump wins the last trick if it is kept."""
     hands = [["B1", "B2"], ["B9", "R2"], ["G1", "G2"], ["Y2", "Y3"]]
     seen = {

@@ -14,9 +14,9 @@ from arena.bots.digest import bot_files
 from arena.bots.interpreters import build_search_path
 from arena.bots.manifest import MANIFEST_FILE, load_manifest
 from arena.bots.starter_kits import STARTER_KITS, create_bot
-from tests.reference.asking import HELLO, decide
-from tests.reference.conftest import HASTE, Built
-from tests.suite.stages import soaked
+from tests.reference.conftest import HASTE, FindBot
+from tests.reference.kit_messages import HELLO, make_question
+from tests.suite.stages import soak_only
 
 START = {
     "type": "start",
@@ -122,10 +122,12 @@ LONG = ("typescript", "rust", "go", "java", "cpp")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lang", [soaked(lang) if lang in LONG else lang for lang in STARTER_KITS])
-def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
+@pytest.mark.parametrize(
+    "lang", [soak_only(lang) if lang in LONG else lang for lang in STARTER_KITS]
+)
+def test_notes_and_games(find_bot: FindBot, tmp_path: Path, lang: str) -> None:
     """Choices carry notes, the strategy hears of games, and the bot holds seven of them."""
-    built(lang)  # or it is skipped
+    find_bot(lang)  # or it is skipped
     kit = create_bot(tmp_path, "my-bot", lang)
     write_a_strategy(kit, lang)
     assert hold_seven(kit) == 1
@@ -134,7 +136,7 @@ def test_notes_and_games(built: Built, tmp_path: Path, lang: str) -> None:
     if manifest.build and lang not in TESTED:
         do(kit, manifest.build)
     run = [word.replace("release", "debug") for word in manifest.run]
-    output = (HELLO, START, decide(7, "play", "sticheln", "B10 G2"), RESULT)
+    output = (HELLO, START, make_question(7, "play", "sticheln", "B10 G2"), RESULT)
     done = do(kit, run, "".join(f"{json.dumps(message)}\n" for message in output))
     ready, answer = map(json.loads, done.stdout.splitlines())
     assert ready == {"type": "ready", "games": 7}

@@ -28,10 +28,10 @@ from arena.referee.faults import FaultPolicy
 from arena.referee.live_game import Deal
 from arena.referee.record import verify_record
 from arena.referee.referee import Referee
-from tests.conftest import Run
-from tests.reference.asking import HELLO, VIEW, ask, decide
-from tests.reference.conftest import Built
-from tests.suite.tools import no_sandbox
+from tests.conftest import RunArena
+from tests.reference.conftest import FindBot
+from tests.reference.kit_messages import HELLO, VIEW, make_question, run_kit
+from tests.suite.tools import skip_without_sandbox
 
 pytestmark = pytest.mark.slow
 
@@ -54,9 +54,9 @@ HELD = 4
 
 
 @pytest.fixture(scope="module", params=STARTER_KITS)
-def bot(request: pytest.FixtureRequest, built: Built) -> Bot:
+def bot(request: pytest.FixtureRequest, find_bot: FindBot) -> Bot:
     """The bot of each language, built if it has to be."""
-    return built(request.param)
+    return find_bot(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +76,11 @@ def launcher() -> Iterator[Launcher]:
         ),
     ],
 )
-def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_once: int) -> None:
+def test_a_kit_plays(
+    find_bot: FindBot, launcher: Launcher, name: str, seats: int, at_once: int
+) -> None:
     """The others are seen to play by their checks, and all to play alike by their tournament."""
-    bot = built("python")
+    bot = find_bot("python")
     config = RefereeConfig(policy=FaultPolicy.STRICT, games_at_once=at_once, limits=None)
     referee = Referee(variant(name).game(seats), [bot] * seats, launcher, config)
     deals = [Deal(seed, first=seed % seats) for seed in range(2)]
@@ -92,12 +94,12 @@ def test_it_plays(built: Built, launcher: Launcher, name: str, seats: int, at_on
         verify_record(each.record)
 
 
-def test_it_plays_in_the_sandbox(bot: Bot) -> None:
+def test_a_kit_plays_in_the_sandbox(bot: Bot) -> None:
     """Within the limits that hold where nobody says otherwise, built as it was in the sandbox."""
     try:
         sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     except SandboxUnavailable as why:
-        no_sandbox(why)
+        skip_without_sandbox(why)
     with Launcher(sandbox) as launcher:
         config = RefereeConfig(policy=FaultPolicy.STRICT, limits=None)
         referee = Referee(variant("sticheln").game(3), [bot] * 3, launcher, config)
@@ -125,8 +127,8 @@ CHOICES = [
 
 
 def test_all_kits_choose_alike(bot: Bot) -> None:
-    questions = [decide(number, *row[:3]) for number, row in enumerate(CHOICES)]
-    done = ask(bot, HELLO, *questions)
+    questions = [make_question(number, *row[:3]) for number, row in enumerate(CHOICES)]
+    done = run_kit(bot, HELLO, *questions)
     ready, *answers = map(json.loads, done.stdout.splitlines())
     assert ready == {"type": "ready", "games": 64}
     assert answers == [
@@ -135,11 +137,16 @@ def test_all_kits_choose_alike(bot: Bot) -> None:
     ]
 
 
-def test_what_it_does_not_know_it_ignores(bot: Bot) -> None:
+def test_unknown_fields_and_messages_are_ignored(bot: Bot) -> None:
     news = {"type": "news", "view": 3, "options": {"id": []}}
     view = VIEW | {"weather": ["rain"]}
-    question = decide(2**53 - 1, "play", "sticheln", "B10 G2") | {"view": view, "mood": {"good": 1}}
-    done = ask(bot, HELLO | {"weather": "fair"}, news, {"type": "start"}, question, {"type": "bye"})
+    question = make_question(2**53 - 1, "play", "sticheln", "B10 G2") | {
+        "view": view,
+        "mood": {"good": 1},
+    }
+    done = run_kit(
+        bot, HELLO | {"weather": "fair"}, news, {"type": "start"}, question, {"type": "bye"}
+    )
     assert done.returncode == 0
     assert done.stderr == ""
     assert [json.loads(line) for line in done.stdout.splitlines()] == [
@@ -148,10 +155,10 @@ def test_what_it_does_not_know_it_ignores(bot: Bot) -> None:
     ]
 
 
-QUESTION = decide(7, "play", "sticheln", "B10 G2")
+QUESTION = make_question(7, "play", "sticheln", "B10 G2")
 
 
-def test_it_answers_before_the_next_line_is_whole(bot: Bot) -> None:
+def test_a_kit_does_not_wait_for_the_next_line(bot: Bot) -> None:
     with subprocess.Popen(
         bot.argv,
         cwd=bot.folder,
@@ -172,7 +179,7 @@ def test_it_answers_before_the_next_line_is_whole(bot: Bot) -> None:
 
 def test_a_fault_is_logged(bot: Bot) -> None:
     fault = {"type": "fault", "game": 1, "id": 7, "fault": "illegal", "text": "that is no card"}
-    done = ask(bot, HELLO, fault)
+    done = run_kit(bot, HELLO, fault)
     assert done.returncode == 0
     assert "that is no card" in done.stderr
     assert len(done.stdout.splitlines()) == 1
@@ -182,7 +189,7 @@ SCHEMA = json.loads((ROOT / "protocol" / "schema.json").read_text())["$defs"]
 
 
 @pytest.mark.parametrize("lang", STARTER_KITS)
-def test_every_field_of_every_message_is_there(lang: str) -> None:
+def test_a_kit_has_every_message_field(lang: str) -> None:
     kit = ROOT / "bots" / lang
     sources = bot_files(kit, load_manifest(kit / MANIFEST_FILE).ignore)
     text = "\n".join(file.read_text() for file in sources if not file.is_symlink())
@@ -193,7 +200,7 @@ def test_every_field_of_every_message_is_there(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", STARTER_KITS)
-def test_its_transcripts_are_those_of_the_protocol(tmp_path: Path, lang: str) -> None:
+def test_a_kit_has_the_transcripts_of_the_protocol(tmp_path: Path, lang: str) -> None:
     kept = {file.read_bytes() for file in (ROOT / "protocol" / "transcripts").glob("*/*.jsonl")}
     kit = create_bot(tmp_path, "my-bot", lang)
     own = [file.read_bytes() for file in (kit / "transcripts").iterdir()]
@@ -202,9 +209,9 @@ def test_its_transcripts_are_those_of_the_protocol(tmp_path: Path, lang: str) ->
 
 
 @pytest.mark.parametrize("lang", STARTER_KITS)
-def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) -> None:
+def test_a_kit_passes_a_short_check(find_bot: FindBot, launcher: Launcher, lang: str) -> None:
     """Every step, in one variant, with few games at once and without a sandbox."""
-    bot = replace(built(lang), games=HELD)
+    bot = replace(find_bot(lang), games=HELD)
     name, _ = SHORT[lang]
     outcomes = list(run_steps(bot, launcher, [variant(name)]))
     assert [outcome for outcome in outcomes if not outcome.passed] == []
@@ -213,22 +220,26 @@ def test_it_passes_a_short_check(built: Built, launcher: Launcher, lang: str) ->
 
 @pytest.mark.soak
 @pytest.mark.parametrize("lang", STARTER_KITS)
-def test_it_passes_every_check(arena: Run, built: Built, builds: Path, lang: str) -> None:
+def test_a_kit_passes_every_check(
+    run_arena: RunArena, find_bot: FindBot, shared_build_cache: Path, lang: str
+) -> None:
     """At all 246 tables."""
-    built(lang)
-    done = arena("check", lang, "--json", XDG_CACHE_HOME=str(builds))
+    find_bot(lang)
+    done = run_arena("check", lang, "--json", XDG_CACHE_HOME=str(shared_build_cache))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.soak
-def test_all_languages_meet(arena: Run, built: Built, builds: Path, tmp_path: Path) -> None:
+def test_all_languages_meet(
+    run_arena: RunArena, find_bot: FindBot, shared_build_cache: Path, tmp_path: Path
+) -> None:
     for lang in STARTER_KITS:
-        built(lang)
+        find_bot(lang)
     out = str(tmp_path / "run")
     file = str(ROOT / "tournaments" / "languages.yaml")
-    done = arena("run", file, "--out", out, "--quiet", XDG_CACHE_HOME=str(builds))
+    done = run_arena("run", file, "--out", out, "--quiet", XDG_CACHE_HOME=str(shared_build_cache))
     assert done.returncode == 0, done.stdout + done.stderr
-    overall = json.loads(arena("standings", out, "--json").stdout)["overall"]
+    overall = json.loads(run_arena("standings", out, "--json").stdout)["overall"]
     assert overall["faults"] == 0
     assert {line["bot"]: line["rank"] for line in overall["lines"]} == dict.fromkeys(
         STARTER_KITS, 1

@@ -15,9 +15,9 @@ from arena.bots.starter_kits import STARTER_KITS
 from arena.conformance.check import StepResult, run_steps
 from arena.games.catalog import VARIANTS, variant
 from arena.protocol.messages import Limits
-from tests.conftest import Run
-from tests.reference.conftest import Built
-from tests.suite.stages import soaked
+from tests.conftest import RunArena
+from tests.reference.conftest import FindBot
+from tests.suite.stages import soak_only
 
 LADDER = ("random", "first-legal", "careful", "counter", "sampler", "champion")
 SMALL = ("ducker", "highest", "last-legal", "lowest")
@@ -44,7 +44,7 @@ def tried(bot: str) -> list[str]:
     return [*one[::2], *other[1::2], *rest]
 
 
-def test_what_comes_with_the_program() -> None:
+def test_the_list_of_builtin_bots() -> None:
     assert set(builtin_bots()) == {*LADDER, *SMALL, *STARTER_KITS}
 
 
@@ -70,9 +70,9 @@ def failures(check: Callable[[], Iterable[StepResult]]) -> list[StepResult]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["counter", pytest.param("champion", marks=pytest.mark.soak)])
-def test_it_passes_a_short_check(built: Built, name: str) -> None:
+def test_a_reference_bot_passes_a_short_check(find_bot: FindBot, name: str) -> None:
     """Every step, at one table for each kind of decision, with few games at once."""
-    bot = replace(built(name), games=HELD)
+    bot = replace(find_bot(name), games=HELD)
     tables = [replace(variant(kind), seats=variant(kind).seats[:1]) for kind in KINDS]
     with Launcher() as launcher:
         assert failures(lambda: run_steps(bot, launcher, tables, limits(name))) == []
@@ -80,14 +80,16 @@ def test_it_passes_a_short_check(built: Built, name: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", LADDER)
-def test_it_passes_every_check(arena: Run, built: Built, builds: Path, name: str) -> None:
-    built(name)
+def test_a_reference_bot_passes_every_check(
+    run_arena: RunArena, find_bot: FindBot, shared_build_cache: Path, name: str
+) -> None:
+    find_bot(name)
     variants = [word for each in tried(name) for word in ("--variant", each)]
     clock = ",".join(f"{key}={value}" for key, value in asdict(limits(name)).items())
 
     def outcomes() -> list[StepResult]:
         words = ("check", name, *variants, "--clock", clock, "--json")
-        done = arena(*words, XDG_CACHE_HOME=str(builds))
+        done = run_arena(*words, XDG_CACHE_HOME=str(shared_build_cache))
         found = msgspec.json.decode(done.stdout, type=list[StepResult])
         assert done.returncode == (not all(outcome.passed for outcome in found)), done.stderr
         return found
@@ -100,16 +102,18 @@ def test_it_passes_every_check(arena: Run, built: Built, builds: Path, name: str
     ("variant", "move"),
     [
         ("was-sticht", 0.02),
-        *(soaked((name, 0.2)) for name in ("sticheln+hazy", "hat-trick", "was-sticht")),
+        *(soak_only((name, 0.2)) for name in ("sticheln+hazy", "hat-trick", "was-sticht")),
     ],
 )
 def test_the_same_seed_is_the_same_game(
-    arena: Run, built: Built, builds: Path, variant: str, move: float
+    run_arena: RunArena, find_bot: FindBot, shared_build_cache: Path, variant: str, move: float
 ) -> None:
     """Whatever the machine is doing meanwhile: how much they think follows from the clock."""
-    built("champion")
+    find_bot("champion")
     words = ("play", variant, "champion", "sampler", "counter", "random", "--seed", "5", "--json")
     clock = ("--clock", f"move={move},bank=10")
-    once, again = (arena(*words, *clock, XDG_CACHE_HOME=str(builds)) for _ in range(2))
+    once, again = (
+        run_arena(*words, *clock, XDG_CACHE_HOME=str(shared_build_cache)) for _ in range(2)
+    )
     assert (once.returncode, again.returncode) == (0, 0)
     assert json.loads(once.stdout)["choices"] == json.loads(again.stdout)["choices"]

@@ -16,7 +16,7 @@ import pytest
 from arena.games.catalog import variant
 from arena.games.replay import play_steps
 from arena.games.shuffle import SeededShuffle
-from tests.games.game_states import at_random
+from tests.games.game_states import random_chooser
 
 FOLDER = Path(__file__).parents[2] / "bots" / "sampler"
 TABLES = [
@@ -59,7 +59,7 @@ def questions(name: str, seats: int, count: int) -> list[Message]:
     """Questions of a game played by chance, of all its kinds."""
     game = variant(name).game(seats)
     found: list[Message] = []
-    for step in play_steps(game, 3, at_random(Random(3))):
+    for step in play_steps(game, 3, random_chooser(Random(3))):
         for decision in step.after.pending[:1]:
             view = msgspec.to_builtins(game.view(step.after, decision.seat))
             asked = {"kind": decision.kind, "options": decision.options, "view": view}
@@ -69,7 +69,7 @@ def questions(name: str, seats: int, count: int) -> list[Message]:
 
 
 @pytest.fixture(scope="module")
-def asked() -> list[tuple[str, Message]]:
+def all_questions() -> list[tuple[str, Message]]:
     return [(name, question) for name, seats in TABLES for question in questions(name, seats, 4)]
 
 
@@ -85,15 +85,15 @@ def ask(asked: list[tuple[str, Message]], move: float, game: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_it_repeats_itself(asked: list[tuple[str, Message]]) -> None:
+def test_choices_depend_on_seed_and_table_only(all_questions: list[tuple[str, Message]]) -> None:
     """The seed and the table decide, not the numbers of games or the order of questions."""
-    first = ask(asked, 0.1, game=1)
-    assert ask(asked[::-1], 0.1, game=50) == first[::-1]
+    first = ask(all_questions, 0.1, game=1)
+    assert ask(all_questions[::-1], 0.1, game=50) == first[::-1]
 
 
 @pytest.mark.slow
-def test_it_answers_at_once(asked: list[tuple[str, Message]]) -> None:
-    ask(asked * 3, 0.001, game=1)
+def test_answers_without_time(all_questions: list[tuple[str, Message]]) -> None:
+    ask(all_questions * 3, 0.001, game=1)
 
 
 def sticheln_view(hand: str, trick: str, **more: Any) -> Message:
@@ -146,7 +146,7 @@ PLAIN: list[tuple[str, Message, str]] = [
 
 
 @pytest.mark.slow
-def test_it_finds_what_is_plain_to_see() -> None:
+def test_obvious_choices_are_found() -> None:
     asked = []
     for at, (name, view, _) in enumerate(PLAIN):
         question = {"id": at, "kind": "play", "options": sorted(view["hand"]), "view": view}
@@ -154,7 +154,7 @@ def test_it_finds_what_is_plain_to_see() -> None:
     assert [output["choice"] for output in answers(*asked)] == [choice for _, _, choice in PLAIN]
 
 
-def test_it_answers_what_it_does_not_know() -> None:
+def test_unknown_questions_get_the_first_option() -> None:
     """Another variant, or another kind of question: the first option."""
     view = sticheln_view("B8 R1", "R3 R8")
     asked = []
@@ -187,7 +187,7 @@ def policy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         ("hat-trick", 7),
     ],
 )
-def test_its_playouts_keep_to_the_rules(policy: Any, name: str, seats: int) -> None:
+def test_playouts_follow_the_rules(policy: Any, name: str, seats: int) -> None:
     """A round that it plays on in its head brings what the game says about the same cards."""
     played = policy(name, seats)
     game, deck, module = played.game, played.deck, sys.modules[type(played).__module__]

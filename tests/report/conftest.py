@@ -13,12 +13,12 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from arena.ratings import trueskill
 from arena.report.build import build_report
 from arena.store.run import Run
-from tests.cli.runs import CELLS, header, played
-from tests.conftest import Once
-from tests.report.ladders import ladder
-from tests.suite.tools import chromium
+from tests.cli.runs import CELLS, create_run, make_header
+from tests.conftest import MakeOnce
+from tests.report.ladders import create_ladder
+from tests.suite.tools import require_chromium
 
-ALONE = (
+CHROMIUM_OPTIONS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-gpu",
@@ -30,7 +30,7 @@ ALONE = (
 
 RUN = "runs/Nachtlauf"
 
-NOTER = '''
+NOTE_WRITING_BOT = '''
 """Writes notes, some of them nasty, and answers nonsense now and then."""
 
 import json
@@ -62,9 +62,9 @@ sandbox: none
 """
 
 
-def play(folder: Path) -> None:
+def play_run(folder: Path) -> None:
     """Play the tournament with real processes."""
-    (folder / "noter.py").write_text(NOTER)
+    (folder / "noter.py").write_text(NOTE_WRITING_BOT)
     (folder / "nachtlauf.yaml").write_text(TOURNAMENT)
     done = subprocess.run(
         [sys.executable, "-m", "arena", "run", "nachtlauf.yaml", "--quiet"],
@@ -80,19 +80,19 @@ def play(folder: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def nachtlauf(once: Once) -> Path:
+def run_folder(make_once: MakeOnce) -> Path:
     """A run with real processes: all four games, notes, and faults."""
-    return once("nachtlauf", play) / RUN
+    return make_once("nachtlauf", play_run) / RUN
 
 
 @pytest.fixture(scope="session")
-def site(once: Once) -> Path:
+def site(make_once: MakeOnce) -> Path:
     """The site of that run, in a folder."""
-    return once("nachtlauf", play) / "site"
+    return make_once("nachtlauf", play_run) / "site"
 
 
 @contextmanager
-def compiled() -> Iterator[None]:
+def compiled_ratings() -> Iterator[None]:
     """Rate by compiled code, however few blocks there are: it finds the same much faster."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trueskill, "MIN_KERNEL_BLOCKS", 1)
@@ -101,44 +101,44 @@ def compiled() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled_ratings() -> Iterator[None]:
-    with compiled():
+    with compiled_ratings():
         yield
 
 
 def make_ladder(folder: Path) -> None:
     """Write the site of a ladder."""
-    about = ladder(folder / "ladder")
-    with compiled(), Run.open(folder / "ladder") as run:
+    about = create_ladder(folder / "ladder")
+    with compiled_ratings(), Run.open(folder / "ladder") as run:
         build_report(run, folder / "site", ladder=about)
 
 
 @pytest.fixture(scope="session")
-def ladder_site(once: Once) -> Path:
+def ladder_site(make_once: MakeOnce) -> Path:
     """The site of a ladder with three nights, in a folder."""
-    return once("ladder-site", make_ladder) / "site"
+    return make_once("ladder-site", make_ladder) / "site"
 
 
 def make_crowd(folder: Path) -> None:
     """Write the site of a run with more bots than a page has."""
     names = [f"bot {number}" for number in range(1, 120)]
-    about = header([*names, "<b>bold</b>", "__proto__", "\u202eback"])
-    crowd = played(folder / "crowd", about=about, cells=CELLS[:1], blocks=30)
-    with compiled(), Run.open(crowd) as run:
+    about = make_header([*names, "<b>bold</b>", "__proto__", "\u202eback"])
+    crowd = create_run(folder / "crowd", about=about, cells=CELLS[:1], blocks=30)
+    with compiled_ratings(), Run.open(crowd) as run:
         build_report(run, folder / "site")
 
 
 @pytest.fixture(scope="session")
-def crowd_site(once: Once) -> Path:
+def crowd_site(make_once: MakeOnce) -> Path:
     """The site of a run with very many bots, in a folder."""
-    return once("crowd-site", make_crowd) / "site"
+    return make_once("crowd-site", make_crowd) / "site"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real browser, without a window; while it is there no other event loop can run."""
-    path = chromium()
+    """A headless browser; while it runs no other event loop can run."""
+    path = require_chromium()
     expect.set_options(timeout=60_000)  # the machine may be busy
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=ALONE)
+        started = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
         yield started
         started.close()

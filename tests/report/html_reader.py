@@ -103,8 +103,8 @@ class Page(HTMLParser):
             yield from (one.attributes[name] for name in LEADS if name in one.attributes)
 
 
-def check(content: bytes, path: str, there: set[str]) -> Page:
-    """Read a page, and see that it is one; `there` are the paths of its site."""
+def check_page(content: bytes, path: str, there: set[str]) -> Page:
+    """Parse a page and check it; `there` has all paths of its site."""
     page = Page(content)
     assert len(content) < 300_000
     check_elements(page)
@@ -161,8 +161,8 @@ def check_names(page: Page) -> None:
             assert told or one.text.strip(), one.attributes
 
 
-def check_shown(page: Page) -> None:
-    """Whatever strangers wrote simply shows: no character does more."""
+def check_text_is_harmless(page: Page) -> None:
+    """Check that hostile texts are shown as plain text."""
     texts = [page.text, *(text for one in page.elements for text in one.attributes.values())]
     for text in texts:
         if text.isascii() and text.isprintable():

@@ -18,8 +18,8 @@ from arena.report.data.survey import survey_run
 from arena.report.pages.base import Pages
 from arena.report.site import Site
 from arena.store.run import Run
-from tests.cli.runs import header, made
-from tests.store.blocks import block
+from tests.cli.runs import make_blocks, make_header
+from tests.store.blocks import make_block
 
 CELLS = (Cell("sticheln", 3), Cell("stick-em", 4))
 VERSIONS = (
@@ -33,14 +33,16 @@ VERSIONS = (
     ("eve v1", "Eve", "active"),
 )
 """Bot, owner and state, in the order in which they joined; eve has not played."""
-PLAYING = (VERSIONS[:4], VERSIONS[:6], (*VERSIONS[:3], *VERSIONS[5:7]))
+VERSIONS_BY_NIGHT = (VERSIONS[:4], VERSIONS[:6], (*VERSIONS[:3], *VERSIONS[5:7]))
 """Who plays in each night."""
-WHY = "It faulted in 3 of 12 games.\nThe last time: R99 is no option."
+RETIREMENT_REASON = "It faulted in 3 of 12 games.\nThe last time: R99 is no option."
 FAULT = Fault(1, "illegal", "R99 is no option", 4, Evidence(reply="R99", stderr="oh no\n"))
 
 
-def version(bot: str, owner: str, state: str, message: str = "", why: str = "") -> PublishedVersion:
-    """A version of somebody."""
+def make_version(
+    bot: str, owner: str, state: str, message: str = "", why: str = ""
+) -> PublishedVersion:
+    """Return a version with usual values."""
     name, _, number = bot.rpartition(" v")
     states: dict[str, VersionState] = {one: one for one in ("active", "superseded", "retired")}
     return PublishedVersion(
@@ -51,31 +53,31 @@ def version(bot: str, owner: str, state: str, message: str = "", why: str = "") 
         message=message or f"{name} says hello",
         submitted=f"2030-01-0{number}T12:34:56+00:00",
         state=states[state],
-        why=why or (WHY if state == "retired" else ""),
+        why=why or (RETIREMENT_REASON if state == "retired" else ""),
         description=f"What {name} does",
         author=owner,
         language="Python",
     )
 
 
-def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> LadderInfo:
-    """A ladder's run of three nights, and what is known of it."""
+def create_ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> LadderInfo:
+    """Create a ladder's run of three nights, and return its published data."""
     names = [bot for bot, _, _ in VERSIONS]
-    about = header(names, name="The <ladder>", anchors="")
+    about = make_header(names, name="The <ladder>", anchors="")
     about = replace(about, text="name: The <ladder>\nvariants: [sticheln, stick-em]\n")
     ends = []
     with Run.create(folder, about) as run:
-        for number, playing in enumerate(PLAYING):
+        for number, playing in enumerate(VERSIONS_BY_NIGHT):
             run.begin_session("code", 1)
             there = [bot for bot, _, _ in playing]
             for cell in CELLS:
                 night = replace(about, name=f"{number}")
-                every = made(night, cell, blocks, there, 6.0)
+                every = make_blocks(night, cell, blocks, there, 6.0)
                 run.add(replace(one, key=bytes([number]) + one.key[1:]) for one in every)
             if number == 0:
                 run.add(
                     [
-                        block(
+                        make_block(
                             7,
                             "stick-em",
                             ("ann v1", "cleo v1", "bob v1", "random v1"),
@@ -85,15 +87,15 @@ def ladder(folder: Path, *, blocks: int = 12, submit: bool = False) -> LadderInf
                 )
             ends.append(max(int(run.storage_order(cell)[1].max()) for cell in CELLS))
     return LadderInfo(
-        versions=[version(*one) for one in VERSIONS],
-        nights=nights(blocks),
+        versions=[make_version(*one) for one in VERSIONS],
+        nights=night_summaries(blocks),
         last_blocks=ends,
         accepts_submissions=submit,
     )
 
 
-def nights(blocks: int) -> Sequence[PublishedNight]:
-    """What is told of the three nights."""
+def night_summaries(blocks: int) -> Sequence[PublishedNight]:
+    """Return the summaries of the three nights."""
     return [
         PublishedNight(
             number=1,
@@ -102,7 +104,7 @@ def nights(blocks: int) -> Sequence[PublishedNight]:
             blocks=2 * blocks,
             games=7 * blocks,
             new=("ann v1", "bob v1", "cleo v1"),
-            retired=(("cleo v1", WHY),),
+            retired=(("cleo v1", RETIREMENT_REASON),),
         ),
         PublishedNight(
             number=2,
@@ -133,7 +135,7 @@ def nights(blocks: int) -> Sequence[PublishedNight]:
     ]
 
 
-def site_of(folder: Path, ladder_info: LadderInfo) -> Site:
-    """The site of a ladder."""
+def ladder_site_of(folder: Path, ladder_info: LadderInfo) -> Site:
+    """Return the site of a ladder."""
     with Run.open(folder) as run:
         return Site(Pages(survey_run(run, ladder=ladder_info), run.name))

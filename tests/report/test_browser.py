@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from arena.cli.commands.verify import verify
 from arena.store.run import Run
 from arena.store.search import GameRow
-from tests.conftest import Run as Command
-from tests.suite.stages import soaked
+from tests.conftest import RunArena
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 SOAK = pytest.mark.soak
@@ -106,7 +106,7 @@ Open = Callable[[Path, tuple[int, int]], Visit]
 
 
 @pytest.fixture
-def opened(pages: Callable[[tuple[int, int]], Page]) -> Iterator[Open]:
+def open_page(pages: Callable[[tuple[int, int]], Page]) -> Iterator[Open]:
     """Visits that have to go without anything wrong, and leave nothing to the next ones."""
     visits: list[Visit] = []
 
@@ -121,19 +121,19 @@ def opened(pages: Callable[[tuple[int, int]], Page]) -> Iterator[Open]:
 
 
 @pytest.fixture
-def visit(opened: Open, site: Path) -> Visit:
-    return opened(site, WIDE)
+def visit(open_page: Open, site: Path) -> Visit:
+    return open_page(site, WIDE)
 
 
 @pytest.fixture
-def phone(opened: Open, site: Path) -> Visit:
-    return opened(site, NARROW)
+def phone(open_page: Open, site: Path) -> Visit:
+    return open_page(site, NARROW)
 
 
 @pytest.fixture(scope="module")
-def games(nachtlauf: Path) -> dict[str, list[GameRow]]:
+def games(run_folder: Path) -> dict[str, list[GameRow]]:
     """The games of each variant."""
-    with Run.open(nachtlauf) as run:
+    with Run.open(run_folder) as run:
         return {name: list(run.games(variant=name)) for name in VARIANTS}
 
 
@@ -270,7 +270,7 @@ def assert_ended(page: Page, game: GameRow) -> None:
 
 
 @pytest.mark.parametrize(
-    "variant", [soaked(one) if one.startswith("stick-em") else one for one in VARIANTS]
+    "variant", [soak_only(one) if one.startswith("stick-em") else one for one in VARIANTS]
 )
 def test_a_replay_on_a_phone(phone: Visit, games: dict[str, list[GameRow]], variant: str) -> None:
     """The largest table fits the screen in a trick and comes to what is stored."""
@@ -309,10 +309,10 @@ def save_record(page: Page, folder: Path) -> Path:
 
 
 def test_the_record_can_be_saved_and_verified(
-    visit: Visit, games: dict[str, list[GameRow]], tmp_path: Path, arena: Command
+    visit: Visit, games: dict[str, list[GameRow]], tmp_path: Path, run_arena: RunArena
 ) -> None:
     file = save_record(visit.play(games["hat-trick"][0].id), tmp_path)
-    done = arena("verify", str(file))
+    done = run_arena("verify", str(file))
     assert done.stdout == "1 game, as written down\n", done.stderr
 
 
@@ -335,7 +335,7 @@ def test_from_one_seat(visit: Visit, games: dict[str, list[GameRow]]) -> None:
     assert not any(state["laid"][0])
 
 
-def test_a_game_that_is_not_there(visit: Visit) -> None:
+def test_an_unknown_game(visit: Visit) -> None:
     for wanted in ("", "?game=ffffffffff-0", "?game=%3Cb%3E", "?game=../../x"):
         page = visit.open(f"game.html{wanted}")
         expect(page.get_by_role("alert")).to_contain_text(re.compile(r"game", re.IGNORECASE))
@@ -394,9 +394,7 @@ def test_a_theme_is_remembered(visit: Visit) -> None:
 
 
 @some_pages
-def test_nothing_is_wider_than_a_phone_and_strangers_do_nothing(
-    phone: Visit, choose: Choose
-) -> None:
+def test_pages_fit_a_phone_and_hostile_texts_are_harmless(phone: Visit, choose: Choose) -> None:
     """Notes, evidence and stderr of a hostile bot are text on every page."""
     hostile = [path for path in every_page(phone.site) if "noter" in path]
     assert hostile
@@ -435,18 +433,18 @@ def test_plots_speak(visit: Visit) -> None:
 
 
 @pytest.fixture
-def night(opened: Open, ladder_site: Path) -> Visit:
-    return opened(ladder_site, NARROW)
+def night(open_page: Open, ladder_site: Path) -> Visit:
+    return open_page(ladder_site, NARROW)
 
 
 @pytest.fixture
-def crowd(opened: Open, crowd_site: Path) -> Visit:
-    return opened(crowd_site, WIDE)
+def crowd(open_page: Open, crowd_site: Path) -> Visit:
+    return open_page(crowd_site, WIDE)
 
 
 @pytest.fixture
-def crowd_on_phone(opened: Open, crowd_site: Path) -> Visit:
-    return opened(crowd_site, NARROW)
+def crowd_on_phone(open_page: Open, crowd_site: Path) -> Visit:
+    return open_page(crowd_site, NARROW)
 
 
 @some_pages

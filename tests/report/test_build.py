@@ -17,9 +17,15 @@ from arena.report.data.survey import Survey, survey_run
 from arena.report.pages.base import Pages
 from arena.report.site import Site
 from arena.store.run import Run
-from tests.cli.runs import CELLS, played
+from tests.cli.runs import CELLS, create_run
 from tests.report.runs import site_of
-from tests.store.unwritable_folders import IMPORTS, ROOT, open_to_all, small_disk, unprivileged
+from tests.store.unwritable_folders import (
+    IMPORTS,
+    ROOT,
+    mount_small_disk,
+    run_unprivileged,
+    world_readable_folder,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +47,7 @@ class Friday:
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Friday:
     folder = tmp_path_factory.mktemp("runs") / "friday"
-    return Friday(played(folder, cells=CELLS[:1], blocks=4))
+    return Friday(create_run(folder, cells=CELLS[:1], blocks=4))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -123,7 +129,7 @@ def test_others_may_read_it_as_all_files_here(friday: Friday, tmp_path: Path) ->
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
 @pytest.mark.parametrize("when", [0, 30, None])
-def test_what_is_interrupted_leaves_what_was_there(
+def test_an_interrupted_build_keeps_the_old_site(
     friday: Friday, tmp_path: Path, error: type[BaseException], when: int | None
 ) -> None:
     before = older(tmp_path / "site")
@@ -181,7 +187,7 @@ def test_a_page_that_cannot_be_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def refused(friday: Friday, place: Path) -> str:
+def build_error(friday: Friday, place: Path) -> str:
     """What is said of a place where nothing is written; nothing there has changed."""
     with pytest.raises(BadSite) as told:
         friday.write(place)
@@ -197,21 +203,21 @@ def test_a_folder_with_something_else(friday: Friday, tmp_path: Path, name: str)
     file = tmp_path / "site" / name
     file.parent.mkdir(parents=True)
     file.write_text("mine")
-    assert "contains files that are not a report" in refused(friday, tmp_path / "site")
+    assert "contains files that are not a report" in build_error(friday, tmp_path / "site")
     assert files(tmp_path / "site") == {name: b"mine"}
 
 
 def test_the_folder_of_the_run(friday: Friday) -> None:
     before = files(friday.folder)
-    refused(friday, friday.folder)
+    build_error(friday, friday.folder)
     assert files(friday.folder) == before
 
 
 def test_a_file(friday: Friday, tmp_path: Path) -> None:
     (tmp_path / "site").write_text("mine")
-    assert "is not a folder" in refused(friday, tmp_path / "site")
+    assert "is not a folder" in build_error(friday, tmp_path / "site")
     assert (tmp_path / "site").read_text() == "mine"
-    assert "cannot be written: " in refused(friday, tmp_path / "site" / "below")
+    assert "cannot be written: " in build_error(friday, tmp_path / "site" / "below")
 
 
 def test_an_empty_folder(friday: Friday, tmp_path: Path) -> None:
@@ -221,13 +227,13 @@ def test_an_empty_folder(friday: Friday, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("inside", [".", "bots"])
-def test_where_one_stands(
+def test_replacing_the_current_folder_is_refused(
     friday: Friday, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
 ) -> None:
     """Whoever stands in a folder that is replaced would stand nowhere."""
     before = older(tmp_path / "site")
     monkeypatch.chdir(tmp_path / "site" / inside)
-    assert "outside of it" in refused(friday, Path() if inside == "." else Path(".."))
+    assert "outside of it" in build_error(friday, Path() if inside == "." else Path(".."))
     assert files(tmp_path / "site") == before
 
 
@@ -244,7 +250,7 @@ def test_behind_a_link(friday: Friday, tmp_path: Path) -> None:
 
 
 def test_behind_a_link_to_another_disk(friday: Friday, tmp_path: Path) -> None:
-    with small_disk("8m") as disk:
+    with mount_small_disk("8m") as disk:
         older(disk / "www")
         (tmp_path / "site").symlink_to(disk / "www")
         friday.write(tmp_path / "site")
@@ -260,20 +266,20 @@ def test_behind_a_link_that_leads_nowhere_yet(friday: Friday, tmp_path: Path) ->
 def test_links_in_a_circle(friday: Friday, tmp_path: Path) -> None:
     (tmp_path / "site").symlink_to(tmp_path / "other")
     (tmp_path / "other").symlink_to(tmp_path / "site")
-    assert "its symbolic links form a loop" in refused(friday, tmp_path / "site")
-    refused(friday, tmp_path / "site" / "below")
+    assert "its symbolic links form a loop" in build_error(friday, tmp_path / "site")
+    build_error(friday, tmp_path / "site" / "below")
 
 
 @pytest.mark.parametrize("before", [True, False])
 def test_a_full_disk(friday: Friday, before: bool) -> None:
-    with small_disk("300k") as disk:
+    with mount_small_disk("300k") as disk:
         kept = older(disk / "site") if before else {}
-        assert "No space left on device" in refused(friday, disk / "site")
+        assert "No space left on device" in build_error(friday, disk / "site")
         assert files(disk) == {f"site/{path}": text for path, text in kept.items()}
         assert [one.name for one in disk.iterdir()] == ["site"] * before
 
 
-def test_what_may_not_be_looked_into() -> None:
+def test_unreadable_folders() -> None:
     program = """
 for path in map(Path, sys.argv[1:]):
     try:
@@ -281,11 +287,11 @@ for path in map(Path, sys.argv[1:]):
     except ArenaError as error:
         print(error)
 """
-    with open_to_all() as folder:
+    with world_readable_folder() as folder:
         (folder / "secret").mkdir(mode=0o000)
         (folder / "site").mkdir(mode=0o111)
         paths = [str(folder / "secret" / "site"), str(folder / "site")]
-        said = unprivileged(
+        said = run_unprivileged(
             program, *paths, first="from arena.report.build import resolve_target\n"
         )
     assert said.splitlines() == [f"{path} cannot be read: Permission denied" for path in paths]
@@ -310,12 +316,12 @@ for place in places:
 
 @pytest.mark.slow
 def test_a_folder_that_may_not_be_written() -> None:
-    with open_to_all() as folder:
-        run = played(folder / "friday", cells=CELLS[:1], blocks=2)
+    with world_readable_folder() as folder:
+        run = create_run(folder / "friday", cells=CELLS[:1], blocks=2)
         (folder / "open").mkdir()
         (folder / "open").chmod(0o777)
         places = [folder / "first", folder / "new", folder / "open" / "site"]
-        said = unprivileged(AFTER, *map(str, (run, *places)), first=BEFORE).splitlines()
+        said = run_unprivileged(AFTER, *map(str, (run, *places)), first=BEFORE).splitlines()
         folder.chmod(0o755)
         refused = [f"{place} cannot be written: Permission denied" for place in places[:2]]
         assert said[:2] == refused
@@ -328,7 +334,7 @@ def test_a_folder_that_may_not_be_written() -> None:
 
 
 @pytest.mark.slow
-def test_what_was_killed_is_swept_away(friday: Friday, tmp_path: Path) -> None:
+def test_leftovers_of_killed_builds_are_removed(friday: Friday, tmp_path: Path) -> None:
     """But not a site that another process is writing."""
     program = f"{BEFORE}{AFTER}".replace(
         "build_report(run, place)", "build_report(run, place, on_progress=die)"

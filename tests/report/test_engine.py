@@ -27,7 +27,7 @@ from arena.games.was_sticht.rules import WAS_STICHT
 from arena.referee.faults import Evidence, Fault
 from arena.referee.record import Record, SeatedBot, rank_seats, replay_steps
 from arena.store.block import MAX_GAMES_BYTES, StoredGame, pack_games, unpack_games
-from tests.games.game_states import EVERY_TABLE, at_random, usual
+from tests.games.game_states import EVERY_TABLE, random_chooser, usual_size
 
 pytestmark = pytest.mark.needs("node")
 
@@ -38,7 +38,7 @@ DRIVER = Path(__file__).with_name("engine.js")
 GOLDEN = Path(__file__).parents[1] / "games" / "golden.jsonl"
 
 SEEDS = (0, 7, 2**53 - 1, 2**53, 2**53 + 1, 2**63, 2**64 - 1, -5, -(2**53) - 1, -(2**63))
-USUAL = [(name, seats) for name, seats in EVERY_TABLE if seats == usual(name)]
+USUAL = [(name, seats) for name, seats in EVERY_TABLE if seats == usual_size(name)]
 GAMES = [("sticheln+aggravated+hazy", 3), ("stick-em", 4), ("hat-trick", 7), ("was-sticht", 3)]
 
 
@@ -95,7 +95,7 @@ def replayed(engine: Engine, records: Sequence[Record]) -> list[Told]:
     return [msgspec.json.decode(line, type=Told) for line in lines]
 
 
-def written(story: Sequence[Step]) -> bytes:
+def encode_steps(story: Sequence[Step]) -> bytes:
     """Steps as the scripts are to give them."""
     place, told = 0, []
     for step in story:
@@ -109,7 +109,7 @@ def written(story: Sequence[Step]) -> bytes:
     return msgspec.json.encode(told)
 
 
-def recorded(story: Sequence[Step], seed: int, first: int, **changes: Any) -> Record:
+def make_record(story: Sequence[Step], seed: int, first: int, **changes: Any) -> Record:
     """The record of a game, and of it all that is not its story made up."""
     game, state = story[0].game, story[-1].after
     choices = tuple(choice for step in story for choice in step.choices)
@@ -128,18 +128,18 @@ def recorded(story: Sequence[Step], seed: int, first: int, **changes: Any) -> Re
     return replace(usual, **changes)
 
 
-def played(name: str, seats: int, seed: int, chance: Random) -> tuple[Record, list[Step]]:
+def play_game(name: str, seats: int, seed: int, chance: Random) -> tuple[Record, list[Step]]:
     """A game by chance, some seat being the first."""
     first = chance.randrange(seats)
-    story = list(play_steps(variant(name).game(seats), seed, at_random(chance), first))
-    return recorded(story, seed, first), story
+    story = list(play_steps(variant(name).game(seats), seed, random_chooser(chance), first))
+    return make_record(story, seed, first), story
 
 
 def assert_same(told: Told, story: Sequence[Step], record: Record) -> None:
     """The steps are those of Python, down to the order of fields."""
     table = f"{record.variant} of {record.seats} with seed {record.seed}"
     assert told.error == "", table
-    wanted = written(story)
+    wanted = encode_steps(story)
     if bytes(told.steps) != wanted:
         for step, (got, want) in enumerate(
             zip(msgspec.json.decode(told.steps), msgspec.json.decode(wanted), strict=False)
@@ -151,7 +151,7 @@ def assert_same(told: Told, story: Sequence[Step], record: Record) -> None:
 def sweep(engine: Engine, tables: Sequence[tuple[str, int]], seeds: Sequence[int]) -> None:
     """Play at all these tables, each seed once, pack the games of a table, and compare."""
     chance = Random("sweep")
-    blocks = [[played(*table, seed, chance) for seed in seeds] for table in tables]
+    blocks = [[play_game(*table, seed, chance) for seed in seeds] for table in tables]
     packs = [pack_games(StoredGame(record) for record, _ in block) for block in blocks]
     for block, told in zip(blocks, unpacked(engine, packs), strict=True):
         assert told.error == ""
@@ -218,15 +218,15 @@ def test_games_that_chance_does_not_play(engine: Engine, choose: ChoiceFunction)
     games = [variant(name).game(variant(name).seats[0]) for name in names]
     deals = [(game, seed) for game in games for seed in (1, 2)]
     stories = [list(play_steps(game, seed, choose)) for game, seed in deals]
-    records = [recorded(story, seed, 0) for story, (_, seed) in zip(stories, deals, strict=True)]
+    records = [make_record(story, seed, 0) for story, (_, seed) in zip(stories, deals, strict=True)]
     for story, record, told in zip(stories, records, replayed(engine, records), strict=True):
         assert_same(told, story, record)
 
 
 def test_a_hundred_rounds_are_enough(engine: Engine) -> None:
     rules = dataclasses.replace(WAS_STICHT, fulfilled=lambda *_: False)
-    story = list(play_steps(WasStichtGame("was-sticht", 3, rules), 1, at_random(Random(1))))
-    record = recorded(story, 1, 0)
+    story = list(play_steps(WasStichtGame("was-sticht", 3, rules), 1, random_chooser(Random(1))))
+    record = make_record(story, 1, 0)
     (line,) = engine([{"unfulfilled": record}])
     assert_same(msgspec.json.decode(line, type=Told), story, record)
 
@@ -234,7 +234,7 @@ def test_a_hundred_rounds_are_enough(engine: Engine) -> None:
 def broken_off(chance: Random) -> Iterator[tuple[Record, list[Step]]]:
     """Games that were stopped: before anything, between steps, and among choices made at once."""
     for table in GAMES:
-        record, _ = played(*table, 3, chance)
+        record, _ = play_game(*table, 3, chance)
         for count in (0, 1, 2, *(chance.randrange(len(record.choices)) for _ in range(5))):
             stopped = replace(record, choices=record.choices[:count], stopped=True)
             yield stopped, list(replay_steps(stopped))
@@ -274,7 +274,7 @@ def tampered(record: Record, chance: Random) -> Iterator[Record]:
 def test_a_record_that_was_tampered_with(engine: Engine) -> None:
     """Both refuse it, or both see the same game in it."""
     chance = Random(5)
-    originals = [played(*table, 9, chance)[0] for table in GAMES]
+    originals = [play_game(*table, 9, chance)[0] for table in GAMES]
     records = [changed for record in originals for changed in tampered(record, chance)]
     refused = 0
     for record, told in zip(records, replayed(engine, records), strict=True):
@@ -289,9 +289,9 @@ def test_a_record_that_was_tampered_with(engine: Engine) -> None:
     assert len(records) / 2 < refused < len(records)
 
 
-def test_what_is_said_of_it(engine: Engine) -> None:
-    story = list(play_steps(variant("stick-em").game(4), 1, at_random(Random(1))))
-    record = recorded(story, 1, 0)
+def test_error_texts_are_those_of_python(engine: Engine) -> None:
+    story = list(play_steps(variant("stick-em").game(4), 1, random_chooser(Random(1))))
+    record = make_record(story, 1, 0)
     made = record.choices
     cases = [
         (
@@ -318,8 +318,8 @@ def test_what_is_said_of_it(engine: Engine) -> None:
     assert [one.error for one in told] == [sentence for _, sentence in cases]
 
 
-def test_what_stands_beside_the_choices(engine: Engine) -> None:
-    record, _ = played("hat-trick", 4, 1, Random(6))
+def test_evidence_notes_and_times(engine: Engine) -> None:
+    record, _ = play_game("hat-trick", 4, 1, Random(6))
     shown = Evidence("ask", "\x00\x1b[31m", "Tr\u00e4ce" * 9000, 0.1, 1e-9, 2.0)
     faults = (Fault(3, "timeout", "slow"), Fault(0, "illegal", "no", 70_000, shown))
     notes = {0: "\ufeff<b>\u202e\U0001d11e", 300: "", 70_000: "x" * 300}
@@ -329,8 +329,8 @@ def test_what_stands_beside_the_choices(engine: Engine) -> None:
     assert tuple(game.kept for game in told.games) == games
 
 
-def test_what_is_left_out_is_filled_in(engine: Engine) -> None:
-    record, _ = played("hat-trick", 4, 1, Random(6))
+def test_omitted_fields_have_defaults(engine: Engine) -> None:
+    record, _ = play_game("hat-trick", 4, 1, Random(6))
     packed = pack_games(
         [StoredGame(replace(record, first=0, faults=(Fault(1, "timeout", "slow"),)))]
     )
@@ -348,9 +348,9 @@ def test_what_is_left_out_is_filled_in(engine: Engine) -> None:
     assert kept["record"]["faults"] == [wanted]
 
 
-def spoilt() -> Iterator[bytes]:
+def damaged_packs() -> Iterator[bytes]:
     """Packs that are none."""
-    record, _ = played("hat-trick", 4, 1, Random(7))
+    record, _ = play_game("hat-trick", 4, 1, Random(7))
     packed = pack_games([StoredGame(record)])
     plain = zlib.decompress(packed)
     for at in range(0, len(packed), 97):
@@ -379,8 +379,8 @@ def spoilt() -> Iterator[bytes]:
     yield from map(zlib.compress, odd)
 
 
-def test_packs_that_are_none(engine: Engine) -> None:
-    packs = list(spoilt())
+def test_damaged_packs_are_rejected(engine: Engine) -> None:
+    packs = list(damaged_packs())
     for packed in packs:
         with pytest.raises(ArenaError):
             unpack_games(packed)
@@ -392,8 +392,8 @@ def test_packs_that_are_none(engine: Engine) -> None:
     assert json.loads(line)["error"].startswith("the records of a block cannot be read: ")
 
 
-def test_no_key_means_anything_special(engine: Engine) -> None:
-    record, _ = played("hat-trick", 4, 1, Random(8))
+def test_unknown_keys_are_ignored(engine: Engine) -> None:
+    record, _ = play_game("hat-trick", 4, 1, Random(8))
     more = {**msgspec.to_builtins(record), "__proto__": {"stopped": True}, "more": 1}
     (told,) = unpacked(engine, [zlib.compress(msgspec.msgpack.encode([{"record": more}]))])
     assert told.games[0].kept == StoredGame(record)

@@ -38,9 +38,9 @@ def watched(folder: Path) -> Iterator[str]:
                 raise
 
 
-def test_a_page_follows_the_run(nachtlauf: Path, browser: Browser, tmp_path: Path) -> None:
+def test_a_page_follows_the_run(run_folder: Path, browser: Browser, tmp_path: Path) -> None:
     """New blocks show by themselves; the table stays sorted as it was."""
-    with Run.open(nachtlauf) as run:
+    with Run.open(run_folder) as run:
         about, blocks = run.header, list(run.blocks())
     half = len(blocks) // 2
     folder = tmp_path / "growing"
@@ -70,11 +70,11 @@ def test_a_page_follows_the_run(nachtlauf: Path, browser: Browser, tmp_path: Pat
 
 
 @pytest.mark.soak
-def test_what_is_played_before_a_page_listens(
-    nachtlauf: Path, browser: Browser, tmp_path: Path
+def test_blocks_played_before_a_page_listens(
+    run_folder: Path, browser: Browser, tmp_path: Path
 ) -> None:
     """The page was made before, and is told nothing of what came since."""
-    with Run.open(nachtlauf) as run:
+    with Run.open(run_folder) as run:
         about, blocks = run.header, list(run.blocks())
     with Run.create(tmp_path / "growing", about) as growing:
         growing.begin_session("code", 1)

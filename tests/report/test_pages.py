@@ -23,22 +23,22 @@ from arena.sanitize import printable
 from arena.store.block import PlayedBlock
 from arena.store.excuses import Excuse
 from arena.store.run import Run
-from tests.cli.hostile_text import NASTY
-from tests.cli.runs import CELLS, header, played
-from tests.report.html_reader import Page, check, check_shown
-from tests.report.runs import guilty, kept, site_of, with_notes
-from tests.store.blocks import BOTS, block
-from tests.store.planned_runs import played as planned
+from tests.cli.hostile_text import HOSTILE_TEXTS
+from tests.cli.runs import CELLS, create_run, make_header
+from tests.report.html_reader import Page, check_page, check_text_is_harmless
+from tests.report.runs import block_with_faults, site_of, with_notes, write_run
+from tests.store.blocks import BOTS, make_block
+from tests.store.planned_runs import create_planned_run as planned
 
 pytestmark = pytest.mark.slow
 
-EVIL = "</pre></title><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}"
+HOSTILE_TEXT = "</pre></title><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}"
 NAMES = (
-    EVIL,
-    NASTY["the other direction"] + NASTY["towers"],
-    NASTY["further lines"],
+    HOSTILE_TEXT,
+    HOSTILE_TEXTS["the other direction"] + HOSTILE_TEXTS["towers"],
+    HOSTILE_TEXTS["further lines"],
     '" onmouseover="alert(1)',
-    NASTY["clears the screen"],
+    HOSTILE_TEXTS["clears the screen"],
     "__proto__",
     "items",
     "../../etc/passwd",
@@ -47,7 +47,7 @@ NAMES = (
 )
 """Names of bots that would like to do more."""
 NAME = "<b>run</b>\x1b[2J{{ 1 }}"
-HOSTILE = [EVIL, *NASTY.values()]
+HOSTILE = [HOSTILE_TEXT, *HOSTILE_TEXTS.values()]
 
 
 def talkative(number: int, table: tuple[str, ...]) -> PlayedBlock:
@@ -57,7 +57,7 @@ def talkative(number: int, table: tuple[str, ...]) -> PlayedBlock:
     fault = Fault(1, "illegal", text, 4, shown)
     gone = Fault(2, "exited", text, None, replace(shown, request=None, reply=None))
     return with_notes(
-        guilty(number, table, fault, gone), dict.fromkeys(range(0, 60, 7), text or "x")
+        block_with_faults(number, table, fault, gone), dict.fromkeys(range(0, 60, 7), text or "x")
     )
 
 
@@ -67,29 +67,29 @@ def hostile(folder: Path) -> Path:
     blocks = [talkative(n, tables[n % 3]) for n in range(len(HOSTILE) + 2)]
     about: dict[str, Any] = {
         "name": NAME,
-        "text": f"name: {EVIL}\n\tbots: {NASTY['C1 controls']}\n",
+        "text": f"name: {HOSTILE_TEXT}\n\tbots: {HOSTILE_TEXTS['C1 controls']}\n",
         "rating": {"standing": "score", "anchors": [NAMES[0]]},
         "settings": {"clock": {"move": 0.5}},
     }
-    return kept(folder, blocks, NAMES, **about)
+    return write_run(folder, blocks, NAMES, **about)
 
 
 def crowd(folder: Path) -> Path:
     """Sixty bots, in two cells so that all kinds of plots are there."""
     cells = (Cell("sticheln", 4), Cell("stick-em", 4))
     bots = [f"a-bot-with-quite-a-long-name-{number:02}" for number in range(60)]
-    return played(folder, about=header(bots), cells=cells, blocks=60)
+    return create_run(folder, about=make_header(bots), cells=cells, blocks=60)
 
 
 def throng(folder: Path) -> Path:
     """More bots than a page shows; most of them have hardly played."""
     bots = [f"bot-{number:03}" for number in range(230)]
-    return played(folder, about=header(bots), cells=CELLS[:2], blocks=40)
+    return create_run(folder, about=make_header(bots), cells=CELLS[:2], blocks=40)
 
 
 def excused(folder: Path) -> Path:
     """A run in which the machine has killed a bot."""
-    played(folder, blocks=6)
+    create_run(folder, blocks=6)
     with Run.open_for_writing(folder) as run:
         key = next(run.sorted_keys())
         run.add_excuse(
@@ -99,9 +99,9 @@ def excused(folder: Path) -> Path:
 
 
 RUNS: dict[str, Callable[[Path], Path]] = {
-    "several": lambda folder: played(folder, blocks=6),
+    "several": lambda folder: create_run(folder, blocks=6),
     "one cell": lambda folder: planned(folder, faults=True, deals=1, cells=(Cell("stick-em", 3),)),
-    "no block": lambda folder: played(folder, blocks=0),
+    "no block": lambda folder: create_run(folder, blocks=0),
     "sixty bots": crowd,
     "230 bots": throng,
     "hostile": hostile,
@@ -121,7 +121,7 @@ class Made:
     def page(self, path: str) -> Page:
         """A page, checked."""
         with Run.open(self.folder) as run:
-            return check(self.site.content(path, run), path, self.there)
+            return check_page(self.site.content(path, run), path, self.there)
 
 
 @pytest.fixture(scope="module")
@@ -158,13 +158,11 @@ def test_every_page(make: Callable[[str], Made], name: str) -> None:
     assert set(shown.scopes) <= further
     bots = {*made.site.pages.bot_paths.values()} - {*list(made.site.pages.bot_paths.values())[:12]}
     for path in set(pages) - bots:  # of sixty bots a dozen will do
-        check_shown(made.page(path))
+        check_text_is_harmless(made.page(path))
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_scripts_and_sheets_say_nothing_that_does_not_show(
-    make: Callable[[str], Made], name: str
-) -> None:
+def test_scripts_and_csv_files_are_printable(make: Callable[[str], Made], name: str) -> None:
     made = make(name)
     files = [path for path in made.site.page_builders if not path.endswith(".html")]
     assert {"bots.js", "lists/index.js", "standings.csv", "standings.json"} <= set(files)
@@ -174,7 +172,7 @@ def test_scripts_and_sheets_say_nothing_that_does_not_show(
             assert text.replace("\n", "").isprintable()
 
 
-def test_nothing_is_fetched_from_elsewhere(make: Callable[[str], Made]) -> None:
+def test_pages_load_no_external_files(make: Callable[[str], Made]) -> None:
     """Names of namespaces are no addresses."""
     for path, file in make("no block").site.static_files.items():
         text = file.read_text(encoding="utf-8")
@@ -191,7 +189,7 @@ def test_names_are_shown_as_they_are(make: Callable[[str], Made]) -> None:
         assert printable(name) in table.text
         assert printable(name) in made.page(made.site.pages.bot_paths[name]).of("h1")[0].text
     assert printable(NAME) in made.page("index.html").of("title")[0].text
-    assert printable(EVIL) in made.page("run.html").of("pre")[0].text
+    assert printable(HOSTILE_TEXT) in made.page("run.html").of("pre")[0].text
 
 
 def test_excuses_are_shown_where_there_are_some(make: Callable[[str], Made]) -> None:
@@ -211,8 +209,8 @@ def test_notes_and_evidence(make: Callable[[str], Made]) -> None:
     evidence = "".join(one.text for page in pages for one in page.of("pre"))
     faults = "".join(one.text for page in pages for one in page.of("summary"))
     for told in (notes, evidence, faults):
-        assert printable(EVIL) in told
-        assert printable(NASTY["quotes"]) in told
+        assert printable(HOSTILE_TEXT) in told
+        assert printable(HOSTILE_TEXTS["quotes"]) in told
     assert "Notes" in pages[-1].text
     assert "It wrote none" in pages[-1].text
 
@@ -268,7 +266,7 @@ def test_menus_and_filters(make: Callable[[str], Made]) -> None:
         assert [one.text for one in current] == (["Seats"] if path == "seats.html" else [])
 
 
-def test_nothing_is_played_yet(make: Callable[[str], Made]) -> None:
+def test_a_run_without_games(make: Callable[[str], Made]) -> None:
     made = make("no block")
     assert "No block is finished yet" in made.page("index.html").text
     assert not made.page("index.html").of("svg")
@@ -276,7 +274,7 @@ def test_nothing_is_played_yet(make: Callable[[str], Made]) -> None:
         assert "None yet." in made.page(path).text
 
 
-def test_only_so_many_are_drawn_and_it_is_said(make: Callable[[str], Made]) -> None:
+def test_large_plots_are_cut_with_a_remark(make: Callable[[str], Made]) -> None:
     page = make("sixty bots").page("index.html")
     assert "Only the first 40 bots are drawn; crosstable.csv has all 60 bots." in page.text
     assert len(page.of("tr")) > 60
@@ -375,7 +373,7 @@ def test_bots_are_found_where_there_are_many(make: Callable[[str], Made]) -> Non
 
 
 def test_pages_that_follow_a_run_say_so(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run", blocks=0)
+    folder = create_run(tmp_path / "run", blocks=0)
     with Run.open(folder) as run:
         for live in (True, False):
             page = Page(site_of(folder, live=live).content("index.html", run))
@@ -386,16 +384,16 @@ def test_pages_that_follow_a_run_say_so(tmp_path: Path) -> None:
 
 def test_a_run_whose_folder_has_a_strange_name(tmp_path: Path) -> None:
     """Commands can be typed as they are printed."""
-    folder = kept(tmp_path / "my run", [block(0)])
+    folder = write_run(tmp_path / "my run", [make_block(0)])
     with Run.open(folder) as run:
         text = Page(site_of(folder).content("index.html", run)).text
     assert "arena verify 'my run'" in text
 
 
-def test_a_run_that_one_stands_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its folder has a name all the same."""
     fault = Fault(1, "illegal", "no", 4)
-    folder = kept(tmp_path / "friday", [guilty(0, BOTS[:3], fault)])
+    folder = write_run(tmp_path / "friday", [block_with_faults(0, BOTS[:3], fault)])
     monkeypatch.chdir(folder)
     site = site_of(Path())
     with Run.open(Path()) as run:

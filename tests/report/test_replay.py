@@ -19,8 +19,8 @@ from arena.games.replay import Step, play_steps
 from arena.referee.faults import Evidence, Fault
 from arena.referee.record import Record, SeatedBot, deciders, rank_seats, replay_steps
 from arena.sanitize import printable
-from tests.games.game_states import EVERY_TABLE, at_random
-from tests.suite.stages import soaked
+from tests.games.game_states import EVERY_TABLE, random_chooser
+from tests.suite.stages import soak_only
 
 pytestmark = [
     pytest.mark.slow,
@@ -75,11 +75,11 @@ def ask() -> Iterator[Ask]:
     assert process.returncode == 0
 
 
-def played(name: str, seats: int, seed: int = 5) -> tuple[Record, list[Step]]:
+def play_game(name: str, seats: int, seed: int = 5) -> tuple[Record, list[Step]]:
     """A game by chance, some seat being the first."""
     chance = Random(f"{name} {seats} {seed}")
     first = chance.randrange(seats)
-    story = list(play_steps(variant(name).game(seats), seed, at_random(chance), first))
+    story = list(play_steps(variant(name).game(seats), seed, random_chooser(chance), first))
     game, state = story[0].game, story[-1].after
     choices = tuple(choice for step in story for choice in step.choices)
     record = Record(
@@ -97,7 +97,7 @@ def played(name: str, seats: int, seed: int = 5) -> tuple[Record, list[Step]]:
     return record, story
 
 
-def shown(ask: Ask, record: Record, viewer: int | None = None) -> Told:
+def show_replay(ask: Ask, record: Record, viewer: int | None = None) -> Told:
     """What the page makes of a record, with all that unpacking fills in."""
     usual_fields = {"first": 0, "faults": [], "notes": {}, "stale": [], "stopped": False}
     given = {**usual_fields, **msgspec.to_builtins(record, str_keys=True)}
@@ -192,28 +192,28 @@ def assert_said(told: Told) -> None:
 
 
 def assert_game(ask: Ask, name: str, seats: int) -> None:
-    record, story = played(name, seats)
-    told = shown(ask, record)
+    record, story = play_game(name, seats)
+    told = show_replay(ask, record)
     assert_whole(told, story, record)
     assert_placed(told, story)
     assert_table(told, story, seats, None)
     assert_scored(told, record)
     assert_said(told)
-    seen = shown(ask, record, viewer=1)
+    seen = show_replay(ask, record, viewer=1)
     assert_table(seen, story, seats, 1)
     assert_said(seen)
 
 
 @pytest.mark.parametrize(
-    ("name", "seats"), [table if table in KINDS else soaked(table) for table in EVERY_TABLE]
+    ("name", "seats"), [table if table in KINDS else soak_only(table) for table in EVERY_TABLE]
 )
 def test_every_table(ask: Ask, name: str, seats: int) -> None:
     assert_game(ask, name, seats)
 
 
 def test_a_seat_sees_only_what_it_may(ask: Ask) -> None:
-    record, _ = played("sticheln+aggravated+hazy", 4)
-    told = shown(ask, record, viewer=2)
+    record, _ = play_game("sticheln+aggravated+hazy", 4)
+    told = show_replay(ask, record, viewer=2)
     designated = next(stop for stop in told["stops"] if stop["kind"] == "designated")
     hidden = [said for said in designated["said"] if "2 cards, face down" in said]
     assert len(hidden) == len(record.bots) - 1
@@ -225,10 +225,10 @@ def test_a_seat_sees_only_what_it_may(ask: Ask) -> None:
     playing = next(stop for stop in told["stops"] if stop["anchor"] == "r1t9c4")
     assert [points is None for points in playing["running"]] == [True, True, False, True]
 
-    draft, _ = played("was-sticht", 4)
+    draft, _ = play_game("was-sticht", 4)
     dealer = draft.first
     for viewer in range(4):
-        stops = shown(ask, draft, viewer=viewer)["stops"]
+        stops = show_replay(ask, draft, viewer=viewer)["stops"]
         picking = next(stop for stop in stops if stop["anchor"] == "r1d5c2")
         assert (picking["state"]["trumps"] is None) == (viewer != dealer)
         later = next(stop for stop in stops if stop["anchor"] == "r1trumps")
@@ -236,8 +236,8 @@ def test_a_seat_sees_only_what_it_may(ask: Ask) -> None:
 
 
 def test_leaps_go_from_trick_to_trick(ask: Ask) -> None:
-    record, _ = played("hat-trick", 5)
-    told = shown(ask, record)
+    record, _ = play_game("hat-trick", 5)
+    told = show_replay(ask, record)
     anchors = [stop["anchor"] for stop in told["stops"]]
     at = anchors.index("r2t5c3")
     back, on = told["leaps"][at]
@@ -247,7 +247,7 @@ def test_leaps_go_from_trick_to_trick(ask: Ask) -> None:
 
 
 def test_remarks_stand_at_their_choices(ask: Ask) -> None:
-    record, _ = played("sticheln", 3)
+    record, _ = play_game("sticheln", 3)
     seats = [*deciders(record)]
     other, early, late = seats[4], *({0, 1, 2} - {seats[4]})
     place = seats.index(late, 6)
@@ -261,7 +261,7 @@ def test_remarks_stand_at_their_choices(ask: Ask) -> None:
     for at in unasked:
         asked[at] = 0
     faulty = replace(record, faults=faults, notes={4: "<b>"}, wall=tuple(asked))
-    stops = shown(ask, faulty)["stops"]
+    stops = show_replay(ask, faulty)["stops"]
     remarks = [remark for stop in stops for remark in stop["remarks"]]
     assert stops[0]["remarks"][0]["faults"][0]["fault"] == "start"
     made = {remark["place"]: remark for remark in remarks if "place" in remark}
@@ -273,20 +273,20 @@ def test_remarks_stand_at_their_choices(ask: Ask) -> None:
     assert standing_in == {at for at in unasked if seats[at] == late}
     assert (made[4]["wall"], made[4]["cpu"], made[place]["wall"]) == (1500, 20, 0)
 
-    silent = shown(ask, faulty, viewer=early)["stops"]
+    silent = show_replay(ask, faulty, viewer=early)["stops"]
     heard = [remark for stop in silent for remark in stop["remarks"]]
     assert not any(remark.get("note") for remark in heard)
     assert {remark["seat"] for remark in heard if remark["faults"]} == {early}
-    own = shown(ask, faulty, viewer=other)["stops"]
+    own = show_replay(ask, faulty, viewer=other)["stops"]
     noted = [one["place"] for stop in own for one in stop["remarks"] if one.get("note")]
     assert noted == [4]
 
 
 def test_a_game_that_was_broken_off(ask: Ask) -> None:
-    record, _ = played("was-sticht", 3)
+    record, _ = play_game("was-sticht", 3)
     fault = Fault(0, "timeout", "slow", 40)
     short = replace(record, choices=record.choices[:40], stopped=True, faults=(fault,))
-    told = shown(ask, short)
+    told = show_replay(ask, short)
     assert_whole(told, list(replay_steps(short)), short)
     last = told["stops"][-1]
     assert (last["kind"], last["anchor"]) == ("stopped", "end")
@@ -294,11 +294,11 @@ def test_a_game_that_was_broken_off(ask: Ask) -> None:
     assert last["said"] == ["The game was broken off here, at a fault."]
 
 
-def test_whoever_is_at_fault_does_not_win(ask: Ask) -> None:
-    record, _ = played("stick-em", 4)
+def test_a_seat_at_fault_does_not_win(ask: Ask) -> None:
+    record, _ = play_game("stick-em", 4)
     best = record.ranks.index(1)
     changed = tuple(4 if seat == best else 1 for seat in range(4))
-    end = shown(ask, replace(record, ranks=changed))["stops"][-1]
+    end = show_replay(ask, replace(record, ranks=changed))["stops"][-1]
     assert f"seat {best} " not in end["said"][0]
     assert end["said"][0].endswith(" share the victory.")
 
@@ -349,7 +349,7 @@ def test_seats_go_round_the_table_clockwise(ask: Ask, seats: int) -> None:
         "Zoë 漢字 🂡",
     ],
 )
-def test_what_strangers_wrote(ask: Ask, text: str) -> None:
+def test_texts_of_bots_are_sanitized(ask: Ask, text: str) -> None:
     assert ask({"printable": text}) == printable(text)
 
 
@@ -400,7 +400,7 @@ def test_the_page_is_small() -> None:
     assert sum(file.stat().st_size for file in (*styles, *scripts)) < LARGEST
 
 
-def test_nothing_becomes_markup() -> None:
+def test_scripts_never_insert_html() -> None:
     for file in (STATIC / "replay").glob("*.js"):
         text = file.read_text()
         assert not re.search(r"(inner|outer)HTML|insertAdjacent|document\.write|eval\(", text)

@@ -10,14 +10,15 @@ import pytest
 from arena.report.data import game_files
 from arena.report.site import PageNotFound, Site
 from arena.store.run import Run
-from tests.cli.runs import CELLS, asked, played
-from tests.report.data.test_game_files import parsed
+from tests.cli.invoke import invoke_arena
+from tests.cli.runs import CELLS, create_run
+from tests.report.data.test_game_files import parse_script
 from tests.report.runs import site_of
 
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", cells=CELLS[:2], blocks=5)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", cells=CELLS[:2], blocks=5)
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +81,11 @@ def test_lists_hold_every_game_once(
     found: list[str] = []
     for path, told in listed.items():
         assert content(friday, site, path) == told
-        name, rows = parsed(told, "Stichkampf.list(", ");\n")
+        name, rows = parse_script(told, "Stichkampf.list(", ");\n")
         assert path == f"lists/{name}.js"
         found += [row[0] for row in rows]
     assert sorted(found) == sorted(every)
-    index = parsed(
+    index = parse_script(
         content(friday, site, "lists/index.js"), "(globalThis.Stichkampf ??= {}).listed = ", ";\n"
     )
     assert index["cells"] == [["sticheln, 3 seats", 15, 4], ["sticheln, 4 seats", 20, 5]]
@@ -110,21 +111,21 @@ def test_games_as_a_sheet(friday: Path, site: Site) -> None:
 
 def test_standings_are_those_of_the_command(friday: Path, site: Site) -> None:
     found = json.loads(content(friday, site, "standings.json"))
-    told = asked("standings", friday, "--json", "--times", "--by", "cell").stdout
+    told = invoke_arena("standings", friday, "--json", "--times", "--by", "cell").stdout
     assert found == json.loads(told)
     sheet = list(csv.DictReader(StringIO(content(friday, site, "standings.csv").decode())))
     words = ("standings", friday, "--csv", "--times", "--by", "cell")
-    printed = list(csv.DictReader(StringIO(asked(*words).stdout)))
+    printed = list(csv.DictReader(StringIO(invoke_arena(*words).stdout)))
     assert [row for row in sheet if row["table"] == "overall"] == printed[:6]
     assert {row["table"] for row in sheet} == {"overall", "3 seats", "4 seats"}
 
 
 def test_the_crosstable_is_that_of_the_command(friday: Path, site: Site) -> None:
     found = content(friday, site, "crosstable.csv").decode()
-    assert found == asked("crosstable", friday, "--csv").stdout
+    assert found == invoke_arena("crosstable", friday, "--csv").stdout
 
 
 def test_bots_and_their_pages(friday: Path, site: Site) -> None:
     script = content(friday, site, "bots.js")
-    told = parsed(script, "(globalThis.Stichkampf ??= {}).bots = ", ";\n")
+    told = parse_script(script, "(globalThis.Stichkampf ??= {}).bots = ", ";\n")
     assert told == {name: f"bots/{n}-{name}.html" for n, name in enumerate(site.bot_numbers)}

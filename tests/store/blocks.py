@@ -18,8 +18,8 @@ from arena.store.header import Entrant, RunHeader
 BOTS = ("ann", "bob", "cleo", "dan", "eve")
 
 
-def header(bots: Sequence[str] = BOTS, **changes: object) -> RunHeader:
-    """What a run of these bots is about."""
+def make_header(bots: Sequence[str] = BOTS, **changes: object) -> RunHeader:
+    """Return the header of a run of these bots."""
     entrants = tuple(Entrant(name, "1", str(Path("/bots") / name)) for name in bots)
     usual = RunHeader(
         name="friday",
@@ -34,7 +34,7 @@ def header(bots: Sequence[str] = BOTS, **changes: object) -> RunHeader:
     return replace(usual, **changes)
 
 
-def recorded(
+def make_record(
     name: str,
     seed: int,
     bots: Sequence[str],
@@ -43,7 +43,7 @@ def recorded(
     cpu: int = 50,
     faults: tuple[Fault, ...] = (),
 ) -> Record:
-    """A game in which all choose by this luck."""
+    """Return the record of a game with random choices, drawn from `luck`."""
     game, chance = variant(name).game(len(bots)), random.Random(f"{seed}/{luck}/{bots}")
 
     def choose(_state: object, decisions: tuple[Decision, ...]) -> list[str]:
@@ -66,7 +66,7 @@ def recorded(
     )
 
 
-def block(
+def make_block(
     number: int = 0,
     name: str = "sticheln",
     bots: Sequence[str] = BOTS[:3],
@@ -75,7 +75,7 @@ def block(
     cpu: int = 50,
     luck: int = 0,
 ) -> PlayedBlock:
-    """A deal in all rotations, with faults in the first; with other luck it goes otherwise."""
+    """Return a deal in all rotations, with faults in the first and choices drawn from `luck`."""
     seats = len(bots)
     digest = hashlib.sha256("/".join((name, *bots, str(number))).encode()).digest()
     seed = int.from_bytes(digest[:6])
@@ -84,7 +84,7 @@ def block(
         seating = [(seat + turn) % seats for seat in range(seats)]
         seated = [bots[place] for place in seating]
         guilty = faults if turn == 0 else ()
-        record = recorded(name, seed, seated, luck=luck, cpu=cpu, faults=guilty)
+        record = make_record(name, seed, seated, luck=luck, cpu=cpu, faults=guilty)
         results.append(game_result(seating, record, list(deciders(record))))
         kept.append(StoredGame(record, ("oops\n",) * seats if guilty else ()))
     return PlayedBlock(

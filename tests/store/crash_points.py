@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.store.block import PlayedBlock
 from arena.store.run import Run
-from tests.store.blocks import block, header
+from tests.store.blocks import make_block, make_header
 
 
 def killed_at(step: int, act: Callable[[], None]) -> bool:
@@ -41,7 +41,7 @@ def creating(folder: Path, stride: int) -> int:
     """Kill it while it makes a run; how often."""
 
     def act() -> None:
-        Run.create(folder, header())
+        Run.create(folder, make_header())
 
     step = 1
     while killed_at(step, act):
@@ -55,19 +55,19 @@ def check_created(folder: Path) -> None:
     """There is a whole run, or none; in both cases one can go on."""
     if (folder / "run.db").exists():
         with Run.open(folder) as run:
-            assert run.header == header()
+            assert run.header == make_header()
             assert run.block_keys() == set()
             assert run.find_problems() == []
-        assert (folder / "tournament.yaml").read_text() == header().text
+        assert (folder / "tournament.yaml").read_text() == make_header().text
         Run.open_for_writing(folder).close()
     else:
-        Run.create(folder, header()).close()
+        Run.create(folder, make_header()).close()
 
 
 def adding(folder: Path, stride: int) -> int:
     """Kill it while it adds two blocks and says so; how often."""
-    first, second, third = (block(number) for number in range(3))
-    with Run.create(folder, header()) as run:
+    first, second, third = (make_block(number) for number in range(3))
+    with Run.create(folder, make_header()) as run:
         run.add([first])
     whole = folder.with_name("whole")
     folder.rename(whole)

@@ -19,8 +19,8 @@ SELECT max(i) AS most FROM n;
 """A migration that takes a while and cannot be made twice."""
 
 
-def older(folder: Path, header: RunHeader, steps: int) -> Path:
-    """A run of an earlier version, in which nothing was played."""
+def create_old_run(folder: Path, header: RunHeader, steps: int) -> Path:
+    """Create an empty run of an earlier version."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / database.RUN_FILE
     file.touch()
@@ -31,7 +31,9 @@ def older(folder: Path, header: RunHeader, steps: int) -> Path:
     return file
 
 
-def at_once(first: str, then: str, words: Sequence[object], processes: int = 4) -> list[str]:
+def run_in_parallel(
+    first: str, then: str, words: Sequence[object], processes: int = 4
+) -> list[str]:
     """Run a program in several processes, and return what each has printed.
 
     The second part of the program begins in all of them at the same time.

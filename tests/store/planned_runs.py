@@ -17,30 +17,30 @@ from arena.tournaments.config.tournament import Tournament, tables_setting
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.resume import run_header
-from tests.store.blocks import recorded
-from tests.tournaments.fake_tournaments import bots, tournament
+from tests.store.blocks import make_record
+from tests.tournaments.fake_tournaments import fake_bots, fake_tournament
 
 SEED = "a seed that stays a secret of these tests"
 FAULT = Fault(1, "illegal", "R99 is \x1b[2Jno option", 4)
 
 
-def played(folder: Path, *, faults: bool = False, **changes: Any) -> Path:
-    """A run of a plan in which one game of each chunk may have a fault."""
-    entrants = changes.pop("bots", bots(4))
+def create_planned_run(folder: Path, *, faults: bool = False, **changes: Any) -> Path:
+    """Create a complete run of a plan; one game of each chunk may have a fault."""
+    entrants = changes.pop("bots", fake_bots(4))
     paths = tuple(f"/bots/{bot.name}" for bot in entrants)
     usual = {"bots": entrants, "paths": paths, "deals": 3, "seed": SEED, "name": "friday"}
-    made = tournament(**(usual | changes))
-    plan = Plan(replace(made, text=text(made)), SEED)
+    made = fake_tournament(**(usual | changes))
+    plan = Plan(replace(made, text=tournament_yaml(made)), SEED)
     with Run.create(folder, run_header(plan.tournament, SEED)) as run:
         run.begin_session("code", 1)
         for chunk in plan.stage_chunks(0, {}):
-            run.add(blocks(plan.tournament.bots, chunk, faults=faults))
+            run.add(play_chunk(plan.tournament.bots, chunk, faults=faults))
         run.end_session("finished", plan.totals.blocks)
     return folder
 
 
-def text(made: Tournament) -> str:
-    """The file of a tournament, as somebody could have written it."""
+def tournament_yaml(made: Tournament) -> str:
+    """Return the YAML of a tournament."""
     keys = {
         "name": made.name,
         "variants": list(made.variants),
@@ -54,10 +54,10 @@ def text(made: Tournament) -> str:
     return yaml.safe_dump(keys)
 
 
-def blocks(
+def play_chunk(
     bots: Sequence[Bot], chunk: Chunk, *, faults: bool = False, luck: int = 0
 ) -> list[PlayedBlock]:
-    """The blocks of a chunk, played by some of these bots; with other luck they go otherwise."""
+    """Play the blocks of a chunk with random choices, drawn from `luck`."""
     seats = [bots[number] for number in chunk.table]
     found = []
     for number, block in enumerate(chunk.blocks):
@@ -66,7 +66,7 @@ def blocks(
             guilty = (FAULT,) if faults and number == turn == 0 else ()
             seated = [seats[place] for place in seating]
             names = [bot.name for bot in seated]
-            record = recorded(chunk.cell.variant, block.seed, names, faults=guilty, luck=luck)
+            record = make_record(chunk.cell.variant, block.seed, names, faults=guilty, luck=luck)
             versions = tuple(SeatedBot(bot.name, bot.version) for bot in seated)
             record = structs.replace(record, bots=versions)
             results.append(game_result(seating, record, list(deciders(record))))

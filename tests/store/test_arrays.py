@@ -13,28 +13,28 @@ from arena.store.block import PlayedBlock
 from arena.store.database import BadRun
 from arena.store.run import Run
 from arena.store.writing import block_entries
-from tests.store.blocks import BOTS, block, header
+from tests.store.blocks import BOTS, make_block, make_header
 
 STICHELN, HAT_TRICK = Cell("sticheln", 3), Cell("hat-trick", 4)
 TABLES = (BOTS[:3], BOTS[2:], ("eve", "ann", "dan"))
 BLOCKS = [
     *(
-        block(number, bots=table, faults=(Fault(1, "illegal", "no"),) if number == 3 else ())
+        make_block(number, bots=table, faults=(Fault(1, "illegal", "no"),) if number == 3 else ())
         for number in range(4)
         for table in TABLES
     ),
-    *(block(number, "hat-trick", BOTS[1:]) for number in range(2)),
+    *(make_block(number, "hat-trick", BOTS[1:]) for number in range(2)),
 ]
 
 
 def stored_run(folder: Path, blocks: list[PlayedBlock], bots: tuple[str, ...] = BOTS) -> Run:
-    with Run.create(folder, header(bots)) as run:
+    with Run.create(folder, make_header(bots)) as run:
         for start in range(0, len(blocks), 5):
             run.add(blocks[start : start + 5])
     return Run.open(folder)
 
 
-def same(one: Results | SeatedGames, other: Results | SeatedGames) -> bool:
+def are_equal(one: Results | SeatedGames, other: Results | SeatedGames) -> bool:
     pairs = zip(vars(one).values(), vars(other).values(), strict=True)
     return all(
         np.array_equal(mine, yours) and getattr(mine, "dtype", 0) == getattr(yours, "dtype", 0)
@@ -88,8 +88,8 @@ def test_order_does_not_show(tmp_path: Path) -> None:
             blocks = random.Random(seed).sample(BLOCKS, len(BLOCKS))
             with stored_run(tmp_path / str(seed), blocks) as other:
                 for cell in first.cells():
-                    assert same(first.results(cell), other.results(cell))
-                    assert same(first.seatings(cell), other.seatings(cell))
+                    assert are_equal(first.results(cell), other.results(cell))
+                    assert are_equal(first.seatings(cell), other.seatings(cell))
 
 
 def test_only_some(tmp_path: Path) -> None:
@@ -98,11 +98,11 @@ def test_only_some(tmp_path: Path) -> None:
         stored_run(tmp_path / "all", BLOCKS) as run,
         stored_run(tmp_path / "some", BLOCKS[:7]) as few,
     ):
-        assert same(run.results(STICHELN, only=some), few.results(STICHELN))
+        assert are_equal(run.results(STICHELN, only=some), few.results(STICHELN))
         assert run.results(STICHELN, only=set()).blocks == 0
 
 
-def test_when_each_was_stored(tmp_path: Path) -> None:
+def test_storage_order(tmp_path: Path) -> None:
     """The keys are those of `results`, and the numbers rise as the blocks came, in all cells."""
     blocks = random.Random(7).sample(BLOCKS, len(BLOCKS))
     with stored_run(tmp_path, blocks) as run:
@@ -117,7 +117,7 @@ def test_when_each_was_stored(tmp_path: Path) -> None:
         assert (keys, numbers.shape) == ([], (0,))
 
 
-def test_nothing_played(tmp_path: Path) -> None:
+def test_a_run_without_games(tmp_path: Path) -> None:
     with stored_run(tmp_path, []) as run:
         assert run.cells() == []
         assert run.results(STICHELN).bot_indices.shape == (0, 3)
@@ -130,14 +130,14 @@ def test_bots_are_numbered_by_the_header(tmp_path: Path) -> None:
         before = run.results(STICHELN).bot_indices
     backwards = ("zoe", *reversed(BOTS))
     with Run.open_for_writing(tmp_path) as run:
-        run.update(header(backwards))
+        run.update(make_header(backwards))
         assert [bot.name for bot in run.header.bots] == list(backwards)
         now = run.results(STICHELN).bot_indices
     assert np.array_equal(now, 5 - before)
 
 
 @pytest.mark.parametrize("table", ["entry", "game"])
-def test_what_is_not_complete_is_not_rated(tmp_path: Path, table: str) -> None:
+def test_incomplete_blocks_are_not_rated(tmp_path: Path, table: str) -> None:
     stored_run(tmp_path, BLOCKS).close()
     with Run.open_for_writing(tmp_path) as run:
         column = {"entry": "place", "game": "turn"}[table]

@@ -14,9 +14,14 @@ import pytest
 from arena.store import database
 from arena.store.database import WAL_SIZE_LIMIT, BadRun
 from arena.store.run import Run
-from tests.store.blocks import block, header
-from tests.store.unwritable_folders import ROOT, open_to_all, small_disk, unprivileged
-from tests.store.writer import made
+from tests.store.blocks import make_block, make_header
+from tests.store.endless_writer import make_numbered_block
+from tests.store.unwritable_folders import (
+    ROOT,
+    mount_small_disk,
+    run_unprivileged,
+    world_readable_folder,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -36,43 +41,43 @@ except ArenaError as error:
 """
 
 
-def played(folder: Path, blocks: int = 2) -> Path:
-    with Run.create(folder, header()) as run:
-        run.add(made(number) for number in range(blocks))
+def create_run(folder: Path, blocks: int = 2) -> Path:
+    with Run.create(folder, make_header()) as run:
+        run.add(make_numbered_block(number) for number in range(blocks))
     return folder
 
 
 def left_by_a_killed_writer(folder: Path) -> None:
     """A run whose last blocks stand in the log only."""
     before = folder.with_name("before")
-    with Run.create(before, header()) as run:
-        run.add([made(0)])
+    with Run.create(before, make_header()) as run:
+        run.add([make_numbered_block(0)])
         shutil.copytree(before, folder)
     assert (folder / "run.db-wal").stat().st_size > 0
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """Nothing of the transaction is there, all before it is, and it goes on when there is room."""
-    with Run.create(tmp_path / "run", header()) as run:
-        run.add([made(0)])
+    with Run.create(tmp_path / "run", make_header()) as run:
+        run.add([make_numbered_block(0)])
         (pages,) = run.connection.execute("PRAGMA page_count").fetchone()
         run.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(BadRun, match=r"run\.db: the disk is full; free some space and go on"):
-            run.add(made(number) for number in range(500))
-        assert run.block_keys() == {made(0).key}
+            run.add(make_numbered_block(number) for number in range(500))
+        assert run.block_keys() == {make_numbered_block(0).key}
         run.connection.execute("PRAGMA max_page_count = 1000000")
-        assert run.add(made(number) for number in range(500)) == 499
+        assert run.add(make_numbered_block(number) for number in range(500)) == 499
         assert run.find_problems() == []
 
 
 def fill(run: Run, safe: list[bytes]) -> None:
-    for one in map(made, range(100_000)):
+    for one in map(make_numbered_block, range(100_000)):
         run.add([one])
         safe.append(one.key)
 
 
 def test_a_small_disk() -> None:
-    with small_disk("1m") as disk, Run.create(disk / "run", header()) as run:
+    with mount_small_disk("1m") as disk, Run.create(disk / "run", make_header()) as run:
         safe: list[bytes] = []
         with pytest.raises(BadRun, match="the disk is full") as caught:
             fill(run, safe)
@@ -84,15 +89,18 @@ def test_a_small_disk() -> None:
 
 
 def test_a_disk_too_small_for_a_run() -> None:
-    with small_disk("16k") as disk:
+    with mount_small_disk("16k") as disk:
         with pytest.raises(BadRun, match=r"full|No space left"):
-            Run.create(disk / "run", header())
+            Run.create(disk / "run", make_header())
         assert not (disk / "run" / "run.db").exists()
 
 
 def test_files_that_may_not_grow(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run")
-    writing = f"import tests.store.writer as w, pathlib; w.main(pathlib.Path({str(folder)!r}), 10)"
+    folder = create_run(tmp_path / "run")
+    writing = (
+        "from pathlib import Path; from tests.store.endless_writer import main;"
+        f" main(Path({str(folder)!r}), 10)"
+    )
     largest = (folder / "run.db").stat().st_size + 200_000
     done = subprocess.run(
         [sys.executable, "-c", writing],
@@ -112,42 +120,42 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
 
 
 def test_a_read_only_folder() -> None:
-    with open_to_all() as place:
-        folder = played(place / "run")
+    with world_readable_folder() as place:
+        folder = create_run(place / "run")
         (folder / "run.lock").chmod(0o444)
         folder.chmod(0o555)
-        assert json.loads(unprivileged(READ, str(folder))) == ["friday", 2, 6]
-        refused = unprivileged(WRITE, str(folder))
+        assert json.loads(run_unprivileged(READ, str(folder))) == ["friday", 2, 6]
+        refused = run_unprivileged(WRITE, str(folder))
         assert refused == f"{folder}/run.lock cannot be written: Permission denied"
         folder.chmod(0o755)
         (folder / "run.lock").unlink()
         folder.chmod(0o555)
-        refused = unprivileged(WRITE, str(folder))
+        refused = run_unprivileged(WRITE, str(folder))
         assert refused == f"{folder}/run.lock cannot be written: Permission denied"
         folder.chmod(0o755)
 
 
 def test_a_read_only_file() -> None:
     """The lock may be written, but the file may not."""
-    with open_to_all() as place:
-        folder = played(place / "run")
+    with world_readable_folder() as place:
+        folder = create_run(place / "run")
         (folder / "run.lock").chmod(0o666)
         folder.chmod(0o555)
-        refused = unprivileged(WRITE, str(folder))
+        refused = run_unprivileged(WRITE, str(folder))
         assert refused.startswith(f"{folder}/run.db: it cannot be ")
         folder.chmod(0o755)
 
 
 def test_a_read_only_folder_whose_writer_was_killed() -> None:
-    with open_to_all() as place:
+    with world_readable_folder() as place:
         folder = place / "run"
         left_by_a_killed_writer(folder)
         folder.chmod(0o555)
-        assert json.loads(unprivileged(READ, str(folder))) == ["friday", 1, 3]
+        assert json.loads(run_unprivileged(READ, str(folder))) == ["friday", 1, 3]
         folder.chmod(0o755)
         (folder / "run.db-shm").unlink()
         folder.chmod(0o555)
-        refused = unprivileged(READ, str(folder))
+        refused = run_unprivileged(READ, str(folder))
         assert "its writer was killed, and the folder is read-only; copy the folder" in refused
         folder.chmod(0o755)
 
@@ -156,26 +164,26 @@ def test_a_killed_writer(tmp_path: Path) -> None:
     left_by_a_killed_writer(tmp_path / "run")
     for _ in range(2):
         with Run.open(tmp_path / "run") as run:
-            assert run.block_keys() == {made(0).key}
+            assert run.block_keys() == {make_numbered_block(0).key}
     with Run.open_for_writing(tmp_path / "run") as run:
-        assert run.add([made(1)]) == 1
+        assert run.add([make_numbered_block(1)]) == 1
     assert not (tmp_path / "run" / "run.db-wal").exists()
 
 
 def test_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "LOCK_TIMEOUT", 0.05)
-    folder = played(tmp_path / "run")
+    folder = create_run(tmp_path / "run")
     with closing(sqlite3.connect(folder / "run.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with Run.open_for_writing(folder) as run:
             with pytest.raises(BadRun, match="another program holds it locked"):
-                run.add([block(7)])
+                run.add([make_block(7)])
             other.execute("ROLLBACK")
-            assert run.add([block(7)]) == 1
+            assert run.add([make_block(7)]) == 1
 
 
-def test_a_file_that_is_none(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run")
+def test_a_file_that_is_not_a_database(tmp_path: Path) -> None:
+    folder = create_run(tmp_path / "run")
     (folder / "run.db").write_bytes(b"this was a run once, long ago\n" * 99)
     for use in (Run.open, Run.open_for_writing):
         with pytest.raises(BadRun, match=r"run\.db: it is not the file of a run"):
@@ -183,7 +191,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run", 300)
+    folder = create_run(tmp_path / "run", 300)
     file = folder / "run.db"
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
@@ -192,13 +200,13 @@ def test_a_damaged_file(tmp_path: Path) -> None:
             list(run.games())
 
 
-def test_a_reader_while_somebody_writes(tmp_path: Path) -> None:
+def test_a_reader_during_writes(tmp_path: Path) -> None:
     """It sees whole blocks, and the same ones however long it looks."""
-    with Run.create(tmp_path / "run", header()) as writer:
-        writer.add([made(0)])
+    with Run.create(tmp_path / "run", make_header()) as writer:
+        writer.add([make_numbered_block(0)])
         with Run.open(tmp_path / "run") as reader:
-            writer.add([made(1), made(2)])
-            assert reader.block_keys() == {made(0).key}
+            writer.add([make_numbered_block(1), make_numbered_block(2)])
+            assert reader.block_keys() == {make_numbered_block(0).key}
             with Run.open(tmp_path / "run") as later:
                 assert len(later.block_keys()) == 3
         assert len(writer.block_keys()) == 3
@@ -207,28 +215,28 @@ def test_a_reader_while_somebody_writes(tmp_path: Path) -> None:
 def test_the_log_is_short_again_when_readers_have_left(tmp_path: Path) -> None:
     """A reader keeps it from being emptied, but it does not stay as long as it was."""
     log = tmp_path / "run" / "run.db-wal"
-    with Run.create(tmp_path / "run", header()) as writer:
+    with Run.create(tmp_path / "run", make_header()) as writer:
         writer.connection.execute("CREATE TABLE scratch (content BLOB)")
         with Run.open(tmp_path / "run"):
             for _ in range(5):
                 writer.connection.execute("INSERT INTO scratch VALUES (zeroblob(5000000))")
             assert log.stat().st_size > 24_000_000
         for _ in range(2):  # the first empties it, the second begins it anew
-            writer.add([made(0)])
+            writer.add([make_numbered_block(0)])
             writer.connection.execute("INSERT INTO scratch VALUES (zeroblob(5000000))")
         assert log.stat().st_size <= WAL_SIZE_LIMIT
 
 
-def test_a_writer_leaves_while_somebody_reads(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", header()) as writer:
-        writer.add([made(0)])
+def test_a_writer_closes_while_a_reader_is_open(tmp_path: Path) -> None:
+    with Run.create(tmp_path / "run", make_header()) as writer:
+        writer.add([make_numbered_block(0)])
         reader = Run.open(tmp_path / "run")
-        writer.add([made(1)])
+        writer.add([make_numbered_block(1)])
     with reader:
-        assert reader.block_keys() == {made(0).key}
+        assert reader.block_keys() == {make_numbered_block(0).key}
     with Run.open(tmp_path / "run") as reader:
-        assert reader.block_keys() == {made(0).key, made(1).key}
+        assert reader.block_keys() == {make_numbered_block(0).key, make_numbered_block(1).key}
 
 
-def test_an_error_nobody_thought_of() -> None:
+def test_an_unknown_sqlite_error() -> None:
     assert database.error_text(sqlite3.Error("odd")) == "SQLite says: odd"

@@ -12,7 +12,7 @@ from arena.store.database import BadRun
 from arena.store.excuses import Excuse
 from arena.store.merge import merge_runs
 from arena.store.run import Run
-from tests.store.blocks import block, header
+from tests.store.blocks import make_block, make_header
 
 CELL = Cell("stick-em", 3)
 
@@ -23,16 +23,16 @@ def excuse(bot: str, at: int = 0, seats: int = CELL.seats) -> Excuse:
         bot=bot,
         variant=CELL.variant,
         seats=seats,
-        chunk=block(0).key,
+        chunk=make_block(0).key,
         text=f"{bot} was killed",
         at=f"2030-01-01T00:00:{at:02}+00:00",
     )
 
 
 def stored_run(folder: Path, *excuses: Excuse, code: str = "code") -> Path:
-    with Run.create(folder, header()) as run:
+    with Run.create(folder, make_header()) as run:
         run.begin_session(code, 1)
-        run.add([block(number, CELL.variant) for number in range(3)])
+        run.add([make_block(number, CELL.variant) for number in range(3)])
         for one in excuses:
             run.add_excuse(one)
     return folder

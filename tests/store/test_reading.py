@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from arena.referee.faults import Fault
 from arena.store.run import Run
-from tests.store.blocks import BOTS, block, header
-from tests.store.writer import made
+from tests.store.blocks import BOTS, make_block, make_header
+from tests.store.endless_writer import make_numbered_block
 
 
-def played(folder: Path) -> None:
-    with Run.create(folder, header()) as run:
-        run.add(made(number) for number in range(5))
+def create_run(folder: Path) -> None:
+    with Run.create(folder, make_header()) as run:
+        run.add(make_numbered_block(number) for number in range(5))
         assert run.find_problems() == []
 
 
@@ -31,8 +31,8 @@ def played(folder: Path) -> None:
         ),
     ],
 )
-def test_what_is_found(tmp_path: Path, statement: str, problem: str) -> None:
-    played(tmp_path)
+def test_damage_that_a_check_finds(tmp_path: Path, statement: str, problem: str) -> None:
+    create_run(tmp_path)
     with Run.open_for_writing(tmp_path) as run:
         run.connection.execute("PRAGMA foreign_keys = OFF")
         run.connection.execute(statement)
@@ -41,7 +41,7 @@ def test_what_is_found(tmp_path: Path, statement: str, problem: str) -> None:
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:
-    played(tmp_path)
+    create_run(tmp_path)
     file = tmp_path / "run.db"
     whole = bytearray(file.read_bytes())
     with Run.open(tmp_path) as run:
@@ -64,8 +64,8 @@ KEYS = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with blocks at both ends of what begins alike."""
     folder = tmp_path_factory.mktemp("run")
-    with Run.create(folder, header()) as run:
-        run.add(replace(block(n), key=key, seed=n // 2) for n, key in enumerate(KEYS))
+    with Run.create(folder, make_header()) as run:
+        run.add(replace(make_block(n), key=key, seed=n // 2) for n, key in enumerate(KEYS))
     return folder
 
 
@@ -86,12 +86,12 @@ def test_deals(folder: Path) -> None:
 def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
     """Bots come as the header has them, and kinds by their names."""
     blocks = [
-        block(0, bots=BOTS[:3], faults=(ILLEGAL, GONE, ILLEGAL)),
-        block(1, bots=("eve", "bob", "ann"), faults=(GONE, ILLEGAL)),
-        block(2, bots=("bob", "cleo", "dan"), faults=(GONE,)),
-        block(3),
+        make_block(0, bots=BOTS[:3], faults=(ILLEGAL, GONE, ILLEGAL)),
+        make_block(1, bots=("eve", "bob", "ann"), faults=(GONE, ILLEGAL)),
+        make_block(2, bots=("bob", "cleo", "dan"), faults=(GONE,)),
+        make_block(3),
     ]
-    with Run.create(tmp_path, header(("zoe", *reversed(BOTS)))) as run:
+    with Run.create(tmp_path, make_header(("zoe", *reversed(BOTS)))) as run:
         run.add(blocks)
         found = run.fault_counts()
         assert list(found.items()) == [
@@ -103,8 +103,8 @@ def test_faults_are_counted_by_bot_and_kind(tmp_path: Path) -> None:
         assert sum(found.values()) == len(list(run.faults()))
 
 
-def test_nothing_is_stored(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()) as run:
+def test_an_empty_run(tmp_path: Path) -> None:
+    with Run.create(tmp_path, make_header()) as run:
         assert list(run.packed_games("")) == []
         assert list(run.deal_seeds()) == []
         assert run.fault_counts() == {}

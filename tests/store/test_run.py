@@ -13,18 +13,24 @@ from arena.referee.faults import Fault
 from arena.store.block import PlayedBlock
 from arena.store.database import BadRun
 from arena.store.run import Run
-from tests.store.blocks import BOTS, block, header
+from tests.store.blocks import BOTS, make_block, make_header
+from tests.store.endless_writer import make_numbered_block
 from tests.store.unwritable_folders import ROOT
-from tests.store.writer import made
-from tests.tournaments.scripted_backend import Scripted, kept, planned, sit, small
+from tests.tournaments.scripted_backend import (
+    ScriptedBackend,
+    planned_keys,
+    play_session,
+    small_tournament,
+    stored_keys,
+)
 
 CLEAR = (0, 10, 20, 30, 40, 50)
 
 
 def test_removed_and_played_again(tmp_path: Path) -> None:
-    made = small()
-    sit(tmp_path, made, Scripted(made.bots, CLEAR))
-    whole = planned(made)
+    made = small_tournament()
+    play_session(tmp_path, made, ScriptedBackend(made.bots, CLEAR))
+    whole = planned_keys(made)
     gone = set(sorted(whole)[:7])
     with Run.open_for_writing(tmp_path) as run:
         before = {key: run.block(key) for key in whole}
@@ -35,10 +41,10 @@ def test_removed_and_played_again(tmp_path: Path) -> None:
         for table in ("entry", "game", "kept"):
             rows = run.connection.execute(f"SELECT count(DISTINCT block) FROM {table}")  # noqa: S608
             assert rows.fetchone() == (len(whole - gone),)
-    backend = Scripted(made.bots, CLEAR)
-    sit(tmp_path, made, backend)
-    assert {block.key for task in backend.given for block in task.chunk.blocks} == gone
-    assert kept(tmp_path) == whole
+    backend = ScriptedBackend(made.bots, CLEAR)
+    play_session(tmp_path, made, backend)
+    assert {block.key for task in backend.submitted for block in task.chunk.blocks} == gone
+    assert stored_keys(tmp_path) == whole
     with Run.open(tmp_path) as run:
         assert {key: run.block(key) for key in whole} == before
 
@@ -47,12 +53,12 @@ def test_blocks_come_back_as_they_were(tmp_path: Path) -> None:
     blocks = {
         one.key: one
         for one in (
-            block(0, bots=BOTS[:3]),
-            block(5, "hat-trick", BOTS),
-            block(1, "was-sticht", BOTS[1:], faults=(Fault(2, "malformed", "\x1b[2J\0ü"),)),
+            make_block(0, bots=BOTS[:3]),
+            make_block(5, "hat-trick", BOTS),
+            make_block(1, "was-sticht", BOTS[1:], faults=(Fault(2, "malformed", "\x1b[2J\0ü"),)),
         )
     }
-    with Run.create(tmp_path, header()) as run:
+    with Run.create(tmp_path, make_header()) as run:
         run.begin_session("code", 3)
         assert run.add(blocks.values()) == 3
     with Run.open(tmp_path) as run:
@@ -71,30 +77,30 @@ def test_blocks_come_back_as_they_were(tmp_path: Path) -> None:
 
 def test_all_blocks_or_none(tmp_path: Path) -> None:
     def some() -> Iterator[PlayedBlock]:
-        yield made(1)
-        yield made(2)
+        yield make_numbered_block(1)
+        yield make_numbered_block(2)
         raise RuntimeError("oh")
 
-    with Run.create(tmp_path, header()) as run:
-        run.add([made(0)])
+    with Run.create(tmp_path, make_header()) as run:
+        run.add([make_numbered_block(0)])
         with pytest.raises(RuntimeError):
             run.add(some())
-        assert run.block_keys() == {made(0).key}
-        assert run.add([made(2)]) == 1
+        assert run.block_keys() == {make_numbered_block(0).key}
+        assert run.add([make_numbered_block(2)]) == 1
     with Run.open(tmp_path) as run:
-        assert run.block_keys() == {made(0).key, made(2).key}
+        assert run.block_keys() == {make_numbered_block(0).key, make_numbered_block(2).key}
 
 
 def test_sessions(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()) as run:
-        run.add([made(0)])
+    with Run.create(tmp_path, make_header()) as run:
+        run.add([make_numbered_block(0)])
         run.begin_session("one", 1)
-        run.add([made(1)])
+        run.add([make_numbered_block(1)])
         run.begin_session("two", 2)
-        run.add([made(2)])
+        run.add([make_numbered_block(2)])
         assert [one.code for one in run.sessions()] == ["one", "two"]
-        assert run.session_of(made(0).key) is None
-        found = [run.session_of(made(number).key) for number in (1, 2)]
+        assert run.session_of(make_numbered_block(0).key) is None
+        found = [run.session_of(make_numbered_block(number).key) for number in (1, 2)]
         assert found == run.sessions()
 
 
@@ -103,7 +109,7 @@ def killed(folder: Path, chance: random.Random) -> None:
     with Run.open(folder) as run:
         before = run.block_keys()
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.store.writer", str(folder), str(len(before))],
+        [sys.executable, "-m", "tests.store.endless_writer", str(folder), str(len(before))],
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
@@ -118,7 +124,7 @@ def killed(folder: Path, chance: random.Random) -> None:
     safe = max(printed, default=len(before) + 4)
     with Run.open(folder) as run:
         done = run.block_keys()
-        assert done >= before | {made(number).key for number in range(safe)}
+        assert done >= before | {make_numbered_block(number).key for number in range(safe)}
         assert len(done) in {safe, safe + 4}, "at most what it was about to print"
         assert run.find_problems() == []
         for key in done - before:
@@ -128,7 +134,7 @@ def killed(folder: Path, chance: random.Random) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("times", [3, pytest.param(30, marks=pytest.mark.soak)])
 def test_a_writer_that_is_killed_again_and_again(times: int, tmp_path: Path) -> None:
-    Run.create(tmp_path, header()).close()
+    Run.create(tmp_path, make_header()).close()
     chance = random.Random(2)
     for _ in range(times):
         killed(tmp_path, chance)

@@ -13,7 +13,7 @@ import pytest
 
 from arena.store.database import BadRun
 from arena.store.run import Run
-from tests.store.blocks import header
+from tests.store.blocks import make_header
 from tests.store.unwritable_folders import ROOT
 
 HOLDS = "import sys, pathlib; from arena.store.run import Run; {}; print(1, flush=True); input()"
@@ -45,8 +45,8 @@ def running(program: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_second_writer_learns_who_the_first_is(tmp_path: Path) -> None:
-    Run.create(tmp_path, header()).close()
+def test_a_second_writer_is_told_the_process_of_the_first(tmp_path: Path) -> None:
+    Run.create(tmp_path, make_header()).close()
     with running(HOLDS.format(WRITES), tmp_path) as first:
         text = f"this run is being played by process {first.pid}; wait or stop it"
         with pytest.raises(BadRun, match=text):
@@ -56,9 +56,9 @@ def test_a_second_writer_learns_who_the_first_is(tmp_path: Path) -> None:
     Run.open_for_writing(tmp_path).close()
 
 
-def test_in_one_process(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()):
-        for use in (Run.open_for_writing, lambda folder: Run.create(folder, header())):
+def test_a_second_writer_in_one_process(tmp_path: Path) -> None:
+    with Run.create(tmp_path, make_header()):
+        for use in (Run.open_for_writing, lambda folder: Run.create(folder, make_header())):
             with pytest.raises(BadRun, match=f"played by process {os.getpid()};"):
                 use(tmp_path)
     Run.open_for_writing(tmp_path).close()
@@ -66,7 +66,7 @@ def test_in_one_process(tmp_path: Path) -> None:
 
 def test_a_child_does_not_hold_it(tmp_path: Path) -> None:
     """Otherwise a run could not be resumed while a process that it started is still there."""
-    Run.create(tmp_path, header()).close()
+    Run.create(tmp_path, make_header()).close()
     program = f"import sys, pathlib; from arena.store.run import Run; {FORKS}"
     with running(program, tmp_path) as killed:
         killed.wait()
@@ -81,7 +81,7 @@ def test_a_child_does_not_hold_it(tmp_path: Path) -> None:
 
 
 def test_a_lock_file_that_names_no_process(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()):
+    with Run.create(tmp_path, make_header()):
         (tmp_path / "run.lock").write_text("")
         with pytest.raises(BadRun, match="played by process unknown"):
             Run.open_for_writing(tmp_path)

@@ -12,9 +12,9 @@ from arena.referee.faults import Fault
 from arena.store import schema
 from arena.store.database import BadRun, lock_run
 from arena.store.run import Run
-from tests.cli.runs import asked
-from tests.store.blocks import block, header
-from tests.store.old_versions import at_once, older
+from tests.cli.invoke import invoke_arena
+from tests.store.blocks import make_block, make_header
+from tests.store.old_versions import create_old_run, run_in_parallel
 
 SECOND = "CREATE TABLE second (a TEXT) STRICT;\nINSERT INTO second VALUES ('; not the end');\n"
 BROKEN = "CREATE TABLE third (a TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);\n"
@@ -46,7 +46,7 @@ def test_a_step_that_fails_is_not_made(tmp_path: Path) -> None:
 
 
 def test_a_newer_version(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()) as run:
+    with Run.create(tmp_path, make_header()) as run:
         run.connection.execute("PRAGMA user_version = 99")
     for use in (Run.open, Run.open_for_writing):
         with pytest.raises(BadRun, match=r"made by a newer version of arena .* update arena"):
@@ -58,18 +58,18 @@ def test_a_newer_version(tmp_path: Path) -> None:
 def test_an_older_version_is_brought_up_to_date(
     tmp_path: Path, steps: int, use: Callable[[Path], Run]
 ) -> None:
-    file = older(tmp_path, header(), steps)
+    file = create_old_run(tmp_path, make_header(), steps)
     with use(tmp_path) as run:
-        assert run.header == header()
+        assert run.header == make_header()
         assert run.sessions() == []
     with closing(new(file)) as connection:
         assert schema.schema_version(connection) == len(schema.MIGRATIONS)
     with Run.open_for_writing(tmp_path) as run:
-        run.add([block()])
+        run.add([make_block()])
 
 
 def test_an_older_version_that_is_being_played(tmp_path: Path) -> None:
-    older(tmp_path, header(), 1)
+    create_old_run(tmp_path, make_header(), 1)
     lock = lock_run(tmp_path)
     try:
         with pytest.raises(
@@ -83,11 +83,11 @@ def test_an_older_version_that_is_being_played(tmp_path: Path) -> None:
     Run.open(tmp_path).close()
 
 
-def test_who_can_only_join_is_told_what_brings_it_up_to_date(tmp_path: Path) -> None:
-    older(tmp_path / "a run", header(), 1)
+def test_an_old_run_names_the_command_that_upgrades_it(tmp_path: Path) -> None:
+    create_old_run(tmp_path / "a run", make_header(), 1)
     with pytest.raises(BadRun, match=r"older version .*'arena standings '.*/a run'' brings it up"):
         Run.open_beside(tmp_path / "a run")
-    done = asked("standings", tmp_path / "a run")
+    done = invoke_arena("standings", tmp_path / "a run")
     assert (done.exit_code, done.stderr) == (0, "")
     Run.open_beside(tmp_path / "a run").close()
 
@@ -95,7 +95,7 @@ def test_who_can_only_join_is_told_what_brings_it_up_to_date(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
     """Each has seen the old version before the first has changed it."""
-    file = older(tmp_path, header(), len(schema.MIGRATIONS))
+    file = create_old_run(tmp_path, make_header(), len(schema.MIGRATIONS))
     first = (
         "from pathlib import Path\nfrom arena.store import database, schema\n"
         "from tests.store.old_versions import SLOW\n"
@@ -103,7 +103,7 @@ def test_processes_that_bring_a_file_up_to_date_at_once(tmp_path: Path) -> None:
         "connection = database.open_for_writing(file)"
     )
     then = "schema.migrate(connection, file, (*schema.MIGRATIONS, SLOW))"
-    assert at_once(first, then, [file]) == [""] * 4
+    assert run_in_parallel(first, then, [file]) == [""] * 4
     with closing(new(file)) as connection:
         assert schema.schema_version(connection) == len(schema.MIGRATIONS) + 1
         assert connection.execute("SELECT most FROM slow").fetchall() == [(1000000,)]
@@ -118,7 +118,7 @@ def test_some_other_file_of_sqlite(tmp_path: Path) -> None:
 
 
 def test_types_are_held(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()) as run:
+    with Run.create(tmp_path, make_header()) as run:
         strict = run.connection.execute(
             "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict"
             " AND name NOT LIKE 'sqlite_%'"
@@ -131,9 +131,9 @@ def test_types_are_held(tmp_path: Path) -> None:
                 )
 
 
-def test_the_view_for_people(tmp_path: Path) -> None:
-    one = block(bots=("cleo", "ann", "bob"))
-    with Run.create(tmp_path, header()) as run:
+def test_the_game_view(tmp_path: Path) -> None:
+    one = make_block(bots=("cleo", "ann", "bob"))
+    with Run.create(tmp_path, make_header()) as run:
         run.add([one])
         rows = run.connection.execute("SELECT id, bots, scores FROM games ORDER BY id").fetchall()
         listed = [(game.id, list(game.bots), list(game.scores)) for game in run.games()]
@@ -145,8 +145,8 @@ def test_the_page(tmp_path: Path) -> None:
     """It explains every table and column, and its queries return rows."""
     page = Path(schema.__file__).with_name("README.md").read_text()
     items = dict(re.findall(r"^- \*\*`(\w+)`\*\*(.*?)(?=^-|^\n)", page, re.MULTILINE | re.DOTALL))
-    with Run.create(tmp_path, header()) as run:
-        run.add([block(faults=(Fault(0, "illegal", "no"),))])
+    with Run.create(tmp_path, make_header()) as run:
+        run.add([make_block(faults=(Fault(0, "illegal", "no"),))])
         tables = run.connection.execute(
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
         )

@@ -11,21 +11,21 @@ from arena.referee.faults import Fault
 from arena.store.block import unpack_games
 from arena.store.run import Run
 from arena.store.search import GameRow, UnknownGame, game_id
-from tests.store.blocks import BOTS, block, header
+from tests.store.blocks import BOTS, make_block, make_header
 
 FAULTS = (Fault(1, "illegal", "R99 is no option", 7), Fault(0, "exited", "gone"))
 ABC, CDE = BOTS[:3], BOTS[2:]
 BLOCKS = (
-    block(0, bots=ABC),
-    block(1, bots=CDE, faults=FAULTS),
-    block(0, "stick-em", CDE),
-    block(0, "stick-em", BOTS[:4]),
+    make_block(0, bots=ABC),
+    make_block(1, bots=CDE, faults=FAULTS),
+    make_block(0, "stick-em", CDE),
+    make_block(0, "stick-em", BOTS[:4]),
 )
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    with Run.create(tmp_path, header()) as made:
+    with Run.create(tmp_path, make_header()) as made:
         made.add(BLOCKS)
     return Run.open(tmp_path)
 
@@ -58,7 +58,7 @@ def test_all_in_the_order_of_their_ids(run: Run) -> None:
             )
 
 
-def test_some(run: Run) -> None:
+def test_games_are_filtered(run: Run) -> None:
     with run:
         assert len(list(run.games(variant="stick-em"))) == 7
         assert len(list(run.games(seats=4))) == 4
@@ -116,7 +116,7 @@ def test_by_id(run: Run) -> None:
             assert run.stored_game(id_) == unpack_games(one.packed_games)[2]
 
 
-def test_ids_that_are_none(run: Run) -> None:
+def test_invalid_ids(run: Run) -> None:
     key = BLOCKS[0].key.hex()
     with run:
         for id_, text in (
@@ -136,16 +136,16 @@ def test_ids_that_are_none(run: Run) -> None:
 
 
 def test_an_id_that_several_begin_with(tmp_path: Path) -> None:
-    twins = [replace(block(n), key=bytes([7] * 6 + [n] * 10)) for n in range(2)]
-    with Run.create(tmp_path, header()) as run:
+    twins = [replace(make_block(n), key=bytes([7] * 6 + [n] * 10)) for n in range(2)]
+    with Run.create(tmp_path, make_header()) as run:
         run.add(twins)
         with pytest.raises(UnknownGame, match="070707070707-1 may be one of several, 0707"):
             run.find_game("070707070707-1")
         assert run.find_game(f"{twins[1].key.hex()[:14]}-1") == (twins[1].key, 1)
 
 
-def test_nothing_played(tmp_path: Path) -> None:
-    with Run.create(tmp_path, header()) as run:
+def test_a_run_without_games(tmp_path: Path) -> None:
+    with Run.create(tmp_path, make_header()) as run:
         assert list(run.games()) == []
         with pytest.raises(UnknownGame, match="there is no game 12-0; no game is stored yet"):
             run.find_game("12-0")

@@ -13,7 +13,7 @@ from arena.store.block import GameResult
 from arena.store.database import BadRun
 from arena.store.run import Run
 from arena.store.writing import block_entries
-from tests.store.blocks import BOTS, block, header
+from tests.store.blocks import BOTS, make_block, make_header
 
 
 @st.composite
@@ -56,21 +56,21 @@ def test_entries(games: tuple[GameResult, ...]) -> None:
 
 
 def test_the_same_block_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    first, second = block(1), block(2)
-    with Run.create(tmp_path / "run", header()) as run:
+    first, second = make_block(1), make_block(2)
+    with Run.create(tmp_path / "run", make_header()) as run:
         assert run.add([first, second, first]) == 2
         assert run.add([second]) == 0
-        assert run.add([block(1, cpu=999)]) == 0, "time does not count"
+        assert run.add([make_block(1, cpu=999)]) == 0, "time does not count"
         assert run.block(first.key) == first
         assert list(run.contradicting_results()) == []
     assert not caplog.records
 
 
-def test_a_block_that_came_out_otherwise(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    first, other = block(1), block(1, luck=1)
+def test_a_conflicting_block(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    first, other = make_block(1), make_block(1, luck=1)
     assert first.key == other.key
     assert first.results != other.results
-    with Run.create(tmp_path / "run", header()) as run, caplog.at_level(logging.WARNING):
+    with Run.create(tmp_path / "run", make_header()) as run, caplog.at_level(logging.WARNING):
         run.begin_session("code", 1)
         assert run.add([first]) == 1
         assert run.add([other]) == 0
@@ -87,16 +87,16 @@ def test_a_block_that_came_out_otherwise(tmp_path: Path, caplog: pytest.LogCaptu
 
 
 def test_a_bot_that_is_not_in_the_run(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", header(BOTS[:2])) as run:
+    with Run.create(tmp_path / "run", make_header(BOTS[:2])) as run:
         with pytest.raises(BadRun, match="there is no bot 'cleo' in this run"):
-            run.add([block()])
+            run.add([make_block()])
         assert run.block_keys() == set()
 
 
 def test_a_block_that_cannot_be(tmp_path: Path) -> None:
-    whole = block()
+    whole = make_block()
     twice = replace(whole.results[0], seating=(0, 0, 1))
-    with Run.create(tmp_path / "run", header()) as run:
+    with Run.create(tmp_path / "run", make_header()) as run:
         for bad in (
             replace(whole, results=()),
             replace(whole, bots=BOTS[:2]),

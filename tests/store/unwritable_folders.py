@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def open_to_all() -> Iterator[Path]:
-    """A folder that everybody may look into, unlike those that pytest makes."""
+def world_readable_folder() -> Iterator[Path]:
+    """Create a temporary folder that all users can read."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -38,8 +38,8 @@ if os.geteuid() == 0:
 """
 
 
-def unprivileged(program: str, *words: str, first: str = "") -> str:
-    """What a Python program prints that is run as somebody to whom permissions apply.
+def run_unprivileged(program: str, *words: str, first: str = "") -> str:
+    """Run a Python program as an unprivileged user and return its output.
 
     `first` is run before, as whoever runs the tests.
     """
@@ -54,8 +54,8 @@ def unprivileged(program: str, *words: str, first: str = "") -> str:
 
 
 @contextmanager
-def small_disk(size: str) -> Iterator[Path]:
-    """A file system of this size, if we may make one."""
+def mount_small_disk(size: str) -> Iterator[Path]:
+    """Mount a file system of this size, or skip the test."""
     with tempfile.TemporaryDirectory() as folder:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
         if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:

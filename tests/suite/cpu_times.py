@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from tests.suite.order import module
+from tests.suite.order import module_path
 
 GROUPS = Path("/sys/fs/cgroup/cpuacct")
 PROPERTY = "CPU seconds"
@@ -77,7 +77,7 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
         for report in reports:
             for name, value in getattr(report, "user_properties", ()):
                 if name == PROPERTY:
-                    place = module(report.nodeid)
+                    place = module_path(report.nodeid)
                     used[place] = used.get(place, 0) + float(value)
     terminalreporter.section(f"CPU time: {sum(used.values()):.0f} s")
     for name, seconds in sorted(used.items(), key=lambda pair: -pair[1])[:SHOWN]:

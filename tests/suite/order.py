@@ -33,18 +33,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         shuffle(items, config.option.shuffle)
         return
     durations = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    items.sort(key=lambda item: -durations.get(module(item.nodeid), 0))
+    items.sort(key=lambda item: -durations.get(module_path(item.nodeid), 0))
 
 
 def shuffle(items: list[pytest.Item], seed: str) -> None:
     """Put modules into a random order, and tests into one within their module."""
     chance = random.Random(seed)
-    ranks = {name: chance.random() for name in dict.fromkeys(module(each.nodeid) for each in items)}
+    ranks = {
+        name: chance.random() for name in dict.fromkeys(module_path(each.nodeid) for each in items)
+    }
     chance.shuffle(items)
-    items.sort(key=lambda item: ranks[module(item.nodeid)])
+    items.sort(key=lambda item: ranks[module_path(item.nodeid)])
 
 
-def module(nodeid: str) -> str:
+def module_path(nodeid: str) -> str:
     """The path of a test's module below `tests`."""
     return nodeid.partition("::")[0].removeprefix("tests/")
 
@@ -57,7 +59,7 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
-                name = module(report.nodeid)
+                name = module_path(report.nodeid)
                 durations[name] = durations.get(name, 0) + report.duration
     known = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     known |= {name: round(seconds, 1) for name, seconds in durations.items()}

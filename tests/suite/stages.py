@@ -65,14 +65,14 @@ SELECTED: Final[dict[str, Callable[[pytest.Item], bool]]] = {
 }
 
 
-def thinned(cases: Iterable[object], count: int) -> list[object]:
+def thin_out(cases: Iterable[object], count: int) -> list[object]:
     """All cases of a parametrized test, of which `make test` runs `count` at even distances."""
     everything = list(cases)
     kept = {index * len(everything) // count for index in range(count)}
-    return [case if index in kept else soaked(case) for index, case in enumerate(everything)]
+    return [case if index in kept else soak_only(case) for index, case in enumerate(everything)]
 
 
-def soaked(case: object) -> object:
+def soak_only(case: object) -> object:
     """A case of a parametrized test that only `make soak` runs."""
     if isinstance(case, type(pytest.param())):
         return pytest.param(*case.values, marks=[*case.marks, pytest.mark.soak], id=case.id)

@@ -17,7 +17,7 @@ def items() -> list[Any]:
 
 
 def modules(found: list[Any]) -> list[str]:
-    return list(dict.fromkeys(order.module(item.nodeid) for item in found))
+    return list(dict.fromkeys(order.module_path(item.nodeid) for item in found))
 
 
 def test_the_longest_module_is_first(
@@ -42,6 +42,6 @@ def test_a_seed_is_an_order_of_whole_modules() -> None:
         names = [item.nodeid for item in found]
         assert names == [item.nodeid for item in again]
         assert sorted(names) == sorted(NAMES)
-        assert len(modules(found)) == len(list(groupby(names, order.module)))
+        assert len(modules(found)) == len(list(groupby(names, order.module_path)))
         orders.add(tuple(names))
     assert len(orders) > 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.bots.starter_kits import STARTER_KITS as LANGUAGES
-from tests.bots.toolchains import stub, toolchain
+from tests.bots.toolchains import make_rustup_stub, make_toolchain
 from tests.suite import tools
 from tests.suite.tools import KITS, TRIALS, require, require_kit, require_network
 
@@ -38,13 +38,13 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder in which all tools are that there are."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setattr(tools, "CI", False)
-    tools.runs.cache_clear()
+    tools.tool_runs.cache_clear()
     yield tmp_path / "bin"
-    tools.runs.cache_clear()
+    tools.tool_runs.cache_clear()
 
 
 @pytest.mark.usefixtures("path")
-def test_a_tool_that_is_not_there() -> None:
+def test_a_missing_tool() -> None:
     with pytest.raises(pytest.skip.Exception, match="go does not run here: apt install golang-go"):
         require("go")
 
@@ -52,11 +52,11 @@ def test_a_tool_that_is_not_there() -> None:
 def test_a_tool_that_does_not_run(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stub(path)
+    make_rustup_stub(path)
     with pytest.raises(pytest.skip.Exception, match="cargo does not run here: apt install cargo"):
         require("cargo")
-    tools.runs.cache_clear()
-    toolchain(tmp_path / "system")
+    tools.tool_runs.cache_clear()
+    make_toolchain(tmp_path / "system")
     monkeypatch.setenv("PATH", f"{path}:{tmp_path}/system")
     require("cargo")
 

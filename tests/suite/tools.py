@@ -100,26 +100,26 @@ def require(tool: str) -> None:
         try:
             select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
         except SandboxUnavailable as why:
-            missing(str(why))
-    elif not runs(tool):
-        missing(f"{tool} does not run here: apt install {TRIALS[tool][1]}")
+            skip_or_fail(str(why))
+    elif not tool_runs(tool):
+        skip_or_fail(f"{tool} does not run here: apt install {TRIALS[tool][1]}")
 
 
-def missing(reason: str) -> NoReturn:
+def skip_or_fail(reason: str) -> NoReturn:
     """Skip the test because the machine lacks something; with CI=true fail it instead."""
     if CI:
         pytest.fail(f"with CI=true nothing may be missing: {reason}", pytrace=False)
     pytest.skip(reason)
 
 
-def no_sandbox(why: SandboxUnavailable) -> NoReturn:
-    """Skip the test because it has no sandbox, which may be missing only if it is a strict one."""
+def skip_without_sandbox(why: SandboxUnavailable) -> NoReturn:
+    """Skip the test because there is no sandbox; only a strict one may be missing."""
     require("sandbox")
     pytest.skip(str(why))
 
 
-def without_warning(stderr: str) -> str:
-    """What a command has printed, but for the warning that bots have no sandbox here."""
+def strip_sandbox_warning(stderr: str) -> str:
+    """Remove the warning that there is no sandbox from stderr."""
     try:
         select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
     except SandboxUnavailable as why:
@@ -127,9 +127,9 @@ def without_warning(stderr: str) -> str:
     return stderr
 
 
-def chromium() -> str:
-    """A Chromium that runs; without one the test is skipped."""
-    name = next(filter(runs, BROWSERS), "chromium")
+def require_chromium() -> str:
+    """Return the path of a Chromium that runs; skip the test without one."""
+    name = next(filter(tool_runs, BROWSERS), "chromium")
     require(name)
     return shutil.which(name) or name
 
@@ -145,7 +145,7 @@ def require_kit(name: str) -> None:
 def require_network(name: str) -> None:
     """Skip the test without a network."""
     if not is_connected():
-        missing(f"there is no network here, from which {name} gets packages")
+        skip_or_fail(f"there is no network here, from which {name} gets packages")
 
 
 def is_connected() -> bool:
@@ -160,7 +160,7 @@ def is_connected() -> bool:
 
 
 @cache
-def runs(tool: str) -> bool:
+def tool_runs(tool: str) -> bool:
     """Whether a tool runs; one that does not is skipped on the PATH, as it is in builds."""
     command, _ = TRIALS[tool]
     try:

@@ -11,15 +11,15 @@ from arena.tournaments.config.keys import RatingKeys
 from arena.tournaments.config.tournament import Tournament
 
 
-def bot(name: str, version: str = "1") -> Bot:
+def fake_bot(name: str, version: str = "1") -> Bot:
     return Bot(name, version, ("true",), Path("/"))
 
 
-def bots(count: int) -> tuple[Bot, ...]:
-    return tuple(bot(f"bot{number:02}") for number in range(count))
+def fake_bots(count: int) -> tuple[Bot, ...]:
+    return tuple(fake_bot(f"bot{number:02}") for number in range(count))
 
 
-def tournament(**other: Any) -> Tournament:
+def fake_tournament(**other: Any) -> Tournament:
     """Six bots at tables of four, with what is named here changed."""
     plain = Tournament(
         file=Path("test.yaml"),
@@ -27,7 +27,7 @@ def tournament(**other: Any) -> Tournament:
         name="test",
         seed=None,
         cells=(Cell("sticheln", 4),),
-        bots=bots(6),
+        bots=fake_bots(6),
         paths=(),
         deals=6,
         seating="balanced",

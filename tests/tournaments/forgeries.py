@@ -16,24 +16,24 @@ from arena.tournaments.check_plan import tournament_of_run
 from arena.tournaments.check_run import RunChecker
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan
-from tests.store.planned_runs import blocks
+from tests.store.planned_runs import play_chunk
 
 TABLES = ("fault", "game", "entry", "kept", "dropped")
 """What belongs to a block."""
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[sqlite3.Connection]:
-    """The file behind everybody's back."""
+def open_database(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Open the database of a run without its usual checks."""
     with closing(sqlite3.connect(folder / "run.db")) as connection, connection:
         yield connection
 
 
 def sql(*statements: str) -> Callable[[Path], None]:
-    """A forgery by statements."""
+    """Return a forgery that executes SQL statements."""
 
     def forge(folder: Path) -> None:
-        with opened(folder) as connection:
+        with open_database(folder) as connection:
             for statement in statements:
                 connection.execute(statement)
 
@@ -48,20 +48,20 @@ def remove(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
         connection.execute("DELETE FROM block WHERE id = ?", (number,))
 
 
-def newest_away(count: int) -> Callable[[Path], None]:
-    """Take away the newest blocks, which leaves no gap."""
+def remove_newest_blocks(count: int) -> Callable[[Path], None]:
+    """Remove the newest blocks, which leaves no gap."""
 
     def forge(folder: Path) -> None:
-        with opened(folder) as connection:
+        with open_database(folder) as connection:
             (last,) = connection.execute("SELECT max(id) FROM block").fetchone()
             remove(connection, range(last - count + 1, last + 1))
 
     return forge
 
 
-def one_away_without_gap(folder: Path) -> None:
-    """Take a block away and let the last one have its number."""
-    with opened(folder) as connection:
+def remove_block_without_gap(folder: Path) -> None:
+    """Remove a block and give its number to the last one."""
+    with open_database(folder) as connection:
         (last,) = connection.execute("SELECT max(id) FROM block").fetchone()
         remove(connection, [2])
         for table in TABLES:
@@ -69,9 +69,9 @@ def one_away_without_gap(folder: Path) -> None:
         connection.execute("UPDATE block SET id = 2 WHERE id = ?", (last,))
 
 
-def twice(folder: Path) -> None:
-    """Let a block count twice, under another key."""
-    with opened(folder) as connection:
+def duplicate_block(folder: Path) -> None:
+    """Store a block a second time under another key."""
+    with open_database(folder) as connection:
         connection.execute(
             "INSERT INTO block SELECT 13, x'00112233445566778899aabbccddeeff', variant, seats,"
             " number, seed, games, session FROM block WHERE id = 2"
@@ -108,7 +108,7 @@ def rewrite(connection: sqlite3.Connection, number: int, results: list[GameResul
         )
 
 
-def won(block: PlayedBlock, hero: str, scores: tuple[int, int]) -> list[GameResult]:
+def won_by(block: PlayedBlock, hero: str, scores: tuple[int, int]) -> list[GameResult]:
     """Results in which one bot has the first of these scores, and all others have the second."""
     found = []
     for one in block.results:
@@ -123,13 +123,13 @@ def won(block: PlayedBlock, hero: str, scores: tuple[int, int]) -> list[GameResu
     return found
 
 
-def without_records(hero: str, scores: tuple[int, int]) -> Callable[[Path], None]:
+def drop_records(hero: str, scores: tuple[int, int]) -> Callable[[Path], None]:
     """Drop all records, and let one bot win everything."""
 
     def forge(folder: Path) -> None:
         with Run.open(folder) as run:
             stored = [(run.block_rows(key).id, run.block(key)) for key in run.sorted_keys()]
-        with opened(folder) as connection:
+        with open_database(folder) as connection:
             connection.execute("UPDATE kept SET games = x'00'")
             for number, block in stored:
                 if hero not in block.bots:
@@ -140,7 +140,7 @@ def without_records(hero: str, scores: tuple[int, int]) -> Callable[[Path], None
                     "UPDATE entry SET faults = 0 WHERE block = ?",
                 ):
                     connection.execute(statement, (number,))
-                rewrite(connection, number, won(block, hero, scores))
+                rewrite(connection, number, won_by(block, hero, scores))
 
     return forge
 
@@ -150,34 +150,34 @@ def plan_of(run: Run) -> Plan:
     return Plan(tournament_of_run(run.header, RunChecker(run.header).settings), run.header.seed)
 
 
-def more_deals(folder: Path) -> None:
+def add_deals(folder: Path) -> None:
     """Play 40 deals that are not in the plan, and keep two that suit."""
     with Run.open_for_writing(folder) as run:
         plan = plan_of(run)
         cell, table = Cell("stick-em", 3), (0, 1, 2)
         planned = plan.blocks(cell, table, range(1000, 1040))
-        played = blocks(plan.tournament.bots, Chunk(cell, table, planned))
+        played = play_chunk(plan.tournament.bots, Chunk(cell, table, planned))
         played.sort(key=lambda block: -block_entries(block.results, 3)[0].points)
         run.begin_session("code", 1)
         run.add(played[:2])
         run.end_session("finished", plan.totals.blocks)
 
 
-def other_deals(folder: Path) -> None:
+def replace_deals(folder: Path) -> None:
     """Play a block of the plan again with deals of our own choice."""
     with Run.open_for_writing(folder) as run:
         header = msgspec.structs.replace(run.header, seed=f"{run.header.seed}/lucky")
         plan = Plan(tournament_of_run(header, RunChecker(header).settings), header.seed)
         run.begin_session("code", 1, None, "lucky")
-        run.add(blocks(plan.tournament.bots, next(plan.stage_chunks(0, {}))))
+        run.add(play_chunk(plan.tournament.bots, next(plan.stage_chunks(0, {}))))
 
 
-def fewer_games(folder: Path) -> None:
+def remove_games(folder: Path) -> None:
     """Keep only those games of a block that suit, and make all figures fit."""
     with Run.open(folder) as run:
         block = next(b for b in run.blocks() if run.block_rows(b.key).id == 2)
     kept, results = unpack_games(block.packed_games)[:2], block.results[:2]
-    with opened(folder) as connection:
+    with open_database(folder) as connection:
         connection.execute("DELETE FROM game WHERE block = 2 AND turn >= 2")
         connection.execute("UPDATE block SET games = 2 WHERE id = 2")
         connection.execute("UPDATE kept SET games = ? WHERE block = 2", (pack_games(kept),))
@@ -192,7 +192,7 @@ def fewer_games(folder: Path) -> None:
         )
 
 
-def other_choices(folder: Path) -> None:
+def replace_choices(folder: Path) -> None:
     """Put another legal course of all games of a block in the place of the one that happened."""
     with Run.open(folder) as run:
         plan = plan_of(run)
@@ -200,15 +200,15 @@ def other_choices(folder: Path) -> None:
         table = tuple(plan.tournament.bot_number(name) for name in block.bots)
         cell = Cell(block.variant, block.seats)
         planned = plan.blocks(cell, table, range(block.number, block.number + 1))
-        (again,) = blocks(plan.tournament.bots, Chunk(cell, table, planned), luck=7)
-    with opened(folder) as connection:
+        (again,) = play_chunk(plan.tournament.bots, Chunk(cell, table, planned), luck=7)
+    with open_database(folder) as connection:
         connection.execute("UPDATE kept SET games = ? WHERE block = 2", (again.packed_games,))
         rewrite(connection, 2, list(again.results))
 
 
-def another_turn(folder: Path) -> None:
+def change_turn(folder: Path) -> None:
     """Let a record say that its game was played in another turn, so that nobody can repeat it."""
-    with opened(folder) as connection:
+    with open_database(folder) as connection:
         (kept,) = connection.execute("SELECT games FROM kept WHERE block = 1").fetchone()
         first, *rest = unpack_games(kept)
         first = replace(first, record=replace(first.record, turn=2))
@@ -216,9 +216,9 @@ def another_turn(folder: Path) -> None:
         connection.execute("UPDATE kept SET games = ? WHERE block = 1", (games,))
 
 
-def smaller_plan(folder: Path) -> None:
+def shrink_plan(folder: Path) -> None:
     """Let the tournament always have had two deals, and take all others away."""
-    with opened(folder) as connection:
+    with open_database(folder) as connection:
         rows = connection.execute("SELECT id FROM block WHERE number > 1 ORDER BY id DESC")
         numbers = [number for (number,) in rows.fetchall()]
         remove(connection, numbers)

@@ -21,7 +21,7 @@ from arena.tournaments.play.backend import (
 )
 from arena.tournaments.play.run import RunResult, TournamentSession
 from arena.tournaments.play.signals import StopRequest
-from tests.tournaments.fake_tournaments import tournament
+from tests.tournaments.fake_tournaments import fake_tournament
 
 Strengths = Sequence[float]
 SEED = "a seed that nobody knows"
@@ -29,19 +29,19 @@ NAMES = ("ducker", "first-legal", "highest", "last-legal", "lowest", "random")
 BOTS = tuple(load_bot(Path(name)) for name in NAMES)
 
 
-def small(**other: object) -> Tournament:
-    """A small tournament of bots that are there, but are not asked."""
-    made = tournament(**{"bots": BOTS, **other})
+def small_tournament(**other: object) -> Tournament:
+    """Return a small tournament of existing bots that are not run."""
+    made = fake_tournament(**{"bots": BOTS, **other})
     return replace(made, paths=tuple(bot.name for bot in made.bots))
 
 
-def opened(folder: Path, made: Tournament) -> Run:
-    """Its run, begun or gone on with."""
+def open_run(folder: Path, made: Tournament) -> Run:
+    """Create or resume the run of a tournament."""
     return resume.open_run(made.with_seed(SEED), folder).run
 
 
-def blocks(task: ChunkTask, bots: Sequence[Bot], strengths: Strengths) -> list[PlayedBlock]:
-    """What a task comes to between bots of such strengths, with some chance in it."""
+def play_task(task: ChunkTask, bots: Sequence[Bot], strengths: Strengths) -> list[PlayedBlock]:
+    """Return random results of a task between bots of these strengths."""
     chunk = task.chunk
     found = []
     for block in chunk.blocks:
@@ -74,8 +74,8 @@ def blocks(task: ChunkTask, bots: Sequence[Bot], strengths: Strengths) -> list[P
     return found
 
 
-class Scripted:
-    """Plays at once, some tasks at a time; what fails is up to a test."""
+class ScriptedBackend:
+    """A backend that returns results immediately; a test decides which tasks fail."""
 
     def __init__(
         self,
@@ -93,24 +93,24 @@ class Scripted:
         self.fails = fails
         self.killed = killed
         self.before = before
-        self.given: list[ChunkTask] = []
-        self.flying: deque[ChunkTask] = deque()
+        self.submitted: list[ChunkTask] = []
+        self.in_flight: deque[ChunkTask] = deque()
 
     def free_slots(self) -> int:
-        return self.space - len(self.flying)
+        return self.space - len(self.in_flight)
 
     def submit(self, task: ChunkTask) -> None:
         assert self.free_slots() > 0
-        self.given.append(task)
-        self.flying.append(task)
+        self.submitted.append(task)
+        self.in_flight.append(task)
 
     def cancel_waiting(self) -> Iterable[int]:
         return ()
 
     def wait(self, seconds: float) -> Iterable[BackendEvent]:  # noqa: ARG002 (everything is there at once)
-        if not self.flying:
+        if not self.in_flight:
             return
-        task = self.flying.popleft()
+        task = self.in_flight.popleft()
         self.before(task)
         yield GamesFinished(task.number, 1)
         if bot := self.killed(task):
@@ -118,25 +118,25 @@ class Scripted:
         elif why := self.fails(task):
             yield TaskFailure(task.number, why)
         else:
-            yield TaskResult(task.number, blocks(task, self.bots, self.strengths))
+            yield TaskResult(task.number, play_task(task, self.bots, self.strengths))
 
 
-def sit(
-    folder: Path, made: Tournament, backend: Scripted, halt: StopRequest | None = None
+def play_session(
+    folder: Path, made: Tournament, backend: ScriptedBackend, halt: StopRequest | None = None
 ) -> RunResult:
-    """Play what is missing."""
-    with opened(folder, made) as run:
+    """Play the missing blocks of a tournament."""
+    with open_run(folder, made) as run:
         return TournamentSession(
             Plan(made, SEED), run, backend, halt or StopRequest(), lambda _: None
         ).play()
 
 
-def kept(folder: Path) -> set[bytes]:
-    """What is played by now."""
+def stored_keys(folder: Path) -> set[bytes]:
+    """Return the keys of the stored blocks."""
     with Run.open(folder) as run:
         return run.block_keys()
 
 
-def planned(made: Tournament) -> set[bytes]:
-    """What is to be played."""
+def planned_keys(made: Tournament) -> set[bytes]:
+    """Return the keys of the planned blocks."""
     return {block.key for chunk in Plan(made, SEED).stage_chunks(0, {}) for block in chunk.blocks}

@@ -1,4 +1,4 @@
-"""Small tournaments of bots that always do the same, played by the command as a person runs it."""
+"""Small tournaments of deterministic bots, played by the command."""
 
 import sqlite3
 import subprocess
@@ -16,8 +16,8 @@ from arena.store.block import unpack_games
 from arena.store.run import Run
 from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.plan.plan import Plan
-from tests.cli.runs import asked
-from tests.suite.tools import without_warning
+from tests.cli.invoke import invoke_arena
+from tests.suite.tools import strip_sandbox_warning
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,46 +35,46 @@ KEYS: dict[str, Any] = {
 }
 """64 games in 20 blocks, some seconds of play; no clock runs out on a busy machine."""
 
-TINY: dict[str, Any] = {"seats": 3, "bots": KEYS["bots"][:3], "deals": 1}
+ONE_BLOCK: dict[str, Any] = {"seats": 3, "bots": KEYS["bots"][:3], "deals": 1}
 """Changes that leave 3 games in one block."""
 
-BRIEF: dict[str, Any] = {"seating": "random"}
+ONE_GAME_A_BLOCK: dict[str, Any] = {"seating": "random"}
 """One game in each block instead of one for each seat: a third of the bots' processes."""
 
-SINGLE: dict[str, Any] = {**TINY, **BRIEF}
+ONE_GAME: dict[str, Any] = {**ONE_BLOCK, **ONE_GAME_A_BLOCK}
 """Changes that leave one game."""
 
-LONG = 120.0
+TIMEOUT = 120.0
 """Seconds that are enough for anything that is waited for."""
 
 
-def write(folder: Path, **changes: Any) -> Path:
-    """A tournament's file; a key that is changed to None is left out."""
+def write_tournament(folder: Path, **changes: Any) -> Path:
+    """Write a tournament's file; a key that is changed to None is left out."""
     keys = {key: value for key, value in (KEYS | changes).items() if value is not None}
     file = folder / "small.yaml"
     file.write_text(yaml.safe_dump(keys))
     return file
 
 
-Ended = subprocess.CompletedProcess[str]
+CompletedCommand = subprocess.CompletedProcess[str]
 
 
-def arena(*words: str | Path) -> Ended:
-    """Run the command to its end."""
+def run_command(*words: str | Path) -> CompletedCommand:
+    """Run `arena` in a subprocess to its end."""
     argv = [sys.executable, "-m", "arena", *map(str, words)]
     return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-def run_well(*words: str | Path) -> str:
-    """Run the command, which has to succeed; what it prints."""
-    done = arena(*words)
+def check_command(*words: str | Path) -> str:
+    """Run `arena` in a subprocess, check that it succeeds, and return its output."""
+    done = run_command(*words)
     assert done.returncode == 0, (done.stdout, done.stderr)
     return done.stdout
 
 
 @contextmanager
-def begun(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
-    """A tournament that is being played, by a group of processes of its own; killed at last."""
+def start_tournament(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
+    """Start `arena run` in a process group of its own, and kill it at the end."""
     words = "run", str(file), "--out", str(out), "--workers", str(workers)
     with subprocess.Popen(
         [sys.executable, "-m", "arena", *words],
@@ -90,29 +90,29 @@ def begun(file: Path, out: Path, workers: int = 2) -> Iterator[subprocess.Popen[
             process.kill()
 
 
-def ended(process: subprocess.Popen[str]) -> Ended:
-    """Wait for the end of one that was begun."""
-    told, wrong = process.communicate(timeout=LONG)
-    return Ended(process.args, process.returncode, told, without_warning(wrong))
+def wait_for_end(process: subprocess.Popen[str]) -> CompletedCommand:
+    """Wait for the end of a started tournament."""
+    told, wrong = process.communicate(timeout=TIMEOUT)
+    return CompletedCommand(process.args, process.returncode, told, strip_sandbox_warning(wrong))
 
 
-def played(file: Path, out: Path, workers: int = 2) -> Ended:
-    """A tournament that is played to its end, without any trouble."""
-    result = arena("run", file, "--out", out, "--workers", str(workers))
-    assert (result.returncode, without_warning(result.stderr)) == (0, "")
+def run_tournament(file: Path, out: Path, workers: int = 2) -> CompletedCommand:
+    """Play a tournament in a subprocess, and check that it succeeds."""
+    result = run_command("run", file, "--out", out, "--workers", str(workers))
+    assert (result.returncode, strip_sandbox_warning(result.stderr)) == (0, "")
     return result
 
 
-def play(file: Path, out: Path) -> None:
-    """Play a tournament to its end where the command is not what is tested, which is faster."""
-    done = asked("run", file, "--out", out, "--workers", 1)
+def invoke_tournament(file: Path, out: Path) -> None:
+    """Play a tournament in this process, which is faster, and check that it succeeds."""
+    done = invoke_arena("run", file, "--out", out, "--workers", 1)
     assert done.exit_code == 0, (done.stdout, done.exception)
-    assert without_warning(done.stderr) == ""
+    assert strip_sandbox_warning(done.stderr) == ""
 
 
 def wait_for(happened: Callable[[], object], process: subprocess.Popen[str] | None = None) -> None:
-    """Wait until something has happened, which it has to before the process ends."""
-    until = time.monotonic() + LONG
+    """Wait until a condition holds; the process must not end before."""
+    until = time.monotonic() + TIMEOUT
     while not happened():
         assert time.monotonic() < until, "it does not happen"
         assert process is None or process.poll() is None, process and process.communicate()
@@ -120,38 +120,40 @@ def wait_for(happened: Callable[[], object], process: subprocess.Popen[str] | No
 
 
 def command_line(pid: int) -> str:
-    """What a process was started with; nothing once it has ended."""
+    """Return the command line of a process; empty after its end."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     return ""
 
 
-def started(parents: list[int], what: str) -> list[int]:
-    """The children of these processes with this in their command line."""
+def find_children(parents: list[int], what: str) -> list[int]:
+    """Return the children of these processes whose command line contains this text."""
     return [pid for parent in parents for pid in child_pids(parent) if what in command_line(pid)]
 
 
 def bots_of(workers: list[int]) -> list[int]:
-    """The bots that these workers have started, through supervisors and reapers."""
-    reapers = started(started(workers, "arena.bots.supervisor"), "arena.bots.supervisor")
-    return started(reapers, "bot.py")
+    """Return the bot processes of these workers."""
+    reapers = find_children(
+        find_children(workers, "arena.bots.supervisor"), "arena.bots.supervisor"
+    )
+    return find_children(reapers, "bot.py")
 
 
-def playing(coordinator: int) -> bool:
-    """Whether its workers have started bots by now."""
-    return bool(bots_of(started([coordinator], "spawn_main")))
+def is_playing(coordinator: int) -> bool:
+    """Whether the workers of a coordinator have started bots."""
+    return bool(bots_of(find_children([coordinator], "spawn_main")))
 
 
-def kept(out: Path) -> int:
-    """How many blocks a run has, which may just be written."""
+def count_blocks(out: Path) -> int:
+    """Return the number of blocks of a run; 0 before it is created."""
     if not (out / "run.db").exists():
         return 0
     with Run.open(out) as run:
         return len(run.block_keys())
 
 
-def contents(out: Path) -> dict[bytes, object]:
-    """Everything that was played but how long it took."""
+def run_contents(out: Path) -> dict[bytes, object]:
+    """Return everything that was played, without times."""
     with Run.open(out) as run:
         return {
             block.key: (
@@ -169,34 +171,34 @@ def contents(out: Path) -> dict[bytes, object]:
         }
 
 
-def printed(out: Path) -> tuple[str, str]:
-    """The standings and the crosstable, as programs read them."""
-    told = [asked(command, out, "--json") for command in ("standings", "crosstable")]
+def printed_standings(out: Path) -> tuple[str, str]:
+    """Return the standings and the crosstable as JSON."""
+    told = [invoke_arena(command, out, "--json") for command in ("standings", "crosstable")]
     assert [(one.exit_code, one.stderr) for one in told] == [(0, "")] * 2
     return told[0].stdout, told[1].stdout
 
 
-def planned(file: Path) -> set[bytes]:
-    """The keys of all blocks that are to be played."""
+def planned_keys(file: Path) -> set[bytes]:
+    """Return the keys of all planned blocks."""
     plan = Plan(load_tournament(file), SEED)
     return {block.key for chunk in plan.stage_chunks(0, {}) for block in chunk.blocks}
 
 
 def check_whole(file: Path, out: Path) -> None:
-    """A run has every block of its plan once, none came out otherwise, and all can be replayed."""
+    """Check that a run has every planned block once, without conflicts, and can be verified."""
     with closing(sqlite3.connect(out / "run.db")) as connection:
         keys = [key for (key,) in connection.execute("SELECT key FROM block")]
         assert len(keys) == len(set(keys))
-        assert set(keys) == planned(file)
+        assert set(keys) == planned_keys(file)
         assert connection.execute("SELECT count(*) FROM conflict").fetchone() == (0,)
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    verified = asked("verify", out, "--quiet", "--workers", 1)
+    verified = invoke_arena("verify", out, "--quiet", "--workers", 1)
     assert (verified.exit_code, verified.stdout, verified.stderr) == (0, "", "")
 
 
-class Whole(NamedTuple):
-    """A run that nobody has disturbed."""
+class UndisturbedRun(NamedTuple):
+    """An uninterrupted run to compare others with."""
 
     file: Path
     out: Path
@@ -216,22 +218,22 @@ class Whole(NamedTuple):
 
     @classmethod
     def of(cls, folder: Path) -> Self:
-        """What was written and played in a folder."""
+        """Read the run in a folder."""
         out = folder / "run"
-        return cls(folder / "small.yaml", out, contents(out), printed(out))
+        return cls(folder / "small.yaml", out, run_contents(out), printed_standings(out))
 
-    def same(self, out: Path) -> None:
-        """Another one came to the same, to the last byte."""
+    def check_same(self, out: Path) -> None:
+        """Check that another run has the same results, to the last byte."""
         check_whole(self.file, out)
-        assert contents(out) == self.contents
-        assert printed(out) == self.printed
+        assert run_contents(out) == self.contents
+        assert printed_standings(out) == self.printed
 
 
-def check_refused(result: Ended, *parts: str | Path) -> None:
-    """It ended with one sentence in which all of this stands."""
+def check_refused(result: CompletedCommand, *parts: str | Path) -> None:
+    """Check that a command failed with one sentence that contains these texts."""
     assert "Traceback" not in result.stdout + result.stderr
     assert result.returncode == 2, (result.stdout, result.stderr)
-    said = without_warning(result.stderr)
+    said = strip_sandbox_warning(result.stderr)
     assert said.startswith("Error: ")
     assert said.count("\n") == 1
     for part in parts:

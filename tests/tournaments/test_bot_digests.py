@@ -14,10 +14,10 @@ from arena.store.run import Run
 from arena.tournaments.config.tournament import Tournament
 from arena.tournaments.play.dispatcher import BotFiles
 from arena.tournaments.play.resume import open_run
-from tests.cli.runs import asked
-from tests.tournaments.fake_tournaments import bot, bots
-from tests.tournaments.scripted_backend import small as any_small
-from tests.tournaments.small_runs import SINGLE, play, write
+from tests.cli.invoke import invoke_arena
+from tests.tournaments.fake_tournaments import fake_bot, fake_bots
+from tests.tournaments.scripted_backend import small_tournament as any_small
+from tests.tournaments.small_runs import ONE_GAME, invoke_tournament, write_tournament
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ ONE, OTHER = "0123456789ab" + "0" * 52, "0123456789ab" + "f" * 52
 
 def tournament(digest: str) -> Tournament:
     """A small tournament with a bot of this digest."""
-    return any_small(bots=(bot("fox", digest), *bots(5)))
+    return any_small(bots=(fake_bot("fox", digest), *fake_bots(5)))
 
 
 def make_old(folder: Path) -> None:
@@ -41,7 +41,7 @@ def make_old(folder: Path) -> None:
         connection.execute("UPDATE header SET settings = ?", (text,))
 
 
-def stored(folder: Path) -> dict[str, str]:
+def stored_digests(folder: Path) -> dict[str, str]:
     """The versions that a run knows."""
     with Run.open(folder) as run:
         return {each.name: each.version for each in run.header.bots}
@@ -63,7 +63,7 @@ def test_an_old_run_takes_the_digest_of_the_bot_that_goes_on(tmp_path: Path) -> 
         open_run(tournament("e" * 64), tmp_path)
     with open_run(tournament(ONE), tmp_path).run as run:
         assert run.header.settings["bots"]["fox"] == ONE
-    assert stored(tmp_path)["fox"] == ONE
+    assert stored_digests(tmp_path)["fox"] == ONE
     with pytest.raises(ArenaError, match="fox is another version"):
         open_run(tournament(OTHER), tmp_path)
 
@@ -87,15 +87,15 @@ def test_records_and_keys_have_twelve_digits(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_old_run_goes_on_and_is_verified(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    play(write(tmp_path, **SINGLE), out)
-    digests = stored(out)
+    invoke_tournament(write_tournament(tmp_path, **ONE_GAME), out)
+    digests = stored_digests(out)
     assert {len(each) for each in digests.values()} == {64}
     make_old(out)
-    done = asked("verify", out)
+    done = invoke_arena("verify", out)
     assert done.exit_code == 0, done.stdout + done.stderr
-    play(write(tmp_path, **SINGLE | {"deals": 2}), out)
-    assert stored(out) == digests
-    done = asked("verify", out)
+    invoke_tournament(write_tournament(tmp_path, **ONE_GAME | {"deals": 2}), out)
+    assert stored_digests(out) == digests
+    done = invoke_arena("verify", out)
     assert done.exit_code == 0, done.stdout + done.stderr
     with Run.open(out) as run:
         assert len(run.block_keys()) == 2

@@ -20,10 +20,10 @@ from arena.tournaments.play.check_results import (
     find_replay_error,
 )
 from arena.tournaments.play.worker import play_chunk
-from tests.cluster.chunks import BOTS, LIMITS, chunk
+from tests.cluster.chunks import BOTS, LIMITS, make_chunk
 from tests.cluster.hostile_worker import forge
 
-CHUNK = chunk(2)
+CHUNK = make_chunk(2)
 NAMES = [bot.name for bot in BOTS]
 TABLE = [SeatedBot(bot.name, bot.version) for bot in BOTS]
 
@@ -41,7 +41,7 @@ def listed(block: PlayedBlock, **other: Any) -> PlayedBlock:
     return replace(block, results=(replace(first, **other), *rest))
 
 
-def recorded(block: PlayedBlock, **other: Any) -> PlayedBlock:
+def with_changed_records(block: PlayedBlock, **other: Any) -> PlayedBlock:
     """The same block with another first record."""
     first, *rest = unpack_games(block.packed_games)
     return replace(
@@ -49,7 +49,7 @@ def recorded(block: PlayedBlock, **other: Any) -> PlayedBlock:
     )
 
 
-def test_what_was_ordered(blocks: list[PlayedBlock]) -> None:
+def test_correct_results(blocks: list[PlayedBlock]) -> None:
     assert find_mismatch(CHUNK, NAMES, blocks) == ""
     for block in blocks:
         assert find_record_mismatch(TABLE, block) == ""
@@ -97,7 +97,7 @@ OTHERS: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize("case", OTHERS)
-def test_something_else(blocks: list[PlayedBlock], case: str) -> None:
+def test_results_of_another_chunk(blocks: list[PlayedBlock], case: str) -> None:
     change, why = OTHERS[case]
     assert why in find_mismatch(CHUNK, NAMES, change(*blocks))
 
@@ -118,20 +118,37 @@ RECORDS: dict[str, tuple[Callable[[PlayedBlock], PlayedBlock], str]] = {
     "no bytes at all": (lambda one: replace(one, packed_games=b""), "cannot be read"),
     "rubbish": (lambda one: replace(one, packed_games=zlib.compress(b"rubbish")), "cannot be read"),
     "cut off": (lambda one: replace(one, packed_games=one.packed_games[:-9]), "cannot be read"),
-    "of another deal": (lambda one: recorded(one, seed=7), "another game or other bots"),
-    "another youngest": (lambda one: recorded(one, first=1), "another game or other bots"),
-    "of another variant": (lambda one: recorded(one, variant="stick-em"), "another game"),
-    "stopped": (lambda one: recorded(one, stopped=True), "another game"),
-    "another version": (
-        lambda one: recorded(one, bots=tuple(SeatedBot(bot.name, "old") for bot in BOTS)),
+    "of another deal": (
+        lambda one: with_changed_records(one, seed=7),
         "another game or other bots",
     ),
-    "other scores": (lambda one: recorded(one, scores=(9, 9, 9)), "not those of its records"),
+    "another youngest": (
+        lambda one: with_changed_records(one, first=1),
+        "another game or other bots",
+    ),
+    "of another variant": (
+        lambda one: with_changed_records(one, variant="stick-em"),
+        "another game",
+    ),
+    "stopped": (lambda one: with_changed_records(one, stopped=True), "another game"),
+    "another version": (
+        lambda one: with_changed_records(
+            one, bots=tuple(SeatedBot(bot.name, "old") for bot in BOTS)
+        ),
+        "another game or other bots",
+    ),
+    "other scores": (
+        lambda one: with_changed_records(one, scores=(9, 9, 9)),
+        "not those of its records",
+    ),
     "other ranks": (lambda one: listed(one, ranks=(1, 1, 1)), "not those of its records"),
     "other points": (lambda one: listed(one, points=(9, 9, 9)), "not those of its records"),
-    "faults that are not listed": (lambda one: recorded(one, faults=(FAULT,)), "not those of"),
+    "faults that are not listed": (
+        lambda one: with_changed_records(one, faults=(FAULT,)),
+        "not those of",
+    ),
     "faults of nobody": (
-        lambda one: recorded(one, faults=(replace(FAULT, seat=-1),)),
+        lambda one: with_changed_records(one, faults=(replace(FAULT, seat=-1),)),
         "a fault is in seat -1",
     ),
     "listed faults and other records": (
@@ -171,8 +188,8 @@ def test_forged_games(blocks: list[PlayedBlock]) -> None:
     ],
     ids=str,
 )
-def test_records_that_nobody_can_replay(blocks: list[PlayedBlock], other: dict[str, Any]) -> None:
-    assert find_replay_error(recorded(blocks[0], **other))
+def test_records_that_cannot_be_replayed(blocks: list[PlayedBlock], other: dict[str, Any]) -> None:
+    assert find_replay_error(with_changed_records(blocks[0], **other))
 
 
 def test_times_count_for_the_results(blocks: list[PlayedBlock]) -> None:

@@ -37,13 +37,13 @@ from arena.tournaments.play.backend import (
 from arena.tournaments.play.dispatcher import MAX_TRIES
 from arena.tournaments.play.excuses import MAX_CHUNK_EXCUSES, MAX_EXCUSES
 from arena.tournaments.play.signals import StopRequest
-from tests.cli.records import recorded
-from tests.tournaments.fake_tournaments import bot
-from tests.tournaments.test_mirror_blocks import A, B, played
+from tests.cli.records import random_record
+from tests.tournaments.fake_tournaments import fake_bot
+from tests.tournaments.test_mirror_blocks import A, B, play_chunk
 
 STICHELN = Cell("sticheln", 4)
 FAULT = Fault(0, "illegal", "no such card", place=0)
-GAME = recorded("sticheln", 4, names="abab", faults=(FAULT,))
+GAME = random_record("sticheln", 4, names="abab", faults=(FAULT,))
 
 
 class Formula:
@@ -60,14 +60,14 @@ class Formula:
         """A bot that is killed in every task in which it does not pay for that."""
         self.excused: Counter[int] = Counter()
         self.tasks: list[ChunkTask] = []
-        self.given: list[ChunkTask] = []
+        self.submitted: list[ChunkTask] = []
 
     def free_slots(self) -> int:
         return self.rooms - len(self.tasks)
 
     def submit(self, task: ChunkTask) -> None:
         self.tasks.append(task)
-        self.given.append(task)
+        self.submitted.append(task)
 
     def cancel_waiting(self) -> Iterable[int]:
         return ()
@@ -84,7 +84,7 @@ class Formula:
             yield TaskFailure(task.number, f"{self.dies} was killed", self.dies)
         else:
             yield TaskResult(
-                task.number, [lucky(block) for block in played(task.chunk, self.worth)]
+                task.number, [lucky(block) for block in play_chunk(task.chunk, self.worth)]
             )
 
 
@@ -104,7 +104,7 @@ def lucky(block: PlayedBlock) -> PlayedBlock:
     )
 
 
-def compared(
+def run_comparison(
     backend: Formula, *cells: Cell, most: int = 3000, file: io.BytesIO | None = None
 ) -> ComparisonResult:
     comparison = Comparison(
@@ -119,7 +119,7 @@ def compared(
     [((0, 15), "better"), ((15, 0), "worse"), ((4, 4), "no difference")],
 )
 def test_verdicts(worth: tuple[int, int], verdict: SprtVerdict) -> None:
-    found = compared(Formula(worth))
+    found = run_comparison(Formula(worth))
     assert found.verdict == verdict
     (cell,) = found.cells
     assert cell.difference == pytest.approx(worth[1] - worth[0], abs=cell.reach * 1.5)
@@ -130,18 +130,18 @@ def test_verdicts(worth: tuple[int, int], verdict: SprtVerdict) -> None:
 
 def test_workers_do_not_matter() -> None:
     """Whatever is done first, chunks count as they were planned, and none that is not needed."""
-    alone = compared(Formula((0, 9)))
+    alone = run_comparison(Formula((0, 9)))
     many = Formula((0, 9), rooms=5)
-    assert compared(many) == alone
-    assert sum(len(task.chunk.blocks) for task in many.given) > alone.cells[0].blocks
+    assert run_comparison(many) == alone
+    assert sum(len(task.chunk.blocks) for task in many.submitted) > alone.cells[0].blocks
 
 
 def test_undecided_at_the_cap() -> None:
     backend = Formula((0, 4))
-    found = compared(backend, most=100)
+    found = run_comparison(backend, most=100)
     assert found.verdict == "undecided"
     assert found.games == 96
-    assert sum(len(task.chunk.blocks) for task in backend.given) == 16
+    assert sum(len(task.chunk.blocks) for task in backend.submitted) == 16
 
 
 def test_chunks_grow() -> None:
@@ -156,7 +156,7 @@ def test_chunks_grow() -> None:
 def test_several_cells_take_turns() -> None:
     """Also those whose blocks are played by two tables."""
     cells = STICHELN, Cell("sticheln", 3), Cell("hat-trick", 4)
-    found = compared(Formula((0, 8), rooms=2), *cells)
+    found = run_comparison(Formula((0, 8), rooms=2), *cells)
     assert found.verdict == "better"
     assert [Cell(cell.variant, cell.seats) for cell in found.cells] == list(cells)
     counts = [cell.blocks for cell in found.cells]
@@ -166,32 +166,35 @@ def test_several_cells_take_turns() -> None:
         assert cell.games == cell.blocks * games_per_block(cell.seats)
 
 
-def test_what_fails_is_played_again() -> None:
+def test_failed_chunks_are_retried() -> None:
     backend = Formula((0, 15), fail=MAX_TRIES - 1)
-    assert compared(backend) == compared(Formula((0, 15)))
-    assert not any(task.bots_without_excuses for task in backend.given)
+    assert run_comparison(backend) == run_comparison(Formula((0, 15)))
+    assert not any(task.bots_without_excuses for task in backend.submitted)
     with pytest.raises(ArenaError, match="4 seats failed 4 times: the lights went"):
-        compared(Formula((0, 15), fail=MAX_TRIES))
+        run_comparison(Formula((0, 15), fail=MAX_TRIES))
 
 
 def test_excuses_are_limited_for_each_bot() -> None:
     """Three times in a chunk and thirty times in all; the other bot never pays for it."""
     backend = Formula((4, 4), dies="b")
-    found = compared(backend)
+    found = run_comparison(backend)
     assert found.verdict == "no difference"
     assert (found.a.excuses, found.b.excuses) == (0, MAX_EXCUSES)
     assert sum(backend.excused.values()) == MAX_EXCUSES
     assert max(backend.excused.values()) == MAX_CHUNK_EXCUSES
-    assert len(backend.excused) < len({task.number for task in backend.given})
-    assert {task.bots_without_excuses for task in backend.given} == {frozenset(), frozenset({"b"})}
+    assert len(backend.excused) < len({task.number for task in backend.submitted})
+    assert {task.bots_without_excuses for task in backend.submitted} == {
+        frozenset(),
+        frozenset({"b"}),
+    }
 
 
 def test_a_bot_that_is_not_there_is_not_excused() -> None:
     with pytest.raises(ArenaError, match="failed 4 times: nobody was killed"):
-        compared(Formula((4, 4), dies="nobody"))
+        run_comparison(Formula((4, 4), dies="nobody"))
 
 
-def test_asked_to_stop() -> None:
+def test_a_stop_request() -> None:
     """What was counted by then is the result."""
     comparison = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
     stop_request = StopRequest()
@@ -204,7 +207,7 @@ def test_asked_to_stop() -> None:
     assert (found.verdict, found.games, found.interrupted) == ("undecided", 24, True)
 
 
-def test_nothing_played() -> None:
+def test_a_comparison_without_games() -> None:
     comparison = Comparison("secret", (STICHELN,), (A, B), RefereeConfig(), 3000, 0.3)
     found = comparison.result(("a", "b"), interrupted=True)
     assert (found.games, found.difference, found.reach, found.better) == (0, 0.0, 0.0, 0.0)
@@ -247,12 +250,12 @@ def test_cells_of_variants_and_sizes() -> None:
 
 def test_bots_get_distinct_names() -> None:
     """Two versions of one bot need two names; others keep theirs."""
-    fox = bot("fox")
+    fox = fake_bot("fox")
     assert [one.name for one in give_distinct_names(fox, replace(fox, digest="2"))] == [
         "fox (A)",
         "fox (B)",
     ]
-    assert [one.name for one in give_distinct_names(fox, bot("owl"))] == ["fox", "owl"]
+    assert [one.name for one in give_distinct_names(fox, fake_bot("owl"))] == ["fox", "owl"]
 
 
 @pytest.mark.slow

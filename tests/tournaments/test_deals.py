@@ -15,10 +15,10 @@ from arena.referee.config import RefereeConfig
 from arena.referee.faults import FaultPolicy
 from arena.tournaments.deals import BlockKeys, Dealer, block_key_settings, commitment, is_guessable
 from arena.tournaments.seatings import BlockSeatings, balanced_design
-from tests.tournaments.fake_tournaments import bot, bots
+from tests.tournaments.fake_tournaments import fake_bot, fake_bots
 
 CELL = Cell("sticheln", 4)
-TABLE = bots(4)
+TABLE = fake_bots(4)
 
 
 def test_a_commitment_is_a_hash_that_anybody_can_check() -> None:
@@ -39,7 +39,7 @@ def test_a_commitment_is_a_hash_that_anybody_can_check() -> None:
         ("Täglich", True),
     ],
 )
-def test_what_can_be_guessed(secret: str, short: bool) -> None:
+def test_guessable_seeds(secret: str, short: bool) -> None:
     assert is_guessable(secret) == short
 
 
@@ -67,14 +67,14 @@ def test_neither_order_nor_others_matter_to_a_deal_but_all_else_does() -> None:
         seed("t"),
         seed(cell=Cell("sticheln+mild", 4)),
         seed(cell=Cell("sticheln", 5)),
-        seed(table=(*TABLE[:3], bot("new"))),
+        seed(table=(*TABLE[:3], fake_bot("new"))),
         seed(table=(*TABLE[:3], replace(TABLE[3], digest="2"))),
     ]
     assert len({seed(), *others}) == 6
 
 
 def test_every_slot_is_drawn_as_often_for_every_place() -> None:
-    dealer = Dealer("secret", Cell("sticheln", 3), bots(3))
+    dealer = Dealer("secret", Cell("sticheln", 3), fake_bots(3))
     orders = Counter(tuple(dealer.places(number)) for number in range(3000))
     assert len(orders) == 6
     assert 400 < min(orders.values()) <= max(orders.values()) < 600
@@ -100,7 +100,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
         key(cell=Cell("stick-em", 4)),
         key(cell=Cell("sticheln", 5)),
         key(table=TABLE[::-1]),
-        key(table=(*TABLE[:3], bot("other"))),
+        key(table=(*TABLE[:3], fake_bot("other"))),
         key(table=(*TABLE[:3], replace(TABLE[3], digest="2"))),
         key(terms=RefereeConfig(limits=None)),
         key(terms=RefereeConfig(limits=Limits(move=2))),
@@ -117,7 +117,7 @@ def test_the_key_of_a_block_holds_all_that_makes_it_what_it_is() -> None:
     assert key() not in others
 
 
-def test_what_does_not_change_a_game_does_not_change_its_key() -> None:
+def test_the_key_ignores_limits_that_do_not_change_games() -> None:
     found = {
         tuple(map(str, block_key_settings(RefereeConfig(grace=grace, limits=limits), "none")))
         for grace, limits in product((1.0, 2.0), (Limits(), Limits(move=1.0)))

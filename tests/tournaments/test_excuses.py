@@ -14,12 +14,12 @@ from arena.tournaments.play.signals import StopRequest
 from tests.tournaments.scripted_backend import (
     BOTS,
     SEED,
-    Scripted,
-    kept,
-    opened,
-    planned,
-    sit,
-    small,
+    ScriptedBackend,
+    open_run,
+    planned_keys,
+    play_session,
+    small_tournament,
+    stored_keys,
 )
 
 CLEAR = (0, 10, 20, 30, 40, 50)
@@ -51,61 +51,61 @@ class Suicide:
 @pytest.mark.slow
 def test_a_bot_is_excused_thirty_times_in_all(tmp_path: Path) -> None:
     """Not once more in every further chunk."""
-    made, killed = small(deals=20, chunk=1), Suicide(most=1)
-    backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
-    ended = sit(tmp_path, made, backend)
+    made, killed = small_tournament(deals=20, chunk=1), Suicide(most=1)
+    backend = ScriptedBackend(made.bots, CLEAR, room=1, killed=killed)
+    ended = play_session(tmp_path, made, backend)
     assert killed.free.total() == MAX_EXCUSES
-    assert len({task.number for task in backend.given if has(task, GUILTY)}) == 200
+    assert len({task.number for task in backend.submitted if has(task, GUILTY)}) == 200
     assert ended.progress.excuses == {GUILTY: MAX_EXCUSES}
     assert ended.progress.repeated_chunks == MAX_EXCUSES
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
 @pytest.mark.slow
-def test_what_is_being_played_adds_a_few(tmp_path: Path) -> None:
-    made, killed = small(deals=20, chunk=1), Suicide(most=1)
-    sit(tmp_path, made, Scripted(made.bots, CLEAR, room=8, killed=killed))
+def test_tasks_in_flight_add_a_few_excuses(tmp_path: Path) -> None:
+    made, killed = small_tournament(deals=20, chunk=1), Suicide(most=1)
+    play_session(tmp_path, made, ScriptedBackend(made.bots, CLEAR, room=8, killed=killed))
     assert MAX_EXCUSES <= killed.free.total() < MAX_EXCUSES + 8
 
 
 def test_three_times_in_a_chunk(tmp_path: Path) -> None:
-    made, killed = small(), Suicide()
-    backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
-    sit(tmp_path, made, backend)
+    made, killed = small_tournament(), Suicide()
+    backend = ScriptedBackend(made.bots, CLEAR, room=1, killed=killed)
+    play_session(tmp_path, made, backend)
     assert set(killed.free.values()) == {MAX_CHUNK_EXCUSES}
-    first = [task.bots_without_excuses for task in backend.given if task.number == 1]
+    first = [task.bots_without_excuses for task in backend.submitted if task.number == 1]
     assert first == [frozenset()] * MAX_CHUNK_EXCUSES + [{GUILTY}]
 
 
-def test_nobody_else_pays(tmp_path: Path) -> None:
+def test_excuses_are_counted_for_each_bot(tmp_path: Path) -> None:
     """That one bot has used up its excuses takes none from another."""
-    made, guilty, innocent = small(chunk=1), Suicide(), Suicide(INNOCENT, most=1)
+    made, guilty, innocent = small_tournament(chunk=1), Suicide(), Suicide(INNOCENT, most=1)
 
     def killed(task: ChunkTask) -> str | None:
         return guilty(task) or (innocent(task) if GUILTY in task.bots_without_excuses else None)
 
-    backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
-    ended = sit(tmp_path, made, backend)
+    backend = ScriptedBackend(made.bots, CLEAR, room=1, killed=killed)
+    ended = play_session(tmp_path, made, backend)
     assert innocent.free.total() == MAX_EXCUSES
     assert ended.progress.excuses == {GUILTY: MAX_EXCUSES, INNOCENT: MAX_EXCUSES}
-    for task in backend.given:
+    for task in backend.submitted:
         assert task.bots_without_excuses <= {GUILTY, INNOCENT}
 
 
 @pytest.mark.slow
 def test_the_limits_hold_across_sessions(tmp_path: Path) -> None:
     """However often a run is interrupted, and wherever in a chunk."""
-    made, free = small(deals=20, chunk=1), 0
+    made, free = small_tournament(deals=20, chunk=1), 0
     for _ in range(100):
         halt, killed = StopRequest(), Suicide()
 
         def interrupt(_task: ChunkTask, killed: Suicide = killed, halt: StopRequest = halt) -> None:
             halt.requests = int(killed.free.total() >= 2)
 
-        ended = sit(
+        ended = play_session(
             tmp_path,
             made,
-            Scripted(made.bots, CLEAR, room=1, killed=killed, before=interrupt),
+            ScriptedBackend(made.bots, CLEAR, room=1, killed=killed, before=interrupt),
             halt,
         )
         assert all(times <= MAX_CHUNK_EXCUSES for times in killed.free.values())
@@ -128,14 +128,14 @@ def test_the_limits_hold_across_sessions(tmp_path: Path) -> None:
 
 def test_a_night_counts_its_own(tmp_path: Path) -> None:
     """Sessions whose deals have another salt are another night's."""
-    made = small()
+    made = small_tournament()
     chunk = next(iter(Plan(made, SEED).stage_chunks(0, {})))
 
     def dispatcher(run: Run, salt: str) -> ChunkDispatcher:
-        backend = Scripted(made.bots, CLEAR)
+        backend = ScriptedBackend(made.bots, CLEAR)
         return ChunkDispatcher(made, run, backend, StopRequest(), lambda _: None, salt=salt)
 
-    with opened(tmp_path, made) as run:
+    with open_run(tmp_path, made) as run:
         for salt in ("night 1", "night 2", "night 1"):
             run.begin_session("code", 1, salt=salt)
             dispatcher(run, salt).record_excuse(ChunkTask(1, chunk), GUILTY, "it was killed")
@@ -146,13 +146,13 @@ def test_a_night_counts_its_own(tmp_path: Path) -> None:
 
 def test_a_bot_that_pays_is_not_excused_by_a_worker(tmp_path: Path) -> None:
     """A worker that says so again and again has failed, as one that names a bot of its own."""
-    made = small()
+    made = small_tournament()
     for name, tries in ((GUILTY, MAX_CHUNK_EXCUSES + MAX_TRIES), ("who", MAX_TRIES)):
 
         def killed(task: ChunkTask, name: str = name) -> str | None:
             return name if task.number == 1 else None
 
-        backend = Scripted(made.bots, CLEAR, room=1, killed=killed)
-        ended = sit(tmp_path / name, made, backend)
-        assert len([task for task in backend.given if task.number == 1]) == tries
+        backend = ScriptedBackend(made.bots, CLEAR, room=1, killed=killed)
+        ended = play_session(tmp_path / name, made, backend)
+        assert len([task for task in backend.submitted if task.number == 1]) == tries
         assert len(ended.failed_chunks) == 1

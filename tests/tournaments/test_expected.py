@@ -26,9 +26,9 @@ from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import ChunkTask
 from arena.tournaments.play.run import TournamentSession
 from arena.tournaments.play.signals import StopRequest
-from tests.store.planned_runs import text
-from tests.tournaments.forgeries import newest_away
-from tests.tournaments.scripted_backend import SEED, Scripted, opened, small
+from tests.store.planned_runs import tournament_yaml
+from tests.tournaments.forgeries import remove_newest_blocks
+from tests.tournaments.scripted_backend import SEED, ScriptedBackend, open_run, small_tournament
 
 pytestmark = pytest.mark.slow
 
@@ -52,21 +52,21 @@ NOT_STOPPED = [
 """Ratings at every look take their time, so one test of such a run is enough for `make test`."""
 
 
-def made(**changes: Any) -> Tournament:
+def make_tournament(**changes: Any) -> Tournament:
     """A tournament whose file says what it is."""
-    found = small(**changes)
-    return replace(found, text=written(found))
+    found = small_tournament(**changes)
+    return replace(found, text=tournament_file(found))
 
 
-def written(tournament: Tournament) -> str:
+def tournament_file(tournament: Tournament) -> str:
     stop = tournament.stop
     told = f"stop: {{when: order, confidence: {stop.confidence}}}\n" if stop else ""
-    return text(tournament) + told
+    return tournament_yaml(tournament) + told
 
 
-def sit(folder: Path, tournament: Tournament, backend: Scripted, **more: Any) -> None:
+def sit(folder: Path, tournament: Tournament, backend: ScriptedBackend, **more: Any) -> None:
     """Play what is missing, in a session that the run remembers."""
-    with opened(folder, tournament) as run:
+    with open_run(folder, tournament) as run:
         run.begin_session("code", 1)
         halt = more.pop("halt", None) or StopRequest()
         TournamentSession(Plan(tournament, SEED), run, backend, halt, lambda _: None, **more).play()
@@ -101,8 +101,8 @@ def audited(folder: Path, *more: StoredBlock) -> tuple[list[str], Coverage]:
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_whole_run_is_all_that_is_expected(tmp_path: Path, name: str) -> None:
-    tournament = made(**DESIGNS[name])
-    sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
+    tournament = make_tournament(**DESIGNS[name])
+    sit(tmp_path, tournament, ScriptedBackend(tournament.bots, EVEN))
     wrong, coverage = audited(tmp_path)
     assert wrong == []
     assert coverage == Coverage(Plan(tournament, SEED).totals.blocks, 0, "finished", ())
@@ -111,8 +111,8 @@ def test_a_whole_run_is_all_that_is_expected(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", NOT_STOPPED)
 def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
     """Further deals of a table, tables that nobody planned, other cells and sizes."""
-    tournament = made(**DESIGNS[name])
-    sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
+    tournament = make_tournament(**DESIGNS[name])
+    sit(tmp_path, tournament, ScriptedBackend(tournament.bots, EVEN))
     with Run.open(tmp_path) as run:
         (one, *_) = seen(run, run.blocks())
         tables = {block.table for block in seen(run, run.blocks()) if block.cell == one.cell}
@@ -127,7 +127,7 @@ def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
     if name == "gauntlet":
         forged.append((replace(one, table=(0, 1, 2, 3)), "which has no such table"))
     if name in {"sample", "adaptive"}:
-        every = Plan(made(), SEED).tables(Cell("sticheln", 4))
+        every = Plan(make_tournament(), SEED).tables(Cell("sticheln", 4))
         others = [table for table, _ in map(every.__getitem__, range(len(every)))]
         other = next(table for table in others if table not in tables)
         forged.append((replace(one, table=other), "which has no such table"))
@@ -140,9 +140,9 @@ def test_blocks_beyond_the_plan(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", NOT_STOPPED)
 def test_the_end_is_missing(tmp_path: Path, name: str) -> None:
-    tournament = made(**DESIGNS[name])
-    sit(tmp_path, tournament, Scripted(tournament.bots, EVEN))
-    newest_away(2)(tmp_path)
+    tournament = make_tournament(**DESIGNS[name])
+    sit(tmp_path, tournament, ScriptedBackend(tournament.bots, EVEN))
+    remove_newest_blocks(2)(tmp_path)
     wrong, coverage = audited(tmp_path)
     blocks, which = coverage.planned, missing_text(coverage)
     assert wrong[-2:] == [
@@ -153,8 +153,8 @@ def test_the_end_is_missing(tmp_path: Path, name: str) -> None:
 
 def test_results_that_lead_to_other_tables(tmp_path: Path) -> None:
     """Who changes results of an adaptive tournament changes what should have been played."""
-    tournament = made(**DESIGNS["adaptive"])
-    sit(tmp_path, tournament, Scripted(tournament.bots, CLEAR))
+    tournament = make_tournament(**DESIGNS["adaptive"])
+    sit(tmp_path, tournament, ScriptedBackend(tournament.bots, CLEAR))
     assert audited(tmp_path)[0] == []
     with Run.open_for_writing(tmp_path) as run:
         run.connection.execute("UPDATE entry SET points = -points")
@@ -165,14 +165,14 @@ def test_results_that_lead_to_other_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["all", "adaptive"])
 def test_a_run_that_goes_on(tmp_path: Path, name: str) -> None:
     """After each block it is unfinished, and nothing is wrong."""
-    tournament = made(**DESIGNS[name])
+    tournament = make_tournament(**DESIGNS[name])
     planned = Plan(tournament, SEED).totals.blocks
     told: list[tuple[list[str], Coverage]] = []
 
     def before(_task: ChunkTask) -> None:
         told.append(audited(tmp_path))
 
-    sit(tmp_path, tournament, Scripted(tournament.bots, CLEAR, before=before))
+    sit(tmp_path, tournament, ScriptedBackend(tournament.bots, CLEAR, before=before))
     assert [wrong for wrong, _ in told] == [[]] * len(told)
     assert {coverage.ended for _, coverage in told} == {None}
     missing = [coverage.missing for _, coverage in told]
@@ -188,46 +188,48 @@ def ending(folder: Path) -> EndReason:
 
 
 def test_how_sessions_end(tmp_path: Path) -> None:
-    tournament = made(deals=30, stop=StopKeys(when="order"))
-    sit(tmp_path / "early", tournament, Scripted(tournament.bots, CLEAR))
+    tournament = make_tournament(deals=30, stop=StopKeys(when="order"))
+    sit(tmp_path / "early", tournament, ScriptedBackend(tournament.bots, CLEAR))
     assert ending(tmp_path / "early") == "settled"
     wrong, coverage = audited(tmp_path / "early")
     assert wrong == []
     assert coverage.missing > 0
-    tournament = made()
-    broken = Scripted(tournament.bots, CLEAR, fails=lambda _task: "it broke")
+    tournament = make_tournament()
+    broken = ScriptedBackend(tournament.bots, CLEAR, fails=lambda _task: "it broke")
     sit(tmp_path / "broken", tournament, broken)
     assert ending(tmp_path / "broken") == "failed"
     halt = StopRequest()
-    stopping = Scripted(tournament.bots, CLEAR, before=lambda _task: halt.handle_signal(2, None))
+    stopping = ScriptedBackend(
+        tournament.bots, CLEAR, before=lambda _task: halt.handle_signal(2, None)
+    )
     sit(tmp_path / "stopped", tournament, stopping, halt=halt)
     assert ending(tmp_path / "stopped") == "interrupted"
     assert audited(tmp_path / "stopped")[0] == []
     for part in (1, 2):
-        sit(tmp_path / "parts", tournament, Scripted(tournament.bots, CLEAR), part=(part, 2))
+        sit(tmp_path / "parts", tournament, ScriptedBackend(tournament.bots, CLEAR), part=(part, 2))
         assert ending(tmp_path / "parts") == "part"
         wrong, coverage = audited(tmp_path / "parts")
         assert wrong == []
         assert bool(coverage.missing) == (part == 1)
 
 
-def test_more_of_everything_goes_on(tmp_path: Path) -> None:
+def test_an_extended_run_is_unfinished(tmp_path: Path) -> None:
     """What was finished and has got more deals is unfinished, and then finished again."""
-    few, more = made(deals=3), made(deals=9)
-    sit(tmp_path, few, Scripted(few.bots, CLEAR))
-    with opened(tmp_path, more):
+    few, more = make_tournament(deals=3), make_tournament(deals=9)
+    sit(tmp_path, few, ScriptedBackend(few.bots, CLEAR))
+    with open_run(tmp_path, more):
         pass  # killed before it has played
     wrong, coverage = audited(tmp_path)
     assert wrong == []
     assert (coverage.planned, coverage.missing) == (135, 90)
-    sit(tmp_path, more, Scripted(more.bots, CLEAR))
+    sit(tmp_path, more, ScriptedBackend(more.bots, CLEAR))
     wrong, coverage = audited(tmp_path)
     assert (wrong, coverage.missing, coverage.ended) == ([], 0, "finished")
 
 
 def test_settings_that_make_no_plan(tmp_path: Path) -> None:
-    tournament = made()
-    sit(tmp_path, tournament, Scripted(tournament.bots, CLEAR))
+    tournament = make_tournament()
+    sit(tmp_path, tournament, ScriptedBackend(tournament.bots, CLEAR))
     with Run.open_for_writing(tmp_path) as run:
         told = {**run.header.settings, "cells": []}
         run.update(structs.replace(run.header, settings=told), copy_file=False)

@@ -10,9 +10,8 @@ import pytest
 from arena.ratings.cell import Cell
 from arena.store.run import Run
 from arena.tournaments.verify import RunVerification, verify_run
-from tests.conftest import Once
-from tests.conftest import Run as Command
-from tests.store.planned_runs import played
+from tests.conftest import MakeOnce, RunArena
+from tests.store.planned_runs import create_planned_run
 from tests.tournaments import forgeries as tournaments_forgeries
 from tests.tournaments.forgeries import sql
 
@@ -142,7 +141,7 @@ NOTICED: dict[str, list[tuple[Forge, str]]] = {
     "kept.block": [(sql("UPDATE kept SET block = 99 WHERE block = 2"), "belong to no block")],
     "kept.games": [
         (sql("UPDATE kept SET games = x'00' WHERE block = 2"), "3 of its games have no records"),
-        (tournaments_forgeries.another_turn, "its record is of turn 2"),
+        (tournaments_forgeries.change_turn, "its record is of turn 2"),
         (sql("UPDATE kept SET games = x'ff00' WHERE block = 2"), "cannot be read"),
         (
             sql("UPDATE kept SET games = (SELECT games FROM kept WHERE block = 3) WHERE block = 2"),
@@ -217,32 +216,32 @@ TRUSTED = {
 
 WHOLE: dict[str, tuple[Forge, str]] = {
     "everything won without records": (
-        tournaments_forgeries.without_records("bot00", (36, -12)),
+        tournaments_forgeries.drop_records("bot00", (36, -12)),
         "of its games have no records",
     ),
     "impossible scores": (
-        tournaments_forgeries.without_records("bot00", (500, -500)),
+        tournaments_forgeries.drop_records("bot00", (500, -500)),
         "a score of 500 is impossible, it is from -105 to 108",
     ),
     "impossible sums": (
-        tournaments_forgeries.without_records("bot00", (100, 100)),
+        tournaments_forgeries.drop_records("bot00", (100, 100)),
         "a sum of scores of 300 is impossible",
     ),
     "deals beyond the plan": (
-        tournaments_forgeries.more_deals,
+        tournaments_forgeries.add_deals,
         "and its table has 3",
     ),
-    "deals of our own": (tournaments_forgeries.other_deals, "its deals were drawn for 'lucky'"),
+    "deals of our own": (tournaments_forgeries.replace_deals, "its deals were drawn for 'lucky'"),
     "the newest blocks away": (
-        tournaments_forgeries.newest_away(2),
+        tournaments_forgeries.remove_newest_blocks(2),
         "it was finished, and 2 of the 12 blocks of its plan are missing",
     ),
     "a block away without a gap": (
-        tournaments_forgeries.one_away_without_gap,
+        tournaments_forgeries.remove_block_without_gap,
         "it was finished, and 1 of the 12 blocks of its plan are missing",
     ),
-    "a block twice": (tournaments_forgeries.twice, "its key is 00112233"),
-    "a game of a block away": (tournaments_forgeries.fewer_games, "it has 2 games, its design 3"),
+    "a block twice": (tournaments_forgeries.duplicate_block, "its key is 00112233"),
+    "a game of a block away": (tournaments_forgeries.remove_games, "it has 2 games, its design 3"),
     "a block away": (sql("DELETE FROM block WHERE id = 2"), "1 blocks have been taken away"),
     "all faults away": (sql("DELETE FROM fault"), "the faults that are listed are not those"),
     "another view": (
@@ -261,10 +260,10 @@ WHOLE: dict[str, tuple[Forge, str]] = {
 """Forgeries of more than one column, and what is said of them."""
 
 UNNOTICED: dict[str, Forge] = {
-    "other legal choices": tournaments_forgeries.other_choices,
-    "a smaller plan": tournaments_forgeries.smaller_plan,
+    "other legal choices": tournaments_forgeries.replace_choices,
+    "a smaller plan": tournaments_forgeries.shrink_plan,
     "an unfinished run": lambda folder: (
-        tournaments_forgeries.newest_away(2)(folder),
+        tournaments_forgeries.remove_newest_blocks(2)(folder),
         sql("DELETE FROM ending")(folder),
     )[0],
 }
@@ -272,14 +271,14 @@ UNNOTICED: dict[str, Forge] = {
 
 
 @pytest.fixture
-def run(tmp_path: Path, once: Once) -> Path:
+def run(tmp_path: Path, make_once: MakeOnce) -> Path:
     """A run of 12 blocks of 3 games, two of them with faults."""
 
     def fill(folder: Path) -> None:
         cells = (Cell("stick-em", 3),)
-        played(folder / "run", faults=True, cells=cells, seating="rotations")
+        create_planned_run(folder / "run", faults=True, cells=cells, seating="rotations")
 
-    return Path(shutil.copytree(once("forged", fill) / "run", tmp_path / "run"))
+    return Path(shutil.copytree(make_once("forged", fill) / "run", tmp_path / "run"))
 
 
 def found_in(folder: Path) -> RunVerification:
@@ -324,29 +323,29 @@ def test_a_forged_run_is_noticed(run: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", UNNOTICED)
-def test_what_the_page_says_cannot_be_noticed(run: Path, name: str) -> None:
+def test_forgeries_that_cannot_be_noticed(run: Path, name: str) -> None:
     UNNOTICED[name](run)
     found = found_in(run)
     assert found.is_correct, said_of(found)
 
 
-def test_results_without_records_by_the_command(run: Path, arena: Command) -> None:
-    tournaments_forgeries.without_records("bot00", (36, -12))(run)
-    done = arena("verify", str(run))
+def test_results_without_records_by_the_command(run: Path, run_arena: RunArena) -> None:
+    tournaments_forgeries.drop_records("bot00", (36, -12))(run)
+    done = run_arena("verify", str(run))
     assert done.returncode == 1
     line = next(line for line in done.stdout.splitlines() if line.startswith("36 games"))
     assert line == (
         "36 games in 12 blocks, of which 36 have no records and could not be replayed, "
         "12 things not as they should be"
     )
-    told = json.loads(arena("verify", "--json", str(run)).stdout)
+    told = json.loads(run_arena("verify", "--json", str(run)).stdout)
     assert (told["games"], told["unrecorded"]) == (36, 36)
-    assert arena("verify", "--quiet", str(run)).returncode == 1
+    assert run_arena("verify", "--quiet", str(run)).returncode == 1
 
 
-def test_deals_beyond_the_plan_by_the_command(run: Path, arena: Command) -> None:
-    tournaments_forgeries.more_deals(run)
-    done = arena("verify", str(run))
+def test_deals_beyond_the_plan_by_the_command(run: Path, run_arena: RunArena) -> None:
+    tournaments_forgeries.add_deals(run)
+    done = run_arena("verify", str(run))
     assert done.returncode == 1
     said = [
         line for line in done.stdout.splitlines() if "it is not in the plan: its number" in line
@@ -354,9 +353,9 @@ def test_deals_beyond_the_plan_by_the_command(run: Path, arena: Command) -> None
     assert len(said) == 2
 
 
-def test_newest_blocks_away_by_the_command(run: Path, arena: Command) -> None:
-    tournaments_forgeries.newest_away(2)(run)
-    done = arena("verify", str(run))
+def test_newest_blocks_away_by_the_command(run: Path, run_arena: RunArena) -> None:
+    tournaments_forgeries.remove_newest_blocks(2)(run)
+    done = run_arena("verify", str(run))
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert lines[0] == ("when session 1 ended, 12 blocks were stored, and of these 10 are there")
@@ -364,23 +363,23 @@ def test_newest_blocks_away_by_the_command(run: Path, arena: Command) -> None:
     assert "stick-em with 3 seats, bot0" in lines[1]
 
 
-def test_a_run_in_progress_is_no_forgery(run: Path, arena: Command) -> None:
+def test_a_run_in_progress_is_not_a_forgery(run: Path, run_arena: RunArena) -> None:
     """Blocks that were never played are missing, which is said and is no error."""
-    tournaments_forgeries.newest_away(2)(run)
+    tournaments_forgeries.remove_newest_blocks(2)(run)
     sql("DELETE FROM ending")(run)
-    done = arena("verify", str(run))
+    done = run_arena("verify", str(run))
     assert (done.returncode, done.stderr) == (0, "")
     first, second, *_ = done.stdout.splitlines()
     assert first == (
         "30 games in 10 blocks, all as written down, all deals from the seed committed to"
     )
     assert second.startswith("unfinished: 2 of 12 blocks missing (stick-em with 3 seats, bot0")
-    told = json.loads(arena("verify", "--json", str(run)).stdout)["coverage"]
+    told = json.loads(run_arena("verify", "--json", str(run)).stdout)["coverage"]
     assert (told["planned"], told["missing"], told["ended"]) == (12, 2, None)
     assert sum(len(one["numbers"]) for one in told["named"]) == 2
 
 
-def test_a_plan_that_has_grown_is_no_forgery(run: Path) -> None:
+def test_a_plan_that_has_grown_is_not_a_forgery(run: Path) -> None:
     """More deals than when it was finished: it is unfinished again."""
     sql(
         "UPDATE header SET settings = json_set(settings, '$.deals', 4)",

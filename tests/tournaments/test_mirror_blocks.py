@@ -16,12 +16,14 @@ from arena.tournaments.mirror_blocks import (
     seating_of_pattern,
 )
 from arena.tournaments.plan.blocks import Chunk
-from tests.tournaments.fake_tournaments import bot
+from tests.tournaments.fake_tournaments import fake_bot
 
-A, B = bot("a"), bot("b")
+A, B = fake_bot("a"), fake_bot("b")
 
 
-def planned(seats: int, numbers: range = range(2), pair: tuple[Bot, Bot] = (A, B)) -> list[Chunk]:
+def plan_chunks(
+    seats: int, numbers: range = range(2), pair: tuple[Bot, Bot] = (A, B)
+) -> list[Chunk]:
     return list(mirror_chunks("secret", Cell("sticheln", seats), pair, (), numbers))
 
 
@@ -55,7 +57,7 @@ def test_all_there_are() -> None:
     assert len({tuple(sorted(patterns_of_deal(8, seed))) for seed in range(100)}) > 10
 
 
-def test_seated() -> None:
+def test_seatings_of_patterns() -> None:
     """Places of A come before those of B at the table."""
     assert seating_of_pattern((0, 0, 1, 1)) == (0, 1, 2, 3)
     assert seating_of_pattern((1, 0, 1, 0)) == (2, 0, 3, 1)
@@ -65,7 +67,7 @@ def test_seated() -> None:
 @pytest.mark.parametrize("seats", range(3, 9))
 def test_chunks(seats: int) -> None:
     """Every deal is played in every pattern, by one table or, with odd seats, by two."""
-    found = planned(seats, range(5, 8))
+    found = plan_chunks(seats, range(5, 8))
     assert len(found) == 1 + seats % 2
     assert sum(len(chunk.blocks[0].seatings) for chunk in found) == games_per_block(seats)
     for deal in range(3):
@@ -85,13 +87,15 @@ def test_chunks(seats: int) -> None:
 
 def test_the_same_wherever_it_is_planned() -> None:
     """Blocks do not depend on the chunk they come in; other bots have other deals."""
-    whole, part = planned(4, range(9))[0].blocks, planned(4, range(3, 5))[0].blocks
+    whole, part = plan_chunks(4, range(9))[0].blocks, plan_chunks(4, range(3, 5))[0].blocks
     assert whole[3:5] == part
-    other = planned(4, range(3, 5), (A, bot("b", "2")))[0].blocks
+    other = plan_chunks(4, range(3, 5), (A, fake_bot("b", "2")))[0].blocks
     assert {block.seed for block in other}.isdisjoint(block.seed for block in part)
 
 
-def played(chunk: Chunk, worth: tuple[int, int], seat: int = 0, luck: int = 0) -> list[PlayedBlock]:
+def play_chunk(
+    chunk: Chunk, worth: tuple[int, int], seat: int = 0, luck: int = 0
+) -> list[PlayedBlock]:
     """As if all games came out by what the bots and the first seat are worth."""
     blocks = []
     for block in chunk.blocks:
@@ -126,8 +130,8 @@ def played(chunk: Chunk, worth: tuple[int, int], seat: int = 0, luck: int = 0) -
 @pytest.mark.parametrize("seats", range(3, 9))
 def test_seats_and_cards_cancel_out(seats: int) -> None:
     found = MirrorResults(Cell("sticheln", seats), ("a", "b"))
-    for chunk in planned(seats, range(6)):
-        found.add(played(chunk, (10, 13), seat=40, luck=9))
+    for chunk in plan_chunks(seats, range(6)):
+        found.add(play_chunk(chunk, (10, 13), seat=40, luck=9))
     assert found.sample.differences.tolist() == pytest.approx([3.0] * 6)
     assert found.sample.games == games_per_block(seats)
     assert found.games == 6 * games_per_block(seats)
@@ -135,17 +139,17 @@ def test_seats_and_cards_cancel_out(seats: int) -> None:
 
 
 def test_half_a_block_does_not_count() -> None:
-    first, second = planned(5, range(3))
+    first, second = plan_chunks(5, range(3))
     found = MirrorResults(Cell("sticheln", 5), ("a", "b"))
-    found.add(played(first, (0, 1)))
+    found.add(play_chunk(first, (0, 1)))
     assert len(found.sample.differences) == 0
-    found.add(played(second, (0, 1))[:2])
+    found.add(play_chunk(second, (0, 1))[:2])
     assert found.sample.differences.tolist() == pytest.approx([1.0, 1.0])
 
 
-def test_unit() -> None:
+def test_the_unit_of_a_sample() -> None:
     """The deviation of a score from its table's mean."""
     found = MirrorResults(Cell("sticheln", 4), ("a", "b"))
     assert found.sample.unit == 1
-    found.add(played(planned(4)[0], (0, 6)))
+    found.add(play_chunk(plan_chunks(4)[0], (0, 6)))
     assert found.sample.unit == pytest.approx(3)

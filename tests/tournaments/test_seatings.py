@@ -23,7 +23,7 @@ def neighbours(seatings: BlockSeatings) -> Counter[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("seats", SIZES)
-def test_everybody_has_every_seat_equally_often_in_every_block(seats: int) -> None:
+def test_balanced_blocks_share_seats_evenly(seats: int) -> None:
     for block in balanced_design(seats):
         found = seats_of(block)
         assert len(found) == seats**2
@@ -31,7 +31,7 @@ def test_everybody_has_every_seat_equally_often_in_every_block(seats: int) -> No
 
 
 @pytest.mark.parametrize("seats", SIZES)
-def test_everybody_has_everybody_as_neighbour_equally_often_in_a_super_block(seats: int) -> None:
+def test_super_blocks_share_neighbours_evenly(seats: int) -> None:
     every = tuple(chain.from_iterable(balanced_design(seats)))
     found = neighbours(every)
     assert set(found) == set(permutations(range(seats), 2))
@@ -76,7 +76,7 @@ def test_no_seating_is_played_twice_in_a_super_block(seats: int) -> None:
 
 @pytest.mark.parametrize("seating", get_args(Design))
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_every_seating_seats_everybody_once(seating: Design, seats: int) -> None:
+def test_every_seating_has_each_bot_once(seating: Design, seats: int) -> None:
     for block in design(seating, seats):
         for row in block:
             assert sorted(row) == list(range(seats))

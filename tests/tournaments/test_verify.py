@@ -13,18 +13,18 @@ from arena.ratings.cell import Cell
 from arena.store.block import StoredGame, pack_games, unpack_games
 from arena.store.run import Run
 from arena.tournaments.verify import RunVerification, verify_run
-from tests.store.blocks import header
-from tests.store.planned_runs import played
-from tests.tournaments.fake_tournaments import bots
+from tests.store.blocks import make_header
+from tests.store.planned_runs import create_planned_run
+from tests.tournaments.fake_tournaments import fake_bots
 
 pytestmark = pytest.mark.slow
 
 
-def verified(folder: Path, workers: int = 1) -> RunVerification:
+def verify(folder: Path, workers: int = 1) -> RunVerification:
     return verify_run(folder, lambda _done, _all: None, workers)
 
 
-def changed(folder: Path, statement: str, *given: object) -> None:
+def change_database(folder: Path, statement: str, *given: object) -> None:
     """Change the file behind everybody's back."""
     with closing(sqlite3.connect(folder / "run.db")) as connection, connection:
         connection.execute(statement, given)
@@ -63,8 +63,8 @@ def faster(games: list[StoredGame]) -> list[StoredGame]:
 def test_all_is_right(tmp_path: Path) -> None:
     cells = (Cell("stick-em", 3), Cell("stick-em", 4))
     for seating in ("balanced", "all", "rotations", "random"):
-        folder = played(tmp_path / seating, faults=True, cells=cells, seating=seating)
-        found = verified(folder)
+        folder = create_planned_run(tmp_path / seating, faults=True, cells=cells, seating=seating)
+        found = verify(folder)
         assert found.is_correct, found
         assert found.blocks == 3 * (4 + 1)
         assert [(one.variant, one.seats) for one in found.fairness] == [
@@ -121,13 +121,15 @@ def test_all_is_right(tmp_path: Path) -> None:
         ("UPDATE fault SET bot = 3 WHERE bot != 3", "", "the faults that are listed"),
     ],
 )
-def test_what_is_changed_in_the_tables(
+def test_changes_in_the_tables_are_found(
     tmp_path: Path, statement: str, where: str, said: str
 ) -> None:
-    folder = played(tmp_path, faults=True, cells=(Cell("stick-em", 3),), seating="rotations")
+    folder = create_planned_run(
+        tmp_path, faults=True, cells=(Cell("stick-em", 3),), seating="rotations"
+    )
     first = key(folder)
-    changed(folder, statement)
-    found = verified(folder)
+    change_database(folder, statement)
+    found = verify(folder)
     assert not found.is_correct
     blamed = {(one.where, one.error) for one in found.wrong}
     mine = {"0000000000" if "zeroblob" in statement else first}
@@ -147,13 +149,13 @@ def test_what_is_changed_in_the_tables(
         (lambda games: games[:1], "-1", "it is missing"),
     ],
 )
-def test_what_is_changed_in_the_records(
+def test_changes_in_the_records_are_found(
     tmp_path: Path, change: Callable[[list[StoredGame]], list[StoredGame]], where: str, said: str
 ) -> None:
-    folder = played(tmp_path, cells=(Cell("stick-em", 3),), seating="rotations")
+    folder = create_planned_run(tmp_path, cells=(Cell("stick-em", 3),), seating="rotations")
     first = key(folder)
     repacked(folder, lambda games: [*change(games[:2]), *games[2:]][: len(games)])
-    found = verified(folder)
+    found = verify(folder)
     blamed = {(one.where, one.error) for one in found.wrong}
     assert any(one.startswith(f"{first}") and said in error for one, error in blamed), where
     assert {one.split("-")[0] for one, _ in blamed} == {first}
@@ -170,10 +172,10 @@ def test_what_is_changed_in_the_records(
         ),
     ],
 )
-def test_what_is_changed_in_the_run(tmp_path: Path, statement: str, said: str) -> None:
-    folder = played(tmp_path, cells=(Cell("stick-em", 3),))
-    changed(folder, statement)
-    found = verified(folder)
+def test_changes_in_the_header_are_found(tmp_path: Path, statement: str, said: str) -> None:
+    folder = create_planned_run(tmp_path, cells=(Cell("stick-em", 3),))
+    change_database(folder, statement)
+    found = verify(folder)
     assert any(line.startswith(said) for line in found.run)
 
 
@@ -184,33 +186,33 @@ def test_another_seed_or_other_terms(tmp_path: Path) -> None:
         ("terms", "UPDATE header SET settings = json_set(settings, '$.clock.move', 99)"),
         ("bot", "UPDATE bot SET version = '2'"),
     ):
-        folder = played(tmp_path / name, cells=(Cell("stick-em", 3),))
-        changed(folder, statement)
+        folder = create_planned_run(tmp_path / name, cells=(Cell("stick-em", 3),))
+        change_database(folder, statement)
         with Run.open(folder) as run:
             ids = {block.hex()[:10] for block in run.block_keys()}
-        found = verified(folder)
+        found = verify(folder)
         assert {one.where.split("-")[0] for one in found.wrong} == ids
 
 
 @pytest.mark.slow
 def test_on_several_cores(tmp_path: Path) -> None:
     cells = (Cell("stick-em", 3),)
-    folder = played(tmp_path, cells=cells, bots=bots(8), deals=5, seating="random")
-    changed(folder, "UPDATE game SET scores = '[99,0,0]' WHERE block = 2")
-    found = verified(folder, workers=2)
+    folder = create_planned_run(tmp_path, cells=cells, bots=fake_bots(8), deals=5, seating="random")
+    change_database(folder, "UPDATE game SET scores = '[99,0,0]' WHERE block = 2")
+    found = verify(folder, workers=2)
     assert found.blocks == 280
     assert len(found.wrong) == 1
-    assert found == verified(folder, workers=1)
+    assert found == verify(folder, workers=1)
 
 
 def test_progress(tmp_path: Path) -> None:
-    folder = played(tmp_path, cells=(Cell("stick-em", 3),), deals=9, seating="random")
+    folder = create_planned_run(tmp_path, cells=(Cell("stick-em", 3),), deals=9, seating="random")
     told: list[tuple[int, int]] = []
     verify_run(folder, lambda done, total: told.append((done, total)), 1)
     assert told == [(16, 36), (32, 36), (36, 36)]
 
 
 def test_a_run_that_does_not_say_what_decides_it(tmp_path: Path) -> None:
-    Run.create(tmp_path, header()).close()
+    Run.create(tmp_path, make_header()).close()
     with pytest.raises(ArenaError, match="what decides the deals of friday is not written down"):
-        verified(tmp_path)
+        verify(tmp_path)

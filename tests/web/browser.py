@@ -1,4 +1,4 @@
-"""A real browser that looks at a server, and notes whatever goes wrong in it."""
+"""A real browser that opens pages of a server and records their errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,59 +6,64 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.report.conftest import ALONE
+from tests.report.conftest import CHROMIUM_OPTIONS
 from tests.suite import tools
-from tests.web.server_process import Served
+from tests.web.server_process import ServerProcess
 
 expect.set_options(timeout=60_000)  # five seconds may be too little on a busy machine
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A browser without a window; while it is there no other event loop can run."""
-    path = tools.chromium()
+def launch_chromium() -> Iterator[Browser]:
+    """Launch a headless Chromium; while it runs no other event loop can run."""
+    path = tools.require_chromium()
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=ALONE)
+        started = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
         yield started
         started.close()
 
 
 @dataclass
-class Visit:
-    """A page of a server."""
+class BrowserVisit:
+    """A browser page on a server, with the errors that it reported."""
 
     page: Page
     address: str
-    wrong: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
     def open(self, path: str) -> Page:
         """Go to a path."""
         self.page.goto(f"{self.address}{path}")
         return self.page
 
-    def asked(self, url: str) -> None:
-        """Nothing is asked of anybody else."""
+    def check_request(self, url: str) -> None:
+        """Record requests to other servers as errors."""
         if not url.startswith((self.address, "data:", "blob:")):
-            self.wrong.append(f"asks for {url}")
+            self.errors.append(f"asks for {url}")
 
 
 @contextmanager
-def visiting(
-    browser: Browser, there: Served, *, prefix: str = "", width: int = 1280, scripts: bool = True
-) -> Iterator[Visit]:
-    """A visit that has to go without anything wrong."""
+def open_visit(
+    browser: Browser,
+    there: ServerProcess,
+    *,
+    prefix: str = "",
+    width: int = 1280,
+    scripts: bool = True,
+) -> Iterator[BrowserVisit]:
+    """Open a browser page and check at the end that it reported no errors."""
     context = browser.new_context(
         viewport={"width": width, "height": 900}, java_script_enabled=scripts
     )
     context.set_default_timeout(60_000)
-    visit = Visit(context.new_page(), f"http://127.0.0.1:{there.port}{prefix}")
+    visit = BrowserVisit(context.new_page(), f"http://127.0.0.1:{there.port}{prefix}")
     page = visit.page
-    page.on("pageerror", lambda error: visit.wrong.append(str(error)))
-    page.on("request", lambda request: visit.asked(request.url))
+    page.on("pageerror", lambda error: visit.errors.append(str(error)))
+    page.on("request", lambda request: visit.check_request(request.url))
     page.on(
         "console",
-        lambda said: visit.wrong.append(said.text) if said.type in {"error", "warning"} else None,
+        lambda said: visit.errors.append(said.text) if said.type in {"error", "warning"} else None,
     )
     yield visit
     context.close()
-    assert visit.wrong == []
+    assert visit.errors == []

@@ -10,9 +10,9 @@ import pytest
 
 from arena.ladder import create
 from arena.ladder.folder import open_ladder
-from tests.conftest import Once
-from tests.web.ladders import SETTINGS, empty, serving
-from tests.web.server_process import Served
+from tests.conftest import MakeOnce
+from tests.web.ladders import LADDER_YAML, create_ladder, serve_ladder
+from tests.web.server_process import ServerProcess
 
 BOTS = ("careful", "ducker", "first-legal", "lowest", "random")
 """Reference bots that answer at once."""
@@ -22,10 +22,12 @@ SEED = "b2"
 
 
 def play(folder: Path) -> None:
-    """A small ladder of two cells with quick bots, and one night with real processes."""
+    """Create a small ladder of two cells with quick bots, and play one night."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "token_hex", SEED.__mul__)
-        ladder = empty(folder / "ladder", SETTINGS.replace("[sticheln]", "[sticheln, stick-em]"))
+        ladder = create_ladder(
+            folder / "ladder", LADDER_YAML.replace("[sticheln]", "[sticheln, stick-em]")
+        )
         patch.setattr(create, "REFERENCE_BOTS", BOTS)
         create.add_reference_bots(open_ladder(ladder))
     words = ["ladder", "night", str(ladder), "--games", "36"]
@@ -36,15 +38,17 @@ def play(folder: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def ladder(once: Once) -> Path:
-    """A ladder on which was played; not to be changed."""
-    return once("served ladder", play) / "ladder"
+def ladder(make_once: MakeOnce) -> Path:
+    """A ladder with one played night; tests must not change it."""
+    return make_once("served ladder", play) / "ladder"
 
 
 @pytest.fixture(scope="session")
-def there(ladder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """That ladder, served."""
+def ladder_server(
+    ladder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerProcess]:
+    """A server of that ladder."""
     folder = tmp_path_factory.mktemp("served") / "ladder"
     subprocess.run(["cp", "-r", str(ladder), str(folder)], check=True)
-    with serving(folder) as found:
+    with serve_ladder(folder) as found:
         yield found

@@ -15,9 +15,9 @@ from arena.ladder.folder import UPLOADS_FOLDER, create_ladder_folder
 from arena.ladder.models import Submission, SubmissionMessage, SubmissionState
 from arena.ladder.registry import Registry
 from arena.ladder.tokens import issue_token
-from tests.web.server_process import LONG, Served, served
+from tests.web.server_process import TIMEOUT, ServerProcess, start_server
 
-SETTINGS = """
+LADDER_YAML = """
 name: Nachbarn
 variants: [sticheln]
 seats: 3
@@ -29,7 +29,7 @@ submissions: {size: 1, unpacked: 4, a_day: 8, waiting: 6}
 """
 """Of a ladder that is small, for quick bots that everybody trusts."""
 
-BOT = '''
+FIRST_OPTION_BOT = '''
 """Takes the first option, whatever it is."""
 
 import json
@@ -44,34 +44,34 @@ for line in sys.stdin:
         print(json.dumps(answer), flush=True)
 '''
 
-BROKEN = """
+BROKEN_BOT = """
 import sys
 print("<b>I am broken</b>\\x1b[31m", file=sys.stderr)
 sys.exit(3)
 """
 
-PATIENT = (
+SHORT_RETRIES = (
     "import arena.web.submission_queue as queue; queue.RETRY_SECONDS = queue.POLL_SECONDS = 0.2\n"
 )
 """What a server does before it begins that is not to wait for long."""
 
 
-def empty(folder: Path, text: str = SETTINGS) -> Path:
-    """A ladder without any bot."""
+def create_ladder(folder: Path, text: str = LADDER_YAML) -> Path:
+    """Create a ladder without bots."""
     create_ladder_folder(folder, text)
     return folder
 
 
-def token(folder: Path, owner: str = "ann") -> str:
-    """A token for an owner."""
+def create_token(folder: Path, owner: str = "ann") -> str:
+    """Issue a token for an owner."""
     with Registry.open(folder) as registry:
         return issue_token(registry, owner)
 
 
-def enter(
+def add_submission(
     folder: Path, number: str, owner: str = "ann", state: SubmissionState = "waiting", **more: Any
 ) -> Submission:
-    """A submission that somebody sent, at a moment in the order of these calls."""
+    """Add a submission; the times of sending follow the order of calls."""
     with Registry.open(folder) as registry:
         count = len(registry.submissions())
         told = Submission(
@@ -92,41 +92,41 @@ def enter(
     return told
 
 
-def say(folder: Path, number: str, *texts: str) -> None:
-    """Somebody tells a submission something."""
+def add_messages(folder: Path, number: str, *texts: str) -> None:
+    """Add messages to a submission."""
     with Registry.open(folder) as registry:
         for text in texts:
             registry.add_message(number, SubmissionMessage(step="test", passed=True, text=text))
 
 
 @contextmanager
-def serving(
+def serve_ladder(
     folder: Path, *words: str, before: str = "", log: Path | None = None
-) -> Iterator[Served]:
-    """A ladder that is served."""
+) -> Iterator[ServerProcess]:
+    """Serve a ladder by `arena serve` in a subprocess."""
     place = log or folder / "logs" / "serve.txt"
-    with served(folder, *words, before=before, name="serve", log=place) as found:
+    with start_server(folder, *words, before=before, name="serve", log=place) as found:
         yield found
 
 
-def submitted(there: Served, shown: str, body: bytes, query: str = "file=my.py") -> Any:
-    """What the server answers to a bot that is sent."""
-    return there.ask(f"/api/bots?{query}", "POST", body, Authorization=f"Bearer {shown}").json
+def post_bot(there: ServerProcess, shown: str, body: bytes, query: str = "file=my.py") -> Any:
+    """Send a bot to the server and return its answer."""
+    return there.request(f"/api/bots?{query}", "POST", body, Authorization=f"Bearer {shown}").json
 
 
-def ended(there: Served, number: str) -> Any:
-    """A submission when nothing more happens to it."""
-    limit = time.monotonic() + LONG
+def wait_for_result(there: ServerProcess, number: str) -> Any:
+    """Wait until a submission is finished and return it."""
+    limit = time.monotonic() + TIMEOUT
     while time.monotonic() < limit:
-        found = there.ask(f"/api/submissions/{number}").json
+        found = there.request(f"/api/submissions/{number}").json
         if found["state"] not in {"waiting", "running"}:
             return found
         time.sleep(0.1)
     raise AssertionError(f"{number} does not end: {found}")
 
 
-def told(lines: Iterator[str]) -> Iterator[tuple[str, str, Any]]:
-    """The events of a stream: the kind, the id and what is said of each, until its end."""
+def read_events(lines: Iterator[str]) -> Iterator[tuple[str, str, Any]]:
+    """Yield the kind, id and data of each event of a stream, until its end."""
     kind = number = ""
     for line in lines:
         name, _, text = line.partition(": ")
@@ -141,8 +141,8 @@ def told(lines: Iterator[str]) -> Iterator[tuple[str, str, Any]]:
             kind = number = ""
 
 
-def zipped(**files: str) -> bytes:
-    """An archive of a bot's folder; `__` stands for a dot."""
+def make_zip(**files: str) -> bytes:
+    """Return a zip archive of files; `__` in a name stands for a dot."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
@@ -150,8 +150,8 @@ def zipped(**files: str) -> bytes:
     return stream.getvalue()
 
 
-def escaping() -> bytes:
-    """An archive that would write beside the folder that it is unpacked into."""
+def make_escaping_tar() -> bytes:
+    """Return an archive with an entry outside the folder that it is unpacked into."""
     stream = io.BytesIO()
     with tarfile.open(mode="w:gz", fileobj=stream) as archive:
         for name in ("bot.yaml", "../../../../../../../../tmp/stichkampf-escaped"):
@@ -161,7 +161,7 @@ def escaping() -> bytes:
     return stream.getvalue()
 
 
-def copied(ladder: Path, folder: Path) -> Path:
-    """The same ladder once more, for somebody who changes it."""
+def copy_ladder(ladder: Path, folder: Path) -> Path:
+    """Copy a ladder for a test that changes it."""
     shutil.copytree(ladder, folder)
     return folder

@@ -1,4 +1,4 @@
-"""`arena watch` and `arena serve` as a person starts them: a process that serves until it ends."""
+"""`arena watch` and `arena serve` as server processes."""
 
 import asyncio
 import json
@@ -16,8 +16,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-LONG = 120.0
-"""Seconds that are enough for anything that is waited for."""
+TIMEOUT = 120.0
+"""Seconds that are enough for everything that tests wait for."""
 
 PROGRAM = """
 import signal
@@ -29,8 +29,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @dataclass
-class Answer:
-    """What came back."""
+class Response:
+    """The response to a request."""
 
     status: int
     headers: Message
@@ -46,33 +46,33 @@ class Answer:
 
 
 @dataclass
-class Served:
-    """Something that is served."""
+class ServerProcess:
+    """A server process with its port."""
 
     process: "subprocess.Popen[str]"
     line: str
     port: int
 
-    def ask(
+    def request(
         self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
-    ) -> Answer:
-        """Ask for a path, exactly as it is given."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=LONG)
+    ) -> Response:
+        """Request a path exactly as it is given."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request(method, path, body=body, headers=named)
             found = connection.getresponse()
-            return Answer(found.status, found.headers, found.read())
+            return Response(found.status, found.headers, found.read())
         finally:
             connection.close()
 
     def connect(self) -> socket.socket:
-        """A connection for somebody who does not keep to what is usual."""
-        return socket.create_connection(("127.0.0.1", self.port), LONG)
+        """Open a raw connection, for requests that no HTTP client would send."""
+        return socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
 
     @contextmanager
     def events(self, path: str = "/events", more: str = "") -> Iterator[Iterator[str]]:
-        """The lines of a stream of events that are not empty."""
+        """Yield the lines of an event stream that are not empty."""
         with self.connect() as listening:
             listening.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n{more}\r\n".encode())
             with listening.makefile("r", encoding="utf-8", newline="\n") as lines:
@@ -81,26 +81,26 @@ class Served:
                 )
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
-        """End it by a signal; its status, and what it wrote to stderr."""
+        """End it by a signal; return its exit status and stderr."""
         self.process.send_signal(number)
-        _, wrong = self.process.communicate(timeout=LONG)
+        _, wrong = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, wrong
 
 
-def command(*words: object, before: str = "", name: str = "watch") -> list[str]:
-    """The command line, with something done before."""
+def server_command(*words: object, before: str = "", name: str = "watch") -> list[str]:
+    """Return the command line, with Python statements to run before."""
     return [sys.executable, "-c", before + PROGRAM, name, *map(str, words)]
 
 
 @contextmanager
-def served(
+def start_server(
     folder: Path, *words: str, before: str = "", name: str = "watch", log: Path | None = None
-) -> Iterator[Served]:
-    """A folder on any port that is free; killed at last. Its log is read at its end, or a file."""
+) -> Iterator[ServerProcess]:
+    """Serve a folder on a free port; kill the server at the end. Its log may go to a file."""
     with (
         (log or Path(os.devnull)).open("w") as file,
         subprocess.Popen(
-            command(folder, "--port", "0", *words, before=before, name=name),
+            server_command(folder, "--port", "0", *words, before=before, name=name),
             stdout=subprocess.PIPE,
             stderr=file if log else subprocess.PIPE,
             text=True,
@@ -113,11 +113,11 @@ def served(
             line = process.stdout.readline()
             found = re.match(r"http://\S+?:(\d+)(/\S*)?/ ", line)
             assert found, process.communicate()
-            yield Served(process, line, int(found[1]))
+            yield ServerProcess(process, line, int(found[1]))
         finally:
             process.kill()
 
 
-async def take(told: AsyncIterator[str]) -> str:
-    """The next thing that is told."""
-    return await asyncio.wait_for(anext(told), LONG)
+async def next_event(told: AsyncIterator[str]) -> str:
+    """Wait for the next event."""
+    return await asyncio.wait_for(anext(told), TIMEOUT)

@@ -10,12 +10,12 @@ from arena.web.auth import MAX_FAILURES, BearerAuth
 from arena.web.errors import ApiError
 
 
-def asked(shown: str | None = None, host: str = "192.0.2.1") -> Request:
+def make_request(shown: str | None = None, host: str = "192.0.2.1") -> Request:
     headers = [] if shown is None else [(b"authorization", shown.encode())]
     return Request({"type": "http", "headers": headers, "client": (host, 1)})
 
 
-def refused(kept: BearerAuth, request: Request) -> ApiError:
+def auth_error(kept: BearerAuth, request: Request) -> ApiError:
     with pytest.raises(ApiError) as caught:
         kept.read_token(request)
     return caught.value
@@ -23,7 +23,7 @@ def refused(kept: BearerAuth, request: Request) -> ApiError:
 
 @pytest.mark.parametrize("shown", ["Bearer abc", "bearer  abc ", "BEARER abc"])
 def test_a_token(shown: str) -> None:
-    assert BearerAuth().read_token(asked(shown)) == "abc"
+    assert BearerAuth().read_token(make_request(shown)) == "abc"
 
 
 @pytest.mark.parametrize("shown", [None, "", "Bearer", "Bearer  ", "Basic abc", "abc"])
@@ -31,26 +31,26 @@ def test_no_token(shown: str | None) -> None:
     """It is no guess, and counts as none."""
     kept = BearerAuth()
     for _ in range(2 * MAX_FAILURES):
-        failure = refused(kept, asked(shown))
+        failure = auth_error(kept, make_request(shown))
         assert (failure.status, failure.headers) == (401, {"www-authenticate": "Bearer"})
 
 
-def test_who_guesses_has_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guessing_tokens_is_throttled(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = BearerAuth()
     moment = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: moment)
     for _ in range(MAX_FAILURES):
-        assert kept.wrong_token_error(asked("Bearer no")).status == 401
+        assert kept.wrong_token_error(make_request("Bearer no")).status == 401
         moment += 1
     for _ in range(2 * MAX_FAILURES):
-        failure = kept.wrong_token_error(asked("Bearer no"))
+        failure = kept.wrong_token_error(make_request("Bearer no"))
         assert failure.status == 429
-    assert kept.read_token(asked("Bearer yes")) == "yes"
+    assert kept.read_token(make_request("Bearer yes")) == "yes"
     assert 0 < int(failure.headers["retry-after"]) <= 60
     assert len(kept.failures["192.0.2.1"]) == MAX_FAILURES
-    assert kept.wrong_token_error(asked("Bearer no", "192.0.2.2")).status == 401
+    assert kept.wrong_token_error(make_request("Bearer no", "192.0.2.2")).status == 401
     moment += float(failure.headers["retry-after"])
-    assert kept.wrong_token_error(asked("Bearer no")).status == 401
+    assert kept.wrong_token_error(make_request("Bearer no")).status == 401
 
 
 @pytest.mark.parametrize(
@@ -64,17 +64,17 @@ def test_who_guesses_has_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", "", True),
     ],
 )
-def test_who_is_the_same(one: str, other: str, same: bool) -> None:
+def test_addresses_of_one_client(one: str, other: str, same: bool) -> None:
     """Somebody with many addresses of the sixth version is one client."""
     kept = BearerAuth()
     for _ in range(MAX_FAILURES):
-        kept.wrong_token_error(asked("Bearer no", one))
-    assert kept.wrong_token_error(asked("Bearer no", other)).status == (429 if same else 401)
+        kept.wrong_token_error(make_request("Bearer no", one))
+    assert kept.wrong_token_error(make_request("Bearer no", other)).status == (429 if same else 401)
 
 
-def test_not_everybody_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_clients_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auth, "MAX_CLIENTS", 3)
     kept = BearerAuth()
     for number in range(10):
-        kept.wrong_token_error(asked("Bearer no", f"192.0.2.{number}"))
+        kept.wrong_token_error(make_request("Bearer no", f"192.0.2.{number}"))
     assert list(kept.failures) == ["192.0.2.7", "192.0.2.8", "192.0.2.9"]

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.bots.test_manifest import BOMBS
-from tests.web.ladders import SETTINGS, empty, ended, serving, submitted, token, zipped
+from tests.web.ladders import (
+    LADDER_YAML,
+    create_ladder,
+    create_token,
+    make_zip,
+    post_bot,
+    serve_ladder,
+    wait_for_result,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -34,17 +42,17 @@ atexit.register(measure)
 
 @pytest.mark.parametrize("sent", [SENT[:3], pytest.param(SENT, marks=pytest.mark.soak)])
 def test_manifests_sent_to_a_server(tmp_path: Path, sent: tuple[str, ...]) -> None:
-    folder = empty(
-        tmp_path / "ladder", SETTINGS.replace("size: 1, unpacked: 4", "size: 4, unpacked: 16")
+    folder = create_ladder(
+        tmp_path / "ladder", LADDER_YAML.replace("size: 1, unpacked: 4", "size: 4, unpacked: 16")
     )
-    shown = token(folder)
+    shown = create_token(folder)
     peak = tmp_path / "peak"
-    with serving(folder, before=MEASURED.format(file=str(peak))) as there:
+    with serve_ladder(folder, before=MEASURED.format(file=str(peak))) as there:
         for bomb in sent:
             text, said = BOMBS[bomb]
-            body = zipped(bot__yaml=text, bot__py="")
-            number = submitted(there, shown, body, "file=my.zip")["id"]
-            found = ended(there, number)
+            body = make_zip(bot__yaml=text, bot__py="")
+            number = post_bot(there, shown, body, "file=my.zip")["id"]
+            found = wait_for_result(there, number)
             assert found["state"] == "refused", bomb
             last = found["said"][-1]
             assert last["step"] == "manifest", bomb

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import CELLS, played
+from tests.cli.runs import CELLS, create_run
 from tests.tournaments.small_runs import wait_for
-from tests.web.ladders import empty, serving
-from tests.web.server_process import LONG, Served, served
+from tests.web.ladders import create_ladder, serve_ladder
+from tests.web.server_process import TIMEOUT, ServerProcess, start_server
 
 pytestmark = pytest.mark.slow
 
@@ -26,10 +26,10 @@ LISTENING = "0A"
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose games.csv has some MB."""
     folder = tmp_path_factory.mktemp("runs") / "friday"
-    return played(folder, cells=CELLS[:2], blocks=2000)
+    return create_run(folder, cells=CELLS[:2], blocks=2000)
 
 
-def over(there: Served, *pieces: bytes, rest: float = 0.2) -> bytes:
+def over(there: ServerProcess, *pieces: bytes, rest: float = 0.2) -> bytes:
     """What comes back until the connection is over, though somebody sends on piece by piece."""
     with closing(there.connect()) as connection:
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -39,7 +39,7 @@ def over(there: Served, *pieces: bytes, rest: float = 0.2) -> bytes:
         return drained(connection)
 
 
-def held(there: Served) -> int:
+def held(there: ServerProcess) -> int:
     """How many connections the server holds; those that it has ended belong to no process."""
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     port = f":{there.port:04X}"
@@ -47,11 +47,11 @@ def held(there: Served) -> int:
 
 
 @contextmanager
-def asking_for_the_sheet(there: Served) -> Iterator[socket.socket]:
+def asking_for_the_sheet(there: ServerProcess) -> Iterator[socket.socket]:
     """A connection on whose side the system holds little, and which is being answered."""
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
-        connection.settimeout(LONG)
+        connection.settimeout(TIMEOUT)
         connection.connect(("127.0.0.1", there.port))
         connection.sendall(b"GET /games.csv HTTP/1.1\r\nHost: x\r\n\r\n")
         assert connection.recv(1) == b"H"
@@ -67,43 +67,43 @@ def drained(connection: socket.socket) -> bytes:
     return bytes(content)
 
 
-def test_who_does_not_ask(tmp_path: Path) -> None:
+def test_idle_connections_are_closed(tmp_path: Path) -> None:
     """Nothing, a question that never ends, and one that does not follow another."""
-    folder = played(tmp_path / "friday", cells=CELLS[:1], blocks=2)
-    with served(folder, before=QUICK) as there:
+    folder = create_run(tmp_path / "friday", cells=CELLS[:1], blocks=2)
+    with start_server(folder, before=QUICK) as there:
         assert over(there) == b""
         assert over(there, *[b"G"] * 20) == b""
         assert over(there, b"GET / HTTP/1.1\r\n", *[b"X: y\r\n"] * 20) == b""
         whole = b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"
         assert over(there, whole).startswith(b"HTTP/1.1 200 OK\r\n")
-        assert there.ask("/").status == 200
+        assert there.request("/").status == 200
 
 
-def test_who_waits_for_an_answer_is_not_one_of_them(tmp_path: Path) -> None:
-    folder = played(tmp_path / "friday", cells=CELLS[:1], blocks=2)
-    with served(folder, before=QUICK) as there, there.events() as lines:
+def test_event_streams_are_not_idle_connections(tmp_path: Path) -> None:
+    folder = create_run(tmp_path / "friday", cells=CELLS[:1], blocks=2)
+    with start_server(folder, before=QUICK) as there, there.events() as lines:
         assert next(lines) == "data: 1"
         time.sleep(2.0)
         assert there.end() == (130, "\n")
 
 
-def test_who_takes_nothing(friday: Path) -> None:
+def test_a_client_that_does_not_read(friday: Path) -> None:
     """A download ends if its client does not read; others get theirs as always."""
-    with served(friday, before=QUICK) as there, asking_for_the_sheet(there) as connection:
-        whole = there.ask("/games.csv").content
+    with start_server(friday, before=QUICK) as there, asking_for_the_sheet(there) as connection:
+        whole = there.request("/games.csv").content
         wait_for(lambda: not held(there))
         assert len(drained(connection)) < len(whole)
 
 
-def test_who_takes_little_for_too_long(friday: Path) -> None:
+def test_a_client_that_reads_too_slowly(friday: Path) -> None:
     """A client that reads steadily, but too slowly for all of the file, is disconnected."""
     slow = "import arena.web.server as p; p.RESPONSE_TIMEOUT = 2.0\n"
-    with served(friday, before=slow) as there:
+    with start_server(friday, before=slow) as there:
         begun = time.monotonic()
         with asking_for_the_sheet(there) as connection:
             content = bytearray()
             while held(there):
-                assert time.monotonic() < begun + LONG
+                assert time.monotonic() < begun + TIMEOUT
                 content += connection.recv(1 << 13)
                 time.sleep(0.05)
             assert time.monotonic() - begun > 1.5
@@ -116,10 +116,10 @@ NEXT = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
-def ladder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, Path]]:
     """A ladder that is served, and its log."""
     folder = tmp_path_factory.mktemp("strict")
-    with serving(empty(folder / "ladder"), log=folder / "log.txt") as there:
+    with serve_ladder(create_ladder(folder / "ladder"), log=folder / "log.txt") as there:
         yield there, folder / "log.txt"
 
 
@@ -137,7 +137,7 @@ def ladder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, P
     ],
 )
 def test_requests_that_others_may_read_in_another_way(
-    ladder: tuple[Served, Path], request_: bytes
+    ladder: tuple[ServerProcess, Path], request_: bytes
 ) -> None:
     """Nothing behind them is read."""
     there, log = ladder
@@ -148,29 +148,29 @@ def test_requests_that_others_may_read_in_another_way(
     assert "Traceback" not in log.read_text()
 
 
-def test_line_ends_in_a_body_are_not_looked_at(ladder: tuple[Served, Path]) -> None:
+def test_line_ends_in_a_body_are_not_looked_at(ladder: tuple[ServerProcess, Path]) -> None:
     there, _ = ladder
     asked = b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\na\nb\n\n\n"
     found = over(there, asked + NEXT.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
     assert found.count(b"HTTP/1.1 200 OK") == 2
 
 
-def test_a_body_that_becomes_malformed(ladder: tuple[Served, Path]) -> None:
+def test_a_body_that_becomes_malformed(ladder: tuple[ServerProcess, Path]) -> None:
     """Before or after there was an answer."""
     there, log = ladder
     head = b"POST /api/bots HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     for pieces in ((head + b"rubbish",), (head, b"rubbish\r\n"), (head + BODY[:8], b"\r\nzz\r\n")):
         assert over(there, *pieces).count(b"HTTP/1.1 4") == 1
-    assert there.ask("/healthz").status == 200
+    assert there.request("/healthz").status == 200
     assert "Traceback" not in log.read_text()
 
 
 def test_a_flood_of_them_is_logged_once(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
-    with serving(empty(tmp_path / "ladder"), log=log) as there:
+    with serve_ladder(create_ladder(tmp_path / "ladder"), log=log) as there:
         for _ in range(100):
             assert over(there, b"nonsense\r\n\r\n", rest=0)
-        upgrade = there.ask("/healthz", Connection="Upgrade", Upgrade="websocket")
+        upgrade = there.request("/healthz", Connection="Upgrade", Upgrade="websocket")
         assert upgrade.status == 200
         wait_for(lambda: "/healthz" in log.read_text())
     lines = log.read_text().splitlines()
@@ -183,13 +183,13 @@ def test_a_server_without_files_says_so_once(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     few = "import arena.web.server as s; s.raise_file_limit = lambda: 10_000\n"
     few += "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\n"
-    with serving(empty(tmp_path / "ladder"), before=few, log=log) as there:
+    with serve_ladder(create_ladder(tmp_path / "ladder"), before=few, log=log) as there:
         with ExitStack() as stack:
             for _ in range(80):
                 stack.enter_context(closing(there.connect()))
             wait_for(lambda: "out of file descriptors" in log.read_text())
             time.sleep(2.5)  # it tries to accept again each second
-        assert there.ask("/").status == 200
+        assert there.request("/").status == 200
         text = log.read_text()
     assert text.count("out of file descriptors: no connection can be accepted") == 1
     assert "Traceback" not in text

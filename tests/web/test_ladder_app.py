@@ -8,8 +8,8 @@ import pytest
 
 from arena.web.middleware import SECURITY_HEADERS
 from tests.report.html_reader import Page
-from tests.web.ladders import copied, serving
-from tests.web.server_process import Served
+from tests.web.ladders import copy_ladder, serve_ladder
+from tests.web.server_process import ServerProcess
 
 pytestmark = pytest.mark.slow
 
@@ -20,10 +20,10 @@ DESCRIPTION = "/api/openapi.json"
 
 
 @pytest.mark.parametrize("path", [*PAGES, *OURS, *QUESTIONS, DESCRIPTION])
-def test_what_is_there(there: Served, path: str) -> None:
-    answer = there.ask(path)
+def test_existing_paths(ladder_server: ServerProcess, path: str) -> None:
+    answer = ladder_server.request(path)
     assert answer.status == 200
-    head = there.ask(path, "HEAD")
+    head = ladder_server.request(path, "HEAD")
     assert (head.status, head.content) == (200, b"")
     for name in ("content-type", "content-length"):
         assert head.headers[name] == answer.headers[name]
@@ -35,9 +35,9 @@ def test_what_is_there(there: Served, path: str) -> None:
 @pytest.mark.parametrize(
     "path", [*PAGES, *QUESTIONS, "/api/nothing", "/nothing", "/events", "/api/bots/nobody"]
 )
-def test_every_answer_is_guarded(there: Served, path: str) -> None:
+def test_every_answer_is_guarded(ladder_server: ServerProcess, path: str) -> None:
     for method in ("HEAD", "DELETE"):
-        headers = there.ask(path, method).headers
+        headers = ladder_server.request(path, method).headers
         for name, value in SECURITY_HEADERS.items():
             assert headers[name] == value
         assert not {"server", "set-cookie", "access-control-allow-origin"} & {
@@ -59,8 +59,8 @@ def test_every_answer_is_guarded(there: Served, path: str) -> None:
     ],
 )
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "FROB"])
-def test_other_methods(there: Served, path: str, allowed: str, method: str) -> None:
-    answer = there.ask(path, method)
+def test_other_methods(ladder_server: ServerProcess, path: str, allowed: str, method: str) -> None:
+    answer = ladder_server.request(path, method)
     assert answer.status == 405
     assert sorted(answer.headers["allow"].split(", ")) == allowed.split(", ")
     if path.startswith(("/api", "/healthz")):
@@ -75,14 +75,14 @@ def test_other_methods(there: Served, path: str, allowed: str, method: str) -> N
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-def test_what_is_not_there(there: Served, path: str, method: str) -> None:
-    answer = there.ask(path, method)
+def test_missing_paths(ladder_server: ServerProcess, path: str, method: str) -> None:
+    answer = ladder_server.request(path, method)
     assert answer.status == 404
     assert answer.headers["content-type"] == "application/json"
     assert set(answer.json) == {"error"}
 
 
-def test_files_of_the_ladder_are_not_there(there: Served) -> None:
+def test_files_of_the_ladder_are_not_served(ladder_server: ServerProcess) -> None:
     for path in (
         "/ladder.yaml",
         "/run.db",
@@ -91,60 +91,64 @@ def test_files_of_the_ladder_are_not_there(there: Served) -> None:
         "/incoming/",
         "/logs/serve.txt",
     ):
-        assert there.ask(path).status == 404
+        assert ladder_server.request(path).status == 404
 
 
-def test_pages_lead_to_one_another(there: Served) -> None:
+def test_pages_lead_to_one_another(ladder_server: ServerProcess) -> None:
     """All that they load and link to is there, and no page has a script or style in itself."""
     for path in ("/", "/submit", "/api"):
-        page = there.ask(path).text
+        page = ladder_server.request(path).text
         assert not re.search(
             r"<script(?![^>]*\bsrc=)|<style|\son[a-z]+=|\sstyle=|javascript:", page
         )
         for link in re.findall(r'(?:href|src)="([^"#][^"]*)"', page):
             assert not re.match(r"[a-z]+:|//|/", link), link
-            assert there.ask(f"/{link}").status == 200, link
+            assert ladder_server.request(f"/{link}").status == 200, link
 
 
-def test_a_host_is_not_believed(there: Served) -> None:
+def test_a_host_is_not_believed(ladder_server: ServerProcess) -> None:
     for path in ("/", "/submit", "/api", DESCRIPTION, "/api/", "/healthz"):
-        answer = there.ask(path, Host="evil.example", X_Forwarded_Host="evil.example")
+        answer = ladder_server.request(path, Host="evil.example", X_Forwarded_Host="evil.example")
         assert "evil.example" not in answer.text + str(answer.headers)
 
 
-def test_pages_tell_when_something_is_new(there: Served) -> None:
-    with there.events() as lines:
+def test_events_announce_changes(ladder_server: ServerProcess) -> None:
+    with ladder_server.events() as lines:
         assert next(lines) == "data: 1"
-    answer = there.ask("/events", "HEAD")
+    answer = ladder_server.request("/events", "HEAD")
     assert (answer.status, answer.content) == (200, b"")
     assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
 
 
 def test_below_a_prefix(ladder: Path, tmp_path: Path) -> None:
     """Whether or not a proxy takes it away."""
-    with serving(copied(ladder, tmp_path / "ladder"), "--prefix", "/our/ladder") as there:
+    with serve_ladder(copy_ladder(ladder, tmp_path / "ladder"), "--prefix", "/our/ladder") as there:
         assert there.line.startswith(f"http://127.0.0.1:{there.port}/our/ladder/ ")
-        answer = there.ask("/our/ladder", Host="evil.example")
+        answer = there.request("/our/ladder", Host="evil.example")
         assert (answer.status, answer.headers["location"]) == (308, "/our/ladder/")
         for path in ("/", "/submit", "/api", "/static/submit.js", "/api/standings", "/healthz"):
-            assert there.ask(f"/our/ladder{path}").status == 200
-            assert there.ask(path).status == 200
-        assert there.ask("/our/ladder/api/nothing").headers["content-type"] == "application/json"
-        assert there.ask("/other/api/standings").status == 404
-        assert there.ask(f"/our/ladder{DESCRIPTION}").json["servers"] == [{"url": "/our/ladder"}]
-        page = Page(there.ask("/our/ladder/submit").content)
+            assert there.request(f"/our/ladder{path}").status == 200
+            assert there.request(path).status == 200
+        assert (
+            there.request("/our/ladder/api/nothing").headers["content-type"] == "application/json"
+        )
+        assert there.request("/other/api/standings").status == 404
+        assert there.request(f"/our/ladder{DESCRIPTION}").json["servers"] == [
+            {"url": "/our/ladder"}
+        ]
+        page = Page(there.request("/our/ladder/submit").content)
         assert "Submit a bot" in page.text
 
 
-def test_one_line_for_each_request(ladder: Path, tmp_path: Path) -> None:
+def test_requests_are_logged(ladder: Path, tmp_path: Path) -> None:
     """With the address for which a proxy asks; without tokens, ids, or what is behind the ?."""
     log = tmp_path / "log.txt"
-    with serving(copied(ladder, tmp_path / "ladder"), log=log) as there:
-        there.ask("/healthz")
-        there.ask("/healthz", X_Forwarded_For="198.51.100.1, 203.0.113.7")
-        there.ask("/api/bots?file=x&token=secret1", "POST", b"", Authorization="Bearer secret2")
-        there.ask("/api/submissions/abcdSECRETSECRETSECRET")
-        there.ask("/%0d%0aforged%1b[31m")
+    with serve_ladder(copy_ladder(ladder, tmp_path / "ladder"), log=log) as there:
+        there.request("/healthz")
+        there.request("/healthz", X_Forwarded_For="198.51.100.1, 203.0.113.7")
+        there.request("/api/bots?file=x&token=secret1", "POST", b"", Authorization="Bearer secret2")
+        there.request("/api/submissions/abcdSECRETSECRETSECRET")
+        there.request("/%0d%0aforged%1b[31m")
         assert there.end()[0] == 130
     lines = [line.split(" INFO ")[1] for line in log.read_text().splitlines() if " INFO " in line]
     assert [re.sub(r" [\d.]+ ms$", "", line) for line in lines] == [
@@ -157,8 +161,8 @@ def test_one_line_for_each_request(ladder: Path, tmp_path: Path) -> None:
     assert "secret" not in log.read_text().lower()
 
 
-def test_json_is_harmless_at_a_terminal(there: Served) -> None:
-    answer = there.ask("/api/bots?%1b[31m%e2%80%ae=1")
+def test_json_is_harmless_at_a_terminal(ladder_server: ServerProcess) -> None:
+    answer = ladder_server.request("/api/bots?%1b[31m%e2%80%ae=1")
     assert answer.status == 422
     assert answer.content.isascii() or "\u202e" not in answer.text
     assert b"\x1b" not in answer.content

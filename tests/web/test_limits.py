@@ -7,7 +7,7 @@ import pytest
 from arena.web.limits import ConcurrencyLimit, LimitReached
 
 
-def test_so_many_and_no_more() -> None:
+def test_the_limit_on_concurrency() -> None:
     async def crowd() -> None:
         places, leave = ConcurrencyLimit(2, 1), asyncio.Event()
         inside = 0
@@ -32,7 +32,7 @@ def test_so_many_and_no_more() -> None:
     asyncio.run(crowd())
 
 
-def test_who_goes_away_while_waiting_takes_no_place() -> None:
+def test_a_cancelled_waiter_takes_no_slot() -> None:
     async def crowd() -> None:
         places = ConcurrencyLimit(1, 2)
         async with places.slot():

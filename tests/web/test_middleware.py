@@ -42,7 +42,7 @@ def logged(path: str, caplog: pytest.LogCaptureFixture, **more: Any) -> str:
         ("/a\r\nGET /b 200\x1b[31m\u202e", "192.0.2.1 GET /a␍␊GET /b 200␛[31m� 404"),
     ],
 )
-def test_a_line(path: str, said: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_line(path: str, said: str, caplog: pytest.LogCaptureFixture) -> None:
     line = logged(path, caplog, query_string=b"token=secret")
     assert line.startswith(f"{said} ")
     assert line.endswith(" ms")
@@ -71,7 +71,7 @@ def test_an_address(
     assert line.isprintable()
 
 
-def test_the_same_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_log_messages_are_throttled(monkeypatch: pytest.MonkeyPatch) -> None:
     moment = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: moment)
     throttle = LogThrottle()
@@ -91,7 +91,7 @@ def test_the_same_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(throttle.last_logged) <= 1001
 
 
-def test_somebody_who_leaves_before_there_is_an_answer(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_that_disconnects_early(caplog: pytest.LogCaptureFixture) -> None:
     async def broken(_: Scope, _receive: Receive, _send: Send) -> None:
         raise ZeroDivisionError
 

@@ -11,15 +11,15 @@ from arena.web.limits import ConcurrencyLimit
 from arena.web.pages import SiteEndpoints
 from arena.web.site_cache import SiteCache, TaggedContent
 from arena.web.streams import StreamLimit
-from tests.cli.runs import CELLS, played
+from tests.cli.runs import CELLS, create_run
 
 
 @pytest.fixture
 def showing(tmp_path: Path) -> SiteCache:
-    return SiteCache.of_run(played(tmp_path / "friday", cells=CELLS[:1], blocks=2))
+    return SiteCache.of_run(create_run(tmp_path / "friday", cells=CELLS[:1], blocks=2))
 
 
-def asked(path: str) -> Request:
+def make_request(path: str) -> Request:
     return Request(
         {
             "type": "http",
@@ -44,7 +44,7 @@ def test_a_page_is_made_once_for_all(showing: SiteCache, monkeypatch: pytest.Mon
     async def crowd() -> None:
         pages = SiteEndpoints(showing)
         paths = ["", "index.html", "run.html", "nothing"] * 25
-        answers = await asyncio.gather(*(pages.page(asked(path)) for path in paths))
+        answers = await asyncio.gather(*(pages.page(make_request(path)) for path in paths))
         assert [answer.status_code for answer in answers] == [200, 200, 200, 404] * 25
         assert pages.pending == {}
 
@@ -52,7 +52,7 @@ def test_a_page_is_made_once_for_all(showing: SiteCache, monkeypatch: pytest.Mon
     assert sorted(made) == ["index.html", "nothing", "run.html"]
 
 
-def test_too_many_who_ask(showing: SiteCache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_requests_at_once(showing: SiteCache, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is there already is still to be had."""
     go_on = threading.Event()
     content = SiteCache.content
@@ -65,22 +65,23 @@ def test_too_many_who_ask(showing: SiteCache, monkeypatch: pytest.MonkeyPatch) -
         pages = SiteEndpoints(showing)
         pages.render_limit = ConcurrencyLimit(1, 1)
         pages.downloads = pages.listeners = StreamLimit(0)
-        await pages.page(asked("index.html"))
+        await pages.page(make_request("index.html"))
         monkeypatch.setattr(SiteCache, "content", slow)
         waiting = [
-            asyncio.create_task(pages.page(asked(path))) for path in ("run.html", "bots.html")
+            asyncio.create_task(pages.page(make_request(path)))
+            for path in ("run.html", "bots.html")
         ]
         await asyncio.sleep(0.05)
         for answer in (
-            await pages.page(asked("seats.html")),
-            await pages.games_csv(asked("games.csv")),
-            await pages.events(asked("events")),
+            await pages.page(make_request("seats.html")),
+            await pages.games_csv(make_request("games.csv")),
+            await pages.events(make_request("events")),
         ):
             assert answer.status_code == 503
             assert int(answer.headers["retry-after"]) > 0
-        assert (await pages.page(asked("index.html"))).status_code == 200
+        assert (await pages.page(make_request("index.html"))).status_code == 200
         go_on.set()
         assert [(await task).status_code for task in waiting] == [200, 200]
-        assert (await pages.page(asked("seats.html"))).status_code == 200
+        assert (await pages.page(make_request("seats.html"))).status_code == 200
 
     asyncio.run(crowd())

@@ -13,7 +13,7 @@ async def nothing() -> dict[str, Any]:
     return {"type": "http.request"}
 
 
-def asked(path: str, prefix: str) -> tuple[list[Scope], list[Any]]:
+def send_request(path: str, prefix: str) -> tuple[list[Scope], list[Any]]:
     """What comes through, and what is answered before."""
     seen: list[Scope] = []
     sent: list[Any] = []
@@ -40,14 +40,14 @@ def asked(path: str, prefix: str) -> tuple[list[Scope], list[Any]]:
         ("/a/bc", "/a/b", "/a/b/a/bc"),
     ],
 )
-def test_what_comes_through(path: str, prefix: str, whole: str) -> None:
-    (seen,), sent = asked(path, prefix)
+def test_requests_below_the_prefix(path: str, prefix: str, whole: str) -> None:
+    (seen,), sent = send_request(path, prefix)
     assert (seen["path"], seen["root_path"], sent) == (whole, prefix, [])
 
 
-def test_what_stands_at_the_prefix_itself() -> None:
+def test_a_request_for_the_prefix_itself() -> None:
     """Links begin where a page stands, which is below."""
-    seen, sent = asked("/a/b", "/a/b")
+    seen, sent = send_request("/a/b", "/a/b")
     assert seen == []
     assert sent[0]["status"] == 308
     assert (b"location", b"/a/b/") in sent[0]["headers"]

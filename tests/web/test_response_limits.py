@@ -60,7 +60,7 @@ async def rest() -> None:
         (3 * PART_BYTES, [PART_BYTES] * 3),
     ],
 )
-def test_parts(size: int, sizes: list[int]) -> None:
+def test_bodies_are_sent_in_parts(size: int, sizes: list[int]) -> None:
     async def ask() -> None:
         body = bytes(range(256)) * (size // 256) + b"x" * (size % 256)
         client = Client(ResponseLimiter(Response(body)))
@@ -92,7 +92,9 @@ def test_a_stream_and_a_head() -> None:
         ("/our/api/games", b'{"error":"too much is being sent just now; try again"}'),
     ],
 )
-def test_so_many_bytes_and_no_more(path: str, said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_on_bytes_in_flight(
+    path: str, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same body is counted once, small ones are not, and one alone always fits."""
     monkeypatch.setattr(response_limits, "MAX_BYTES_IN_FLIGHT", 5 * PART_BYTES)
     shared = bytes(3 * PART_BYTES)
@@ -121,7 +123,7 @@ def test_so_many_bytes_and_no_more(path: str, said: bytes, monkeypatch: pytest.M
     asyncio.run(crowd())
 
 
-def test_so_many_answers_for_an_address() -> None:
+def test_the_limit_on_answers_for_an_address() -> None:
     """Of those for whom a proxy asks; whoever is connected is limited by connections."""
 
     def told(client: str, peer: str = "127.0.0.1") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 from arena.web.submission_queue import serve_lock
 
 
-def test_one_at_a_time(tmp_path: Path) -> None:
+def test_one_server_at_a_time(tmp_path: Path) -> None:
     with (
         serve_lock(tmp_path),
         pytest.raises(ArenaError, match=f"served by process {os.getpid()} already"),

@@ -9,21 +9,21 @@ import pytest
 from arena.report.build import build_report
 from arena.store.run import Run
 from arena.web.middleware import SECURITY_HEADERS
-from tests.cli.runs import BOTS, CELLS, header, made, played
+from tests.cli.runs import BOTS, CELLS, create_run, make_blocks, make_header
 from tests.report.html_reader import Page
-from tests.web.server_process import Served, served
+from tests.web.server_process import ServerProcess, start_server
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", blocks=4)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", blocks=4)
 
 
 @pytest.fixture(scope="module")
-def there(friday: Path) -> Iterator[Served]:
-    with served(friday) as found:
+def run_server(friday: Path) -> Iterator[ServerProcess]:
+    with start_server(friday) as found:
         yield found
 
 
@@ -54,19 +54,19 @@ def folder(friday: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("/bots.js", "javascript"),
     ],
 )
-def test_what_is_there(there: Served, path: str, kind: str) -> None:
-    answer = there.ask(path)
+def test_existing_paths(run_server: ServerProcess, path: str, kind: str) -> None:
+    answer = run_server.request(path)
     assert answer.status == 200
     told = answer.headers["content-type"]
     assert told == kind or (kind == "javascript" and told.partition(";")[0].endswith("javascript"))
     assert answer.content
 
 
-def test_everything_that_a_folder_has(there: Served, folder: Path) -> None:
+def test_every_file_is_served(run_server: ServerProcess, folder: Path) -> None:
     """Byte by byte, but for pages, which follow the run."""
     for file in sorted(folder.rglob("*")):
         if file.is_file():
-            answer = there.ask(f"/{file.relative_to(folder)}")
+            answer = run_server.request(f"/{file.relative_to(folder)}")
             assert answer.status == 200
             if file.suffix == ".html":
                 assert "this page follows the run" in Page(answer.content).text
@@ -75,10 +75,10 @@ def test_everything_that_a_folder_has(there: Served, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/nothing", "/games.csv", "/events", "/static/site.js"])
-def test_every_answer_is_guarded(there: Served, path: str) -> None:
+def test_every_answer_is_guarded(run_server: ServerProcess, path: str) -> None:
     """Nothing may be loaded from elsewhere, and nobody may put these pages into a frame."""
     method = "POST" if path == "/events" else "GET"
-    headers = there.ask(path, method).headers
+    headers = run_server.request(path, method).headers
     for name, value in SECURITY_HEADERS.items():
         assert headers[name] == value
     assert "server" not in headers
@@ -93,25 +93,25 @@ def test_every_answer_is_guarded(there: Served, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/static/site.css", "/lists/index.js", "/packs/0.js"])
-def test_what_is_known_is_not_sent_again(there: Served, path: str) -> None:
-    first = there.ask(path)
+def test_etags_avoid_sending_a_page_again(run_server: ServerProcess, path: str) -> None:
+    first = run_server.request(path)
     tag = first.headers["etag"]
     assert first.headers["cache-control"] == "no-cache"
-    again = there.ask(path, If_None_Match=tag)
+    again = run_server.request(path, If_None_Match=tag)
     assert (again.status, again.content, again.headers["etag"]) == (304, b"", tag)
-    assert there.ask(path, If_None_Match='"other"').content == first.content
+    assert run_server.request(path, If_None_Match='"other"').content == first.content
 
 
-def test_head(there: Served) -> None:
-    answer = there.ask("/", "HEAD")
+def test_head_requests(run_server: ServerProcess) -> None:
+    answer = run_server.request("/", "HEAD")
     assert (answer.status, answer.content) == (200, b"")
-    assert int(answer.headers["content-length"]) == len(there.ask("/").content)
+    assert int(answer.headers["content-length"]) == len(run_server.request("/").content)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 @pytest.mark.parametrize("path", ["/", "/games.csv", "/events"])
-def test_nobody_changes_anything(there: Served, method: str, path: str) -> None:
-    assert there.ask(path, method).status == 405
+def test_other_methods_are_rejected(run_server: ServerProcess, method: str, path: str) -> None:
+    assert run_server.request(path, method).status == 405
 
 
 @pytest.mark.parametrize(
@@ -125,60 +125,60 @@ def test_nobody_changes_anything(there: Served, method: str, path: str) -> None:
         *("/events/", "/games.csv/", "/GAMES.csv", "/<script>alert(1)</script>"),
     ],
 )
-def test_what_is_not_there(there: Served, path: str) -> None:
-    answer = there.ask(path.replace(" ", "%20"))
+def test_missing_paths(run_server: ServerProcess, path: str) -> None:
+    answer = run_server.request(path.replace(" ", "%20"))
     assert answer.status == 404
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert answer.text.startswith("there is no page ")
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_no_header_comes_in_by_a_path(there: Served) -> None:
-    answer = there.ask("/%0d%0aX-Forged:%20yes")
+def test_no_header_comes_in_by_a_path(run_server: ServerProcess) -> None:
+    answer = run_server.request("/%0d%0aX-Forged:%20yes")
     assert answer.status == 404
     assert "X-Forged" not in answer.headers
 
 
-def test_many_at_once(there: Served, folder: Path) -> None:
+def test_many_at_once(run_server: ServerProcess, folder: Path) -> None:
     """All clients get the whole file at the same time."""
     whole = (folder / "games.csv").read_bytes()
     with ThreadPoolExecutor(8) as crowd:
-        answers = list(crowd.map(there.ask, ["/games.csv", "/"] * 12))
+        answers = list(crowd.map(run_server.request, ["/games.csv", "/"] * 12))
     assert {answer.status for answer in answers} == {200}
     assert {answer.content for answer in answers[::2]} == {whole}
 
 
-def test_something_new(tmp_path: Path) -> None:
+def test_new_blocks_are_announced(tmp_path: Path) -> None:
     """Blocks are added while the run is served: who listens is told, and finds them."""
-    about = header()
-    folder = played(tmp_path / "friday", about=about, cells=CELLS[:1], blocks=3)
-    with served(folder) as there, there.events() as first, there.events() as second:
+    about = make_header()
+    folder = create_run(tmp_path / "friday", about=about, cells=CELLS[:1], blocks=3)
+    with start_server(folder) as server, server.events() as first, server.events() as second:
         assert (next(first), next(second)) == ("data: 1", "data: 1")
-        before = there.ask("/")
+        before = server.request("/")
         assert "3 blocks" in Page(before.content).text.replace("\u00a0", " ")
-        assert there.ask("/standings/stick-em.html").status == 404
+        assert server.request("/standings/stick-em.html").status == 404
         with Run.open_for_writing(folder) as run:
-            run.add(made(about, CELLS[3], 2, BOTS, 6.0))
+            run.add(make_blocks(about, CELLS[3], 2, BOTS, 6.0))
         assert (next(first), next(second)) == ("data: 2", "data: 2")
-        after = there.ask("/", If_None_Match=before.headers["etag"])
+        after = server.request("/", If_None_Match=before.headers["etag"])
         assert after.status == 200
         assert "5 blocks" in Page(after.content).text.replace("\u00a0", " ")
-        assert there.ask("/standings/stick-em.html").status == 200
-        with there.events() as third:
+        assert server.request("/standings/stick-em.html").status == 200
+        with server.events() as third:
             assert next(third) == "data: 2"
-        assert there.end() == (130, "\n")
+        assert server.end() == (130, "\n")
 
 
 def test_a_run_that_cannot_be_read_any_more(tmp_path: Path) -> None:
     """It is said, and what was made before is still there."""
-    folder = played(tmp_path / "friday", cells=CELLS[:1], blocks=2)
-    with served(folder) as there:
-        page = there.ask("/")
+    folder = create_run(tmp_path / "friday", cells=CELLS[:1], blocks=2)
+    with start_server(folder) as server:
+        page = server.request("/")
         (folder / "run.db").rename(folder / "away.db")
-        assert there.ask("/").content == page.content
-        answer = there.ask("/packs/0.js")
+        assert server.request("/").content == page.content
+        answer = server.request("/packs/0.js")
         assert answer.status == 503
         assert answer.headers["content-type"] == "text/plain; charset=utf-8"
         assert answer.text == "the run cannot be read just now; try again\n"
         (folder / "away.db").rename(folder / "run.db")
-        assert there.ask("/packs/0.js").status == 200
+        assert server.request("/packs/0.js").status == 200

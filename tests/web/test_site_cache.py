@@ -12,22 +12,22 @@ from arena.store.run import Run
 from arena.web import site_cache
 from arena.web.site_cache import CachedSite, SiteCache, TaggedContent
 from arena.web.streams import version_events
-from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.web.server_process import LONG, take
+from tests.cli.runs import BOTS, CELLS, create_run, make_blocks, make_header
+from tests.web.server_process import TIMEOUT, next_event
 
 
 @pytest.fixture
 def friday(tmp_path: Path) -> Path:
-    return played(tmp_path / "friday", cells=CELLS[:1], blocks=2)
+    return create_run(tmp_path / "friday", cells=CELLS[:1], blocks=2)
 
 
 def more(folder: Path, blocks: int = 2) -> None:
     """Somebody plays on."""
     with Run.open_for_writing(folder) as run:
-        run.add(made(header(), CELLS[1], blocks, BOTS, 6.0))
+        run.add(make_blocks(make_header(), CELLS[1], blocks, BOTS, 6.0))
 
 
-def test_it_is_stale_when_something_was_played(friday: Path) -> None:
+def test_a_new_block_makes_the_site_stale(friday: Path) -> None:
     shown = SiteCache.of_run(friday)
     assert not shown.is_stale()
     more(friday)
@@ -58,18 +58,18 @@ def test_a_page_that_is_made_while_another_look_comes(
     assert b"4\xc2\xa0blocks" in new
 
 
-def test_a_bot_that_joins_in_the_meantime(friday: Path) -> None:
+def test_a_bot_that_joins_after_the_site_was_built(friday: Path) -> None:
     """Lists are read from the run as it is, which may have more than the current site."""
     shown = SiteCache.of_run(friday)
     bots = (*BOTS, "zoe")
     with Run.open_for_writing(friday) as run:
-        run.update(header(bots))
-        run.add(made(header(bots), CELLS[0], 40, ("zoe", "ann", "bob"), 6.0))
+        run.update(make_header(bots))
+        run.add(make_blocks(make_header(bots), CELLS[0], 40, ("zoe", "ann", "bob"), 6.0))
     assert b"Stichkampf.list" in shown.content("lists/0-0.js").body
     assert b"zoe" in b"".join(shown.games_csv())
 
 
-def test_following(
+def test_errors_do_not_stop_polling(
     friday: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whatever goes wrong at one look, the next is looked at again."""
@@ -81,10 +81,10 @@ def test_following(
         shown = SiteCache.of_run(friday)
         following = asyncio.create_task(shown.rebuild_on_change())
         told = version_events(shown)
-        assert await take(told) == "data: 1\n\n"
+        assert await next_event(told) == "data: 1\n\n"
         file = friday / "run.db"
         file.rename(friday / "away.db")
-        async with asyncio.timeout(LONG):
+        async with asyncio.timeout(TIMEOUT):
             while not caplog.records:
                 await asyncio.sleep(0.01)
         caplog.clear()
@@ -100,7 +100,7 @@ def test_following(
 
         monkeypatch.setattr(shown, "rebuild", fail)
         more(friday)
-        assert await take(told) == "data: 2\n\n"
+        assert await next_event(told) == "data: 2\n\n"
         assert shown.current.site.pages.survey.blocks == 4
         following.cancel()
 
@@ -109,7 +109,7 @@ def test_following(
     assert said[-2:] == [(str(missing), False), ("the site cannot be rebuilt", True)]
 
 
-def test_what_was_asked_for_is_ready(friday: Path) -> None:
+def test_requested_pages_are_cached(friday: Path) -> None:
     """Pages and styles are kept until the next look; records, of which there are many, are not."""
     shown = SiteCache.of_run(friday)
     paths = ("index.html", "static/site.css", "packs/0.js")
@@ -119,7 +119,7 @@ def test_what_was_asked_for_is_ready(friday: Path) -> None:
     assert all(one == TaggedContent.of(one.body) for one in found)
 
 
-def test_not_everything_is_kept(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_the_cache_is_limited(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the cache is full pages are rendered each time; static files stay cached."""
     shown = SiteCache.of_run(friday)
     first = shown.content("index.html")
@@ -130,7 +130,7 @@ def test_not_everything_is_kept(friday: Path, monkeypatch: pytest.MonkeyPatch) -
     assert shown.cached_content("run.html") is None
 
 
-def test_what_is_read_is_made_before_it_is_asked_for_again(friday: Path) -> None:
+def test_pages_in_use_are_rebuilt_in_advance(friday: Path) -> None:
     """But not for ever: what nobody reads any more is made when somebody does."""
     shown = SiteCache.of_run(friday)
     assert b"2\xc2\xa0blocks" in shown.content("run.html").body
@@ -148,7 +148,7 @@ def test_what_is_read_is_made_before_it_is_asked_for_again(friday: Path) -> None
         assert b"4\xc2\xa0blocks" in found.body
 
 
-def test_what_comes_during_a_look_is_seen_at_the_next(friday: Path) -> None:
+def test_changes_during_a_rebuild_are_seen_next_time(friday: Path) -> None:
     run = SiteCache.of_run(friday)
     looks = 0
 

@@ -13,13 +13,13 @@ from arena.web import streams
 from arena.web.limits import LimitReached
 from arena.web.site_cache import SiteCache
 from arena.web.streams import StreamLimit, stream_chunks, version_events
-from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.web.server_process import take
+from tests.cli.runs import BOTS, CELLS, create_run, make_blocks, make_header
+from tests.web.server_process import next_event
 
 
 @pytest.fixture
 def friday(tmp_path: Path) -> Path:
-    return played(tmp_path / "friday", cells=CELLS[:1], blocks=2)
+    return create_run(tmp_path / "friday", cells=CELLS[:1], blocks=2)
 
 
 def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,20 +29,20 @@ def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def listen() -> None:
         shown = SiteCache.of_run(friday)
         told = version_events(shown)
-        assert await take(told) == "data: 1\n\n"
+        assert await next_event(told) == "data: 1\n\n"
         shown.publish(shown.current)
-        assert await take(told) == "data: 2\n\n"
-        assert await take(told) == ": nothing new\n\n"
-        waiting = asyncio.create_task(take(told))
+        assert await next_event(told) == "data: 2\n\n"
+        assert await next_event(told) == ": nothing new\n\n"
+        waiting = asyncio.create_task(next_event(told))
         await asyncio.sleep(0)
         shown.publish(shown.current)
         shown.publish(shown.current)
         found = [await waiting]
         while "data: 4\n\n" not in found:
-            found.append(await take(told))
+            found.append(await next_event(told))
         assert set(found) <= {"data: 3\n\n", "data: 4\n\n", ": nothing new\n\n"}
         monkeypatch.setattr(streams, "KEEPALIVE_SECONDS", 60.0)
-        last = asyncio.create_task(take(told))
+        last = asyncio.create_task(next_event(told))
         await asyncio.sleep(0.01)
         shown.stop()
         with pytest.raises(StopAsyncIteration):
@@ -54,7 +54,7 @@ def test_versions(friday: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_sheet_is_read_in_one_thread(friday: Path) -> None:
     """However many are read at once: SQLite allows no other."""
     with Run.open_for_writing(friday) as run:
-        run.add(made(header(), CELLS[1], 2, BOTS, 6.0))
+        run.add(make_blocks(make_header(), CELLS[1], 2, BOTS, 6.0))
     shown = SiteCache.of_run(friday)
 
     async def read() -> bytes:
@@ -67,7 +67,7 @@ def test_a_sheet_is_read_in_one_thread(friday: Path) -> None:
     assert found == b"".join(shown.games_csv())
 
 
-def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
+def test_an_abandoned_csv_download_is_closed(friday: Path) -> None:
     shown, closed = SiteCache.of_run(friday), asyncio.Event()
 
     def chunks(loop: asyncio.AbstractEventLoop) -> Generator[bytes, None, None]:
@@ -85,11 +85,11 @@ def test_a_sheet_that_nobody_reads_to_its_end_is_closed(friday: Path) -> None:
     asyncio.run(leave())
 
 
-def asked(method: str = "GET") -> Request:
+def make_request(method: str = "GET") -> Request:
     return Request({"type": "http", "method": method, "headers": [], "path": "/"})
 
 
-def test_so_many_streams_and_no_more() -> None:
+def test_the_limit_on_streams() -> None:
     """One that ends, in whatever way, makes room for another."""
     closed = 0
 
@@ -112,20 +112,20 @@ def test_so_many_streams_and_no_more() -> None:
         async def send(_: Any) -> None:
             pass
 
-        scope = asked().scope
+        scope = make_request().scope
         going = [
-            asyncio.create_task(kept.event_stream(asked(), endless())(scope, receive, send))
+            asyncio.create_task(kept.event_stream(make_request(), endless())(scope, receive, send))
             for _ in range(2)
         ]
         while kept.count < 2:
             await asyncio.sleep(0)
         with pytest.raises(LimitReached):
-            kept.event_stream(asked(), endless())
-        assert kept.event_stream(asked("HEAD"), endless()).status_code == 200
+            kept.event_stream(make_request(), endless())
+        assert kept.event_stream(make_request("HEAD"), endless()).status_code == 200
         gone.set()
         await asyncio.gather(*going)
         assert kept.count == 0
-        assert kept.event_stream(asked(), endless()).status_code == 200
+        assert kept.event_stream(make_request(), endless()).status_code == 200
 
     asyncio.run(crowd())
     assert closed == 2

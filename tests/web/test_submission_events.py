@@ -13,15 +13,15 @@ from arena.web import streams, submission_events
 from arena.web.limits import ConcurrencyLimit
 from arena.web.submission_events import SubmissionFeed
 from arena.web.submission_queue import SubmissionQueue
-from tests.web.ladders import empty, enter, say
-from tests.web.server_process import take
+from tests.web.ladders import add_messages, add_submission, create_ladder
+from tests.web.server_process import next_event
 
 
 @pytest.fixture
 def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(submission_events, "RUNNING_INTERVAL", 0.01)
     monkeypatch.setattr(submission_events, "WAITING_INTERVAL", 0.02)
-    return empty(tmp_path / "ladder")
+    return create_ladder(tmp_path / "ladder")
 
 
 def talk(folder: Path) -> SubmissionFeed:
@@ -33,7 +33,9 @@ def talk(folder: Path) -> SubmissionFeed:
     )
 
 
-async def heard(kept: SubmissionFeed, number: str, last: str = "") -> list[tuple[str, str, str]]:
+async def read_events(
+    kept: SubmissionFeed, number: str, last: str = ""
+) -> list[tuple[str, str, str]]:
     """All events until the end: kind, id, and what is said."""
     first = await kept.history(number)
     assert first
@@ -48,10 +50,10 @@ async def heard(kept: SubmissionFeed, number: str, last: str = "") -> list[tuple
     return found
 
 
-def test_all_of_it(ladder: Path) -> None:
-    number = enter(ladder, "one", "ann", "refused", begun="2030-01-02T03:04:05+00:00").id
-    say(ladder, number, "a", "b\n\ndata: forged")
-    events = asyncio.run(heard(talk(ladder), number))
+def test_all_events_of_a_submission(ladder: Path) -> None:
+    number = add_submission(ladder, "one", "ann", "refused", begun="2030-01-02T03:04:05+00:00").id
+    add_messages(ladder, number, "a", "b\n\ndata: forged")
+    events = asyncio.run(read_events(talk(ladder), number))
     assert events == [
         ("said", "20300102030405-0", "a"),
         ("said", "20300102030405-1", "b\n\ndata: forged"),
@@ -60,7 +62,7 @@ def test_all_of_it(ladder: Path) -> None:
 
 
 def test_texts_of_earlier_releases_may_be_long(ladder: Path) -> None:
-    number = enter(ladder, "one", "ann", "refused").id
+    number = add_submission(ladder, "one", "ann", "refused").id
     long = "x" * 1_000_000
     with Registry.open(ladder) as registry:
         registry.add_message(
@@ -73,17 +75,17 @@ def test_texts_of_earlier_releases_may_be_long(ladder: Path) -> None:
 
 def test_a_listener_outlasts_a_crowd(ladder: Path) -> None:
     """Nothing is told while too many ask, and all of it afterwards."""
-    number = enter(ladder, "one").id
+    number = add_submission(ladder, "one").id
 
     async def listen() -> None:
         kept = talk(ladder)
         first = await kept.history(number)
         assert first
         events = kept.events(first, "")
-        waiting = asyncio.create_task(take(events))
+        waiting = asyncio.create_task(next_event(events))
         kept.read_limit = ConcurrencyLimit(0, 0)
         await asyncio.sleep(0.1)
-        say(ladder, number, "a")
+        add_messages(ladder, number, "a")
         await asyncio.sleep(0.1)
         assert not waiting.done()
         kept.read_limit = ConcurrencyLimit(4, 64)
@@ -108,53 +110,53 @@ def test_a_listener_outlasts_a_crowd(ladder: Path) -> None:
         ("9" * 4000, "abc"),
     ],
 )
-def test_from_where_somebody_heard_it(ladder: Path, last: str, rest: str) -> None:
+def test_a_stream_resumes_after_the_last_event_id(ladder: Path, last: str, rest: str) -> None:
     """What is said of another attempt was not heard."""
-    number = enter(ladder, "one", "ann", "refused", begun="2030-01-02T03:04:05+00:00").id
-    say(ladder, number, *"abc")
-    events = asyncio.run(heard(talk(ladder), number, last))
+    number = add_submission(ladder, "one", "ann", "refused", begun="2030-01-02T03:04:05+00:00").id
+    add_messages(ladder, number, *"abc")
+    events = asyncio.run(read_events(talk(ladder), number, last))
     assert "".join(said for kind, _, said in events if kind == "said") == rest
     assert events[-1][0] == "end"
 
 
 def test_as_it_comes(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "KEEPALIVE_SECONDS", 1000.0)
-    number = enter(ladder, "one").id
+    number = add_submission(ladder, "one").id
 
     async def listen() -> None:
         kept = talk(ladder)
         first = await kept.history(number)
         assert first
         told = kept.events(first, "")
-        waiting = asyncio.create_task(take(told))
+        waiting = asyncio.create_task(next_event(told))
         await asyncio.sleep(0.1)
         assert not waiting.done()
         with Registry.open(ladder) as registry:
             registry.begin_submission(number)
-        say(ladder, number, "a")
+        add_messages(ladder, number, "a")
         assert '"text":"a"' in await waiting
-        say(ladder, number, "b")
-        assert '"text":"b"' in await take(told)
+        add_messages(ladder, number, "b")
+        assert '"text":"b"' in await next_event(told)
         with Registry.open(ladder) as registry:
             registry.write("UPDATE submission SET begun = '2031-01-01'")
             registry.write("DELETE FROM step")
-        assert await take(told) == "event: again\n\n"
-        say(ladder, number, "c")
-        assert (await take(told)).startswith("id: 20310101-0\nevent: said\n")
+        assert await next_event(told) == "event: again\n\n"
+        add_messages(ladder, number, "c")
+        assert (await next_event(told)).startswith("id: 20310101-0\nevent: said\n")
         with Registry.open(ladder) as registry:
             registry.end_submission(number, "accepted", "ann v1")
-        end = await take(told)
+        end = await next_event(told)
         assert end.startswith("event: end\n")
         assert json.loads(end.partition("data: ")[2])["page"] == "bots/1-ann-v1.html"
         with pytest.raises(StopAsyncIteration):
-            await take(told)
+            await next_event(told)
 
     asyncio.run(listen())
 
 
 def test_a_worker_that_has_not_ended_yet(ladder: Path) -> None:
     """What is accepted in one step and told in the next is over when both is done."""
-    number = enter(ladder, "one", state="accepted", bot="ann v1", ended="2030-01-02").id
+    number = add_submission(ladder, "one", state="accepted", bot="ann v1", ended="2030-01-02").id
 
     async def listen() -> None:
         kept = talk(ladder)
@@ -163,23 +165,23 @@ def test_a_worker_that_has_not_ended_yet(ladder: Path) -> None:
         assert found
         assert (found.state, found.ended) == ("running", None)
         told = kept.events(found, "")
-        waiting = asyncio.create_task(take(told))
+        waiting = asyncio.create_task(next_event(told))
         await asyncio.sleep(0.1)
         assert not waiting.done()
-        say(ladder, number, "welcome")
+        add_messages(ladder, number, "welcome")
         assert "welcome" in await waiting
         kept.queue.running.discard(number)
-        assert (await take(told)).startswith("event: end\n")
+        assert (await next_event(told)).startswith("event: end\n")
 
     asyncio.run(listen())
 
 
-def test_who_listens_is_let_go_at_the_end(ladder: Path) -> None:
-    number = enter(ladder, "one").id
+def test_listeners_end_with_the_server(ladder: Path) -> None:
+    number = add_submission(ladder, "one").id
 
     async def listen() -> None:
         kept = talk(ladder)
-        task = asyncio.create_task(heard(kept, number))
+        task = asyncio.create_task(read_events(kept, number))
         await asyncio.sleep(0.1)
         kept.stop()
         assert await asyncio.wait_for(task, 60) == []
@@ -187,22 +189,22 @@ def test_who_listens_is_let_go_at_the_end(ladder: Path) -> None:
     asyncio.run(listen())
 
 
-def test_a_silent_one_says_that_it_lives(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_stream_sends_keep_alives(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission_events, "KEEPALIVE_SECONDS", 0.05)
-    number = enter(ladder, "one").id
+    number = add_submission(ladder, "one").id
 
     async def listen() -> None:
         kept = talk(ladder)
         first = await kept.history(number)
         assert first
-        assert await take(kept.events(first, "")) == ": nothing new\n\n"
+        assert await next_event(kept.events(first, "")) == ": nothing new\n\n"
 
     asyncio.run(listen())
 
 
-def test_many_who_listen_ask_once(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_listeners_share_one_read(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission_events, "RUNNING_INTERVAL", 1000.0)
-    number = enter(ladder, "one").id
+    number = add_submission(ladder, "one").id
     reads = 0
     read = SubmissionFeed.read
 

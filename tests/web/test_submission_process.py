@@ -13,9 +13,9 @@ import pytest
 from arena.ladder.registry import Registry
 from arena.ladder.submissions.intake import Intake
 from arena.web.submission_process import SubmissionProcess
-from tests.bots.leftover_processes import nothing_left
-from tests.web.ladders import BROKEN, empty, enter
-from tests.web.server_process import LONG
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.web.ladders import BROKEN_BOT, add_submission, create_ladder
+from tests.web.server_process import TIMEOUT
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ asyncio.run(serve())
 """
 
 
-def sent(folder: Path, text: str) -> str:
+def upload_script(folder: Path, text: str) -> str:
     with Registry.open(folder) as registry:
         incoming = Intake(folder).begin_upload(registry, "ann", "my.py")
         incoming.write(text.encode())
@@ -48,21 +48,21 @@ def state(folder: Path, number: str) -> str:
         return found.state
 
 
-def test_one_that_does_its_work(tmp_path: Path) -> None:
-    folder = empty(tmp_path / "ladder")
-    number = sent(folder, BROKEN)
+def test_a_submission_is_processed(tmp_path: Path) -> None:
+    folder = create_ladder(tmp_path / "ladder")
+    number = upload_script(folder, BROKEN_BOT)
 
     async def work() -> bool:
-        return await (await SubmissionProcess.start(folder, number)).wait_or_kill(LONG)
+        return await (await SubmissionProcess.start(folder, number)).wait_or_kill(TIMEOUT)
 
     assert asyncio.run(work())
     assert state(folder, number) == "refused"
 
 
-def test_one_that_takes_too_long(tmp_path: Path) -> None:
+def test_a_process_that_takes_too_long_is_killed(tmp_path: Path) -> None:
     """It is killed, with the bot that kept it; what it worked on can be begun again."""
-    folder = empty(tmp_path / "ladder")
-    number = sent(folder, SLEEPY)
+    folder = create_ladder(tmp_path / "ladder")
+    number = upload_script(folder, SLEEPY)
 
     async def work() -> bool:
         worker = await SubmissionProcess.start(folder, number)
@@ -70,24 +70,24 @@ def test_one_that_takes_too_long(tmp_path: Path) -> None:
             await asyncio.sleep(0.05)
         return await worker.wait_or_kill(0.5)
 
-    with nothing_left(LONG):
+    with check_no_leftovers(TIMEOUT):
         assert not asyncio.run(work())
     assert state(folder, number) == "running"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_server_that_is_killed(tmp_path: Path, how: signal.Signals) -> None:
-    folder = empty(tmp_path / "ladder")
-    number = sent(folder, SLEEPY)
+    folder = create_ladder(tmp_path / "ladder")
+    number = upload_script(folder, SLEEPY)
     with (
-        nothing_left(LONG),
+        check_no_leftovers(TIMEOUT),
         subprocess.Popen(
             [sys.executable, "-c", SERVER, str(folder), number], stdout=subprocess.PIPE, text=True
         ) as server,
     ):
         assert server.stdout
         worker = int(server.stdout.readline())
-        limit = time.monotonic() + LONG
+        limit = time.monotonic() + TIMEOUT
         while state(folder, number) == "waiting" and time.monotonic() < limit:
             time.sleep(0.05)
         os.kill(worker, 0)
@@ -97,8 +97,8 @@ def test_a_server_that_is_killed(tmp_path: Path, how: signal.Signals) -> None:
 
 def test_a_server_that_was_gone_before(tmp_path: Path) -> None:
     """A worker whose parent is another process does nothing."""
-    folder = empty(tmp_path / "ladder")
-    number = enter(folder, "one").id
+    folder = create_ladder(tmp_path / "ladder")
+    number = add_submission(folder, "one").id
     words = [sys.executable, "-m", "arena.web.submission_process", "1", str(folder), number]
     assert subprocess.run(words, check=False).returncode == 127
     assert state(folder, number) == "waiting"

@@ -19,20 +19,22 @@ from arena.ladder.submissions.worker import lock_submission
 from arena.web import submission_queue
 from arena.web.submission_process import SubmissionProcess
 from arena.web.submission_queue import SubmissionQueue
-from tests.web.ladders import empty, enter
-from tests.web.server_process import LONG
+from tests.web.ladders import add_submission, create_ladder
+from tests.web.server_process import TIMEOUT
 
 
 @pytest.fixture
 def ladder(tmp_path: Path) -> Path:
-    return empty(tmp_path / "ladder")
+    return create_ladder(tmp_path / "ladder")
 
 
 def order(folder: Path, owners: str, **served: str) -> str:
     """In which order submissions of these owners come to their turn; some had one before."""
     for owner, when in served.items():
-        enter(folder, f"old-{owner}", owner, "accepted", begun=when)
-    names = {enter(folder, f"n{number}", owner).id: owner for number, owner in enumerate(owners)}
+        add_submission(folder, f"old-{owner}", owner, "accepted", begun=when)
+    names = {
+        add_submission(folder, f"n{number}", owner).id: owner for number, owner in enumerate(owners)
+    }
     found = ""
     queue = SubmissionQueue(folder)
     clock = iter(range(100))
@@ -51,23 +53,23 @@ def order(folder: Path, owners: str, **served: str) -> str:
     ("owners", "turn"),
     [("a", "a"), ("abc", "abc"), ("aaaab", "abaaa"), ("aaabbc", "abcaba"), ("aabbab", "ababab")],
 )
-def test_everybody_gets_a_turn(ladder: Path, owners: str, turn: str) -> None:
+def test_owners_take_turns(ladder: Path, owners: str, turn: str) -> None:
     assert order(ladder, owners) == turn
 
 
-def test_who_had_none_for_longest_is_first(ladder: Path) -> None:
+def test_the_owner_who_waited_longest_is_first(ladder: Path) -> None:
     assert order(ladder, "abc", a="2030-01-03", b="2030-01-01", c="2030-01-02") == "bca"
 
 
-def test_what_was_interrupted_is_first(ladder: Path) -> None:
-    enter(ladder, "new", "bob")
-    begun = enter(ladder, "begun", "ann", "running", begun="2030-01-01")
+def test_interrupted_submissions_are_first(ladder: Path) -> None:
+    add_submission(ladder, "new", "bob")
+    begun = add_submission(ladder, "begun", "ann", "running", begun="2030-01-01")
     assert SubmissionQueue(ladder).choose_submission(frozenset()) == begun.id
     assert SubmissionQueue(ladder).choose_submission(frozenset({begun.id})) == "new".ljust(22, "x")
 
 
-def test_what_somebody_else_works_on_is_left_to_them(ladder: Path) -> None:
-    one = enter(ladder, "one", "ann", "running", begun="2030-01-01")
+def test_submissions_of_other_processes_are_skipped(ladder: Path) -> None:
+    one = add_submission(ladder, "one", "ann", "running", begun="2030-01-01")
     with lock_submission(ladder / UPLOADS_FOLDER / one.id):
         assert SubmissionQueue(ladder).choose_submission(frozenset()) is None
     assert SubmissionQueue(ladder).choose_submission(frozenset()) == one.id
@@ -94,7 +96,7 @@ def test_a_worker_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(submission_queue, "GRACE_SECONDS", 0.0)
     build = ladder / "builds" / ("0123456789abcdef" * 4)
     build.mkdir(parents=True)
-    one = enter(ladder, "one")
+    one = add_submission(ladder, "one")
     (ladder / UPLOADS_FOLDER / one.id / BUILD_MARKER).write_text(build.name)
     asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
     state, (said,) = fate(ladder, one.id)
@@ -107,7 +109,7 @@ def test_a_worker_that_takes_too_long(ladder: Path, monkeypatch: pytest.MonkeyPa
 def test_a_worker_that_ends_without_a_result(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is begun again by whatever server there is, and given up after the last try."""
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    one = enter(ladder, "one")
+    one = add_submission(ladder, "one")
     for number in (1, 2):
         asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
         assert (fate(ladder, one.id)[0], tries(ladder, one.id)) == ("waiting", number)
@@ -119,7 +121,7 @@ def test_a_worker_that_ends_without_a_result(ladder: Path, monkeypatch: pytest.M
 
 def test_a_submission_with_which_servers_died(ladder: Path) -> None:
     """No process is started for it any more."""
-    one = enter(
+    one = add_submission(
         ladder, "one", "ann", "running", begun="2030-01-01", tries=submission_queue.MAX_TRIES
     )
     asyncio.run(SubmissionQueue(ladder).run_submission(one.id))
@@ -128,7 +130,7 @@ def test_a_submission_with_which_servers_died(ladder: Path) -> None:
 
 def test_settings_that_cannot_be_read(ladder: Path) -> None:
     """No submission pays for them: it waits until somebody has mended the file."""
-    one = enter(ladder, "one")
+    one = add_submission(ladder, "one")
     (ladder / "ladder.yaml").write_text("nothing: of this")
     for _ in range(submission_queue.MAX_TRIES + 1):
         with pytest.raises(ArenaError, match="there is no key 'nothing'"):
@@ -136,10 +138,10 @@ def test_settings_that_cannot_be_read(ladder: Path) -> None:
     assert (fate(ladder, one.id), tries(ladder, one.id)) == (("waiting", []), 0)
 
 
-def test_trouble_is_no_end(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_do_not_stop_the_queue(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever goes wrong, the next one is worked on; and what is worked on is known."""
     monkeypatch.setattr(submission_queue, "RETRY_SECONDS", 0.01)
-    first, second = enter(ladder, "first"), enter(ladder, "second", "bob")
+    first, second = add_submission(ladder, "first"), add_submission(ladder, "second", "bob")
     tried: list[str] = []
     seen: list[set[str]] = []
 
@@ -155,10 +157,10 @@ def test_trouble_is_no_end(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     async def work() -> None:
         queue = Trouble(ladder)
         task = asyncio.create_task(queue.run_workers())
-        async with asyncio.timeout(LONG):
+        async with asyncio.timeout(TIMEOUT):
             while len(tried) < 3:
                 await asyncio.sleep(0.01)
-            third = enter(ladder, "third")
+            third = add_submission(ladder, "third")
             queue.wake()
             while third.id not in tried:
                 await asyncio.sleep(0.01)
@@ -178,10 +180,10 @@ def without_files() -> OSError:
     return OSError(errno.EMFILE, os.strerror(errno.EMFILE), "incoming")
 
 
-async def taken(queue: SubmissionQueue, happened: Callable[[], object]) -> None:
+async def run_queue_until(queue: SubmissionQueue, happened: Callable[[], object]) -> None:
     """Let submissions come to their turn until something has happened."""
     task = asyncio.create_task(queue.run_workers())
-    async with asyncio.timeout(LONG):
+    async with asyncio.timeout(TIMEOUT):
         while not happened():
             await asyncio.sleep(0.01)
     assert not task.done()
@@ -217,12 +219,12 @@ def test_without_files_it_tidies_up_later(
             return looks[-1]
 
     monkeypatch.setattr(submission_queue, "remove_leftovers", sweep)
-    asyncio.run(taken(Looking(ladder), lambda: len(looks) > 6))
+    asyncio.run(run_queue_until(Looking(ladder), lambda: len(looks) > 6))
     assert swept == ["first", "again", "again"]
     check_short(caplog.records, 2)
 
 
-def test_a_clerk_that_cannot_be_started(
+def test_a_worker_that_cannot_be_started(
     ladder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The submission does not pay for it: that is no try."""
@@ -232,20 +234,22 @@ def test_a_clerk_that_cannot_be_started(
     async def start(_: Path, number: str) -> SubmissionProcess:
         started.append(number)
         if len(started) > submission_queue.MAX_TRIES + 1:
-            await asyncio.sleep(LONG)
+            await asyncio.sleep(TIMEOUT)
         raise without_files()
 
     monkeypatch.setattr(SubmissionProcess, "start", start)
-    one = enter(ladder, "one")
+    one = add_submission(ladder, "one")
     asyncio.run(
-        taken(SubmissionQueue(ladder), lambda: len(started) > submission_queue.MAX_TRIES + 1)
+        run_queue_until(
+            SubmissionQueue(ladder), lambda: len(started) > submission_queue.MAX_TRIES + 1
+        )
     )
     assert fate(ladder, one.id) == ("waiting", [])
     assert tries(ladder, one.id) == 1, "only the one that goes on"
     check_short(caplog.records, submission_queue.MAX_TRIES + 1)
 
 
-def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_kills_the_worker(ladder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its worker is killed too, and it is left for the next time."""
     waits: list[str] = []
     ends: list[str] = []
@@ -266,8 +270,8 @@ def test_an_end_while_something_is_worked_on(ladder: Path, monkeypatch: pytest.M
         return Slow(number)
 
     monkeypatch.setattr(SubmissionProcess, "start", start)
-    one = enter(ladder, "one")
-    asyncio.run(taken(SubmissionQueue(ladder), lambda: waits))
+    one = add_submission(ladder, "one")
+    asyncio.run(run_queue_until(SubmissionQueue(ladder), lambda: waits))
     assert ends == [one.id]
     assert fate(ladder, one.id)[0] == "waiting"
     assert tries(ladder, one.id) == 0, "a server that ends in an orderly way is no try"

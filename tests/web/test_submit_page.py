@@ -6,9 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import chromium, visiting
-from tests.web.ladders import BOT, BROKEN, empty, serving, token
-from tests.web.server_process import Served
+from tests.web.browser import launch_chromium, open_visit
+from tests.web.ladders import (
+    BROKEN_BOT,
+    FIRST_OPTION_BOT,
+    create_ladder,
+    create_token,
+    serve_ladder,
+)
+from tests.web.server_process import ServerProcess
 
 pytestmark = pytest.mark.slow
 
@@ -17,18 +23,18 @@ NARROW = 360
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with chromium() as started:
+    with launch_chromium() as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return empty(tmp_path_factory.mktemp("ladders") / "ladder")
+    return create_ladder(tmp_path_factory.mktemp("ladders") / "ladder")
 
 
 @pytest.fixture(scope="module")
-def form(folder: Path) -> Iterator[Served]:
-    with serving(folder, "--prefix", "/our/ladder") as there:
+def form(folder: Path) -> Iterator[ServerProcess]:
+    with serve_ladder(folder, "--prefix", "/our/ladder") as there:
         yield there
 
 
@@ -47,13 +53,13 @@ def check_narrow(page: Page) -> None:
     assert width <= NARROW
 
 
-def test_a_bot_that_is_accepted(browser: Browser, form: Served, folder: Path) -> None:
+def test_a_bot_that_is_accepted(browser: Browser, form: ServerProcess, folder: Path) -> None:
     """On a phone, below a prefix; it leads to the page of the bot."""
-    shown = token(folder)
-    with visiting(browser, form, prefix="/our/ladder", width=NARROW) as visit:
+    shown = create_token(folder)
+    with open_visit(browser, form, prefix="/our/ladder", width=NARROW) as visit:
         page = visit.open("/submit")
         check_narrow(page)
-        fill(page, shown, BOT, "mine", "<img src=x onerror=alert(1)>")
+        fill(page, shown, FIRST_OPTION_BOT, "mine", "<img src=x onerror=alert(1)>")
         state = page.locator("#state")
         expect(state).to_contain_text("Accepted as mine v1", timeout=60_000)
         said = page.locator("#said")
@@ -69,11 +75,11 @@ def test_a_bot_that_is_accepted(browser: Browser, form: Served, folder: Path) ->
         assert page.locator("img").count() == 0
 
 
-def test_a_bot_that_is_refused(browser: Browser, form: Served, folder: Path) -> None:
+def test_a_bot_that_is_refused(browser: Browser, form: ServerProcess, folder: Path) -> None:
     """What it wrote is shown as text."""
-    with visiting(browser, form, prefix="/our/ladder", width=NARROW) as visit:
+    with open_visit(browser, form, prefix="/our/ladder", width=NARROW) as visit:
         page = visit.open("/submit")
-        fill(page, token(folder), BROKEN)
+        fill(page, create_token(folder), BROKEN_BOT)
         expect(page.locator("#state")).to_have_text(
             "Refused; nothing of it is left on the ladder.", timeout=60_000
         )
@@ -84,23 +90,23 @@ def test_a_bot_that_is_refused(browser: Browser, form: Served, folder: Path) -> 
         expect(page.locator("#state")).to_contain_text("Refused", timeout=60_000)
 
 
-def test_what_is_not_taken(browser: Browser, form: Served, folder: Path) -> None:
-    with visiting(browser, form, prefix="/our/ladder") as visit:
+def test_rejected_uploads(browser: Browser, form: ServerProcess, folder: Path) -> None:
+    with open_visit(browser, form, prefix="/our/ladder") as visit:
         page = visit.open("/submit")
         state = page.locator("#state")
-        fill(page, "stich_wrong", BOT)
+        fill(page, "stich_wrong", FIRST_OPTION_BOT)
         expect(state).to_contain_text("Not taken: this token is not known")
-        assert "401" in visit.wrong.pop()
-        fill(page, token(folder), "x" * (2 << 20))
+        assert "401" in visit.errors.pop()
+        fill(page, create_token(folder), "x" * (2 << 20))
         expect(state).to_contain_text("larger than 1 MiB")
         page.get_by_label("Name").fill("<b>")
         page.get_by_role("button", name="Submit").click()
         assert page.locator("#name:invalid").count() == 1
 
 
-def test_without_scripts(browser: Browser, form: Served) -> None:
+def test_without_scripts(browser: Browser, form: ServerProcess) -> None:
     """The form is not there, so that no token gets into an address; but what to type is."""
-    with visiting(browser, form, prefix="/our/ladder", scripts=False) as visit:
+    with open_visit(browser, form, prefix="/our/ladder", scripts=False) as visit:
         page = visit.open("/submit")
         expect(page.locator("form")).to_be_hidden()
         expect(page.get_by_text("arena submit my-bot --to ADDRESS")).to_be_visible()
@@ -111,26 +117,26 @@ def test_without_scripts(browser: Browser, form: Served) -> None:
 @pytest.mark.soak
 def test_a_server_that_is_started_again(browser: Browser, tmp_path: Path) -> None:
     """Whoever waits goes on to hear what is said, by the next server at the same place."""
-    folder = empty(tmp_path / "ladder")
+    folder = create_ladder(tmp_path / "ladder")
     slow = (
         "import arena.web.submission_queue as t; t.SubmissionQueue.run_workers = lambda self: "
         "__import__('asyncio').sleep(99)\n"
     )
-    shown = token(folder)
-    with serving(folder, before=slow) as first, visiting(browser, first) as visit:
+    shown = create_token(folder)
+    with serve_ladder(folder, before=slow) as first, open_visit(browser, first) as visit:
         page = visit.open("/submit")
-        fill(page, shown, BROKEN)
+        fill(page, shown, BROKEN_BOT)
         expect(page.locator("#state")).to_contain_text("waits for its turn")
         first.process.kill()
         first.process.wait()
         expect(page.locator("#state")).to_contain_text("The connection broke")
-        with serving(folder, "--port", str(first.port)):
+        with serve_ladder(folder, "--port", str(first.port)):
             expect(page.locator("#state")).to_contain_text("Refused", timeout=60_000)
-        visit.wrong.clear()  # that the server was gone for a while
+        visit.errors.clear()  # that the server was gone for a while
 
 
-def test_the_page_about_the_interface(browser: Browser, form: Served) -> None:
-    with visiting(browser, form, prefix="/our/ladder", width=NARROW) as visit:
+def test_the_page_about_the_interface(browser: Browser, form: ServerProcess) -> None:
+    with open_visit(browser, form, prefix="/our/ladder", width=NARROW) as visit:
         page = visit.open("/api")
         check_narrow(page)
         expect(page.get_by_role("heading", level=1)).to_have_text("API")

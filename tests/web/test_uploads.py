@@ -40,7 +40,7 @@ def received(asked: Request, most: int) -> list[bytes]:
     return asyncio.run(read())
 
 
-def test_all_of_it() -> None:
+def test_chunks_of_a_body() -> None:
     """Small pieces are handed on together, large ones at once, and none is empty."""
     steps = [(0, b""), (0, b"abc"), (0, b""), (0, b"def")]
     assert received(request(steps, LENGTH), 6) == [b"abcdef"]
@@ -60,7 +60,7 @@ def test_all_of_it() -> None:
         (LENGTH, [(0.04, b"")] * 20, 408),
     ],
 )
-def test_what_is_refused(
+def test_refused_uploads(
     headers: dict[str, str], steps: list[Step], status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "PART_TIMEOUT", 0.1)
@@ -71,13 +71,13 @@ def test_what_is_refused(
     assert caught.value.headers["connection"] == "close"
 
 
-def test_somebody_who_goes_away() -> None:
+def test_a_client_that_disconnects() -> None:
     with pytest.raises(ClientDisconnect):
         received(request([(0, b"12")], LENGTH, gone=True), 6)
 
 
 @pytest.mark.parametrize(("headers", "read"), [({}, True), ({"expect": "100-continue"}, False)])
-def test_who_is_refused_may_finish(headers: dict[str, str], read: bool) -> None:
+def test_a_refused_upload_is_read_to_its_end(headers: dict[str, str], read: bool) -> None:
     """The answer is there at once, and the rest is read: else it might never be seen."""
     asked = request([(0, b"a")] * 4, headers)
     body = asked.receive
@@ -95,7 +95,7 @@ def test_who_is_refused_may_finish(headers: dict[str, str], read: bool) -> None:
     ]
 
 
-def test_who_is_refused_may_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_a_refused_upload_is_limited_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "LINGER_SECONDS", 0.1)
     asked = request([(0.02, b"a")] * 10_000, LENGTH)
     body = asked.receive

@@ -27,7 +27,7 @@ def pairs(argv: list[str]) -> list[tuple[str, ...]]:
     return [tuple(argv[at : at + 3]) for at, word in enumerate(argv) if word.startswith("--")]
 
 
-def test_its_own_folder_is_copied_to_a_file_system_of_its_own(bot: SandboxedProgram) -> None:
+def test_the_bot_folder_is_copied_to_a_tmpfs(bot: SandboxedProgram) -> None:
     command = bwrap_command(bot, ResourceLimits(), PLAIN, USER)
     assert str(bot.path) not in command.argv, "no path of the host is mounted"
     assert ("--tmpfs", "/bot", "--chdir") in pairs(command.argv)
@@ -37,7 +37,7 @@ def test_its_own_folder_is_copied_to_a_file_system_of_its_own(bot: SandboxedProg
     assert not [word for word in command.argv if word == "--bind"]
 
 
-def test_a_script_is_alone(tmp_path: Path) -> None:
+def test_a_script_sees_no_other_files_of_its_folder(tmp_path: Path) -> None:
     script = tmp_path / "fox.py"
     script.touch()
     command = bwrap_command(
@@ -49,20 +49,20 @@ def test_a_script_is_alone(tmp_path: Path) -> None:
     assert str(tmp_path) not in command.argv
 
 
-def test_it_sees_what_it_is_run_by_and_nothing_else(bot: SandboxedProgram) -> None:
+def test_only_system_and_interpreter_folders_are_mounted(bot: SandboxedProgram) -> None:
     command = bwrap_command(bot, ResourceLimits(), PLAIN, USER)
     shown = {argv[1] for argv in pairs(command.argv) if argv[0] == "--ro-bind"}
     assert shown == {"/usr", "/opt/py"}
 
 
-def test_it_can_see_copies_instead(bot: SandboxedProgram) -> None:
+def test_copies_of_system_folders_can_be_mounted(bot: SandboxedProgram) -> None:
     command = bwrap_command(bot, ResourceLimits(), PLAIN, USER, lambda path: f"/memory{path}")
     shown = {argv[1:] for argv in pairs(command.argv) if argv[0] == "--ro-bind"}
     assert shown == {("/memory/usr", "/usr"), ("/memory/opt/py", "/opt/py")}
 
 
 @pytest.mark.parametrize("machine", [PLAIN, ROOT])
-def test_it_is_alone_in_all_namespaces(bot: SandboxedProgram, machine: SandboxSupport) -> None:
+def test_all_namespaces_are_unshared(bot: SandboxedProgram, machine: SandboxSupport) -> None:
     argv = bwrap_command(bot, ResourceLimits(), machine, USER).argv
     for kind in ("pid", "net", "ipc", "uts", "cgroup-try"):
         assert f"--unshare-{kind}" in argv
@@ -71,7 +71,7 @@ def test_it_is_alone_in_all_namespaces(bot: SandboxedProgram, machine: SandboxSu
     assert argv[-2:] == ["--remount-ro", "/"], "nothing at the top can be written to"
 
 
-def test_root_becomes_nobody(bot: SandboxedProgram) -> None:
+def test_root_switches_to_an_unprivileged_user(bot: SandboxedProgram) -> None:
     command = bwrap_command(bot, ResourceLimits(), ROOT, USER)
     who = [f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
     assert command.program[:4] == ["/usr/bin/setpriv", *who]

@@ -9,7 +9,7 @@ import pytest
 
 from arena.bots.sandbox.bwrap import BOT_UID_COUNT, FIRST_BOT_UID, SandboxSupport
 from arena.bots.sandbox.bwrap_build import FIRST_BUILD_UID, BuildEnvironment, build_command
-from tests.bots.toolchains import stub, toolchain
+from tests.bots.toolchains import make_rustup_stub, make_toolchain
 
 PLAIN = SandboxSupport("/usr/bin/bwrap", "x86_64", is_root=False, etc_paths=("/etc/alternatives",))
 ROOT = replace(PLAIN, is_root=True)
@@ -39,7 +39,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_it_may_write_where_it_builds_and_nowhere_else() -> None:
+def test_only_the_build_folder_is_writable() -> None:
     command = build_command(BUILD, PLAIN, 1)
     binds = [(f"{WORKSPACE}/tmp", "/tmp"), (f"{WORKSPACE}/bot", "/bot")]  # noqa: S108 (inside)
     assert options(command.argv, "--bind") == binds
@@ -47,7 +47,7 @@ def test_it_may_write_where_it_builds_and_nowhere_else() -> None:
     assert command.program == ["/usr/bin/make", "all"]
 
 
-def test_the_network_is_off_unless_it_is_let() -> None:
+def test_the_network_is_off_by_default() -> None:
     off, on = build_command(BUILD, PLAIN, 1), build_command(ONLINE_BUILD, PLAIN, 1)
     assert "--unshare-net" in off.argv
     assert "--unshare-net" not in on.argv
@@ -56,14 +56,14 @@ def test_the_network_is_off_unless_it_is_let() -> None:
         assert f"--unshare-{kind}" in on.argv
 
 
-def test_all_of_etc_is_for_those_who_may_use_the_network() -> None:
+def test_etc_is_mounted_only_for_builds_with_network() -> None:
     shown = options(build_command(BUILD, PLAIN, 1).argv, "--ro-bind-try")
     assert ("/etc/alternatives", "/etc/alternatives") in shown
     assert ("/etc", "/etc") not in shown
     assert ("/etc", "/etc") in options(build_command(ONLINE_BUILD, PLAIN, 1).argv, "--ro-bind-try")
 
 
-def test_root_becomes_a_user_that_no_bot_is() -> None:
+def test_root_switches_to_a_build_user() -> None:
     command = build_command(BUILD, ROOT, FIRST_BUILD_UID)
     assert command.program[:3] == ["/usr/bin/setpriv", "--reuid=65000", "--regid=65000"]
     assert FIRST_BOT_UID + BOT_UID_COUNT <= FIRST_BUILD_UID
@@ -94,7 +94,7 @@ def test_registry_settings_are_passed_to_builds_with_the_network(
     assert set(variables(ONLINE_BUILD)) == usual | passed
 
 
-def test_its_path_leads_to_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_path_lists_only_mounted_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/local/go/bin::.:/usr/bin")
     assert variables(BUILD)["PATH"] == "/usr/bin:/usr/local/go/bin:/usr/local/bin:/bin"
     tool = replace(BUILD, argv=(f"{tmp_path}/kit/bin/tool",))
@@ -110,7 +110,7 @@ def test_its_path_leads_to_what_it_sees(tmp_path: Path, monkeypatch: pytest.Monk
         (".local/bin/tool", ".local/bin/tool"),
     ],
 )
-def test_it_sees_the_tool_that_builds(environment: Path, tool: str, seen: str) -> None:
+def test_the_build_tool_is_mounted(environment: Path, tool: str, seen: str) -> None:
     argv = build_command(replace(BUILD, argv=(f"{environment}/{tool}",)), PLAIN, 1).argv
     assert (f"{environment}/{seen}",) * 2 in options(argv, "--ro-bind")
     assert (str(environment),) * 2 not in options(argv, "--ro-bind")
@@ -120,7 +120,7 @@ def test_rust_that_is_kept_in_a_home(environment: Path, monkeypatch: pytest.Monk
     programs, toolchains = environment / ".cargo" / "bin", environment / ".rustup"
     for folder in (programs, toolchains):
         folder.mkdir(parents=True)
-    stub(programs, "#!/bin/sh\n")
+    make_rustup_stub(programs, "#!/bin/sh\n")
     monkeypatch.setenv("PATH", f"{programs}:/usr/bin")
     for argv in (("/usr/bin/make",), (f"{programs}/cargo", "build")):
         command = build_command(replace(BUILD, argv=argv), PLAIN, 1).argv
@@ -134,9 +134,9 @@ def test_rust_that_is_kept_in_a_home(environment: Path, monkeypatch: pytest.Monk
 def test_rust_without_a_toolchain(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not shown; and where it is in sight anyway, another one is found before it."""
     programs = environment / "kit" / "rustup"
-    stub(programs)
+    make_rustup_stub(programs)
     (environment / ".rustup").mkdir()
-    cargo = toolchain(environment / "kit" / "bin")
+    cargo = make_toolchain(environment / "kit" / "bin")
     monkeypatch.setenv("PATH", f"{programs}:{environment}/kit/bin:/usr/bin")
     for argv in (("/usr/bin/make",), (str(cargo), "build")):
         command = build_command(replace(BUILD, argv=argv), PLAIN, 1).argv
@@ -149,7 +149,7 @@ def test_rust_without_a_toolchain(environment: Path, monkeypatch: pytest.MonkeyP
     assert str(programs) in inside["PATH"].split(":")[2:]
 
 
-def test_its_limits() -> None:
+def test_limits_of_a_build() -> None:
     limits = build_command(BUILD, PLAIN, 1).rlimits
     assert limits[resource.RLIMIT_FSIZE] == 1 << 30
     assert limits[resource.RLIMIT_NPROC] == 512

@@ -32,7 +32,7 @@ def test_the_first_version_has_a_folder_for_each_kind(tmp_path: Path) -> None:
     assert here.cgroup_folder("a-1") == unified.path
 
 
-def test_what_cannot_be_written_to_is_not_there(tmp_path: Path) -> None:
+def test_a_read_only_hierarchy_is_ignored(tmp_path: Path) -> None:
     top = tree(tmp_path, "pids", "freezer")
     here = find_cgroups(OLD, top)
     assert here
@@ -40,7 +40,7 @@ def test_what_cannot_be_written_to_is_not_there(tmp_path: Path) -> None:
     assert not here.has_controllers
 
 
-def test_without_groups_of_ours_there_are_none(tmp_path: Path) -> None:
+def test_no_cgroup_without_a_writable_folder(tmp_path: Path) -> None:
     assert find_cgroups("0::/user.slice\n", tmp_path) is None
 
 
@@ -68,14 +68,14 @@ def test_the_second_version_has_one_folder_for_all(second: Path) -> None:
     }
 
 
-def test_who_has_moved_down_looks_one_folder_up(second: Path) -> None:
+def test_a_process_in_a_child_group_finds_the_parent_group(second: Path) -> None:
     (second / "user.slice/run-1.scope/stichkampf.main").mkdir()
     here = find_cgroups("0::/user.slice/run-1.scope/stichkampf.main\n", second)
     assert here
     assert here.memory == f"{second}/user.slice/run-1.scope"
 
 
-def test_who_looks_at_the_same_time_is_not_disturbed(
+def test_two_processes_probe_cgroups_at_the_same_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One process clears up while another one tries out whether it can make groups."""

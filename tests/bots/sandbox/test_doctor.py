@@ -47,7 +47,7 @@ def test_this_machine() -> None:
     assert (facts.counting is None) == (usable_cgroups() is None)
 
 
-def test_what_a_program_inside_has_seen() -> None:
+def test_parsing_an_inspection_from_inside() -> None:
     seen = parse_inspection(
         STATUS.format(bound="0000000000000000", new="1", filter="2"),
         {"cgroup:[4026531835]", "pid:[4026531836]", "time:[4026531834]"},
@@ -98,7 +98,7 @@ def commands(facts: HostFeatures) -> list[str]:
     return [remedy.command for remedy in remedies(facts)]
 
 
-def test_everything_is_there() -> None:
+def test_a_machine_with_everything() -> None:
     assert (ROOT.standard, ROOT.strict) == (True, True)
     assert not any("no" in (layer.standard, layer.strict) for layer in layers(ROOT))
     assert named(ROOT)["memory, processes"].here == "counted by cgroups 2"
@@ -140,7 +140,7 @@ def test_a_kernel_that_keeps_users_from_namespaces() -> None:
     assert commands(replace(SHUT, root=True, settings={APPARMOR: "1"})) == []
 
 
-def test_a_container_that_is_shut() -> None:
+def test_a_locked_down_container() -> None:
     (opened,) = commands(replace(SHUT, root=True, container=True))
     for what in ("seccomp", "apparmor", "systempaths"):
         assert f"--security-opt {what}=unconfined" in opened

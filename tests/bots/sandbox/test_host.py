@@ -68,17 +68,17 @@ def test_a_run_or_a_ladder_beside_it(tmp_path: Path, kept: str) -> None:
 @pytest.mark.parametrize(
     "prefix", ["", ".local", ".cache/stichkampf", ".cache/stichkampf/builds/abc", "../home/../"]
 )
-def test_a_home_and_what_we_keep_there(home: Path, prefix: str) -> None:
+def test_programs_in_a_home_without_a_prefix(home: Path, prefix: str) -> None:
     program = tool(Path(os.path.normpath(home / prefix)))
     assert install_prefix(program) == program
 
 
-def test_what_is_installed_in_a_home(home: Path) -> None:
+def test_install_prefixes_in_a_home(home: Path) -> None:
     prefix = home / ".rustup" / "toolchains" / "stable"
     assert install_prefix(tool(prefix)) == prefix
 
 
-def test_the_home_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tools_in_the_home_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "people" / "eve"
     eve = pwd.struct_passwd(("eve", "x", 1001, 1001, "", str(place), "/bin/sh"))
     monkeypatch.setattr(pwd, "getpwall", lambda: [eve])
@@ -94,7 +94,7 @@ def test_a_bot_in_a_folder_of_programs(tmp_path: Path) -> None:
     assert required_paths((str(program),), SYSTEM, program) == ()
 
 
-def test_of_our_python_only_what_it_consists_of() -> None:
+def test_only_the_files_of_python_are_mounted() -> None:
     places = python_paths()
     assert not {Path(sys.prefix), Path(sys.base_prefix)} & places
     for top in (sys.prefix, sys.base_prefix):
@@ -122,7 +122,7 @@ print(json.dumps([sorted(os.listdir(sys.prefix)), os.path.exists(sys.argv[1])]))
 
 @pytest.mark.slow
 @pytest.mark.needs("sandbox")
-def test_in_the_sandbox_our_python_still_runs(tmp_path: Path, home: Path) -> None:
+def test_python_runs_in_the_sandbox(tmp_path: Path, home: Path) -> None:
     """With what is installed in it, but without anything else that lies beside it."""
     script = tmp_path / "look.py"
     script.write_text(LOOK)

@@ -14,7 +14,7 @@ from arena.bots.sandbox import mounts
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import MAX_FILES_MIB, select_sandbox
 from arena.errors import BadBot
-from tests.bots.process_output import heard
+from tests.bots.process_output import read_output
 
 LOOK = """#!/usr/bin/env python3
 import json, os, sys
@@ -63,7 +63,7 @@ def looked(bot: Path) -> list[dict[str, Any]]:
 def line_of(process: BotProcess) -> bytes:
     text = b""
     while not text.endswith(b"\n"):
-        more = heard(process)
+        more = read_output(process)
         assert more, "it has ended"
         text += more
     return text

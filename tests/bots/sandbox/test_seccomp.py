@@ -117,7 +117,7 @@ def test_each_call_gets_its_answer(machine: str, counted: bool) -> None:
         (PWRITEV2, (0, 0, 1, 0, 0, 4), errno.EOPNOTSUPP),  # RWF_SYNC
     ],
 )
-def test_some_calls_depend_on_what_they_ask(
+def test_some_calls_depend_on_their_arguments(
     machine: str, call: CallNumbers, arguments: tuple[int, ...], error: int
 ) -> None:
     column, architecture = ARCHITECTURES[machine]
@@ -139,7 +139,7 @@ def test_some_calls_depend_on_what_they_ask(
         (SETSOCKOPT, (3, 6, 7), ALLOW),
     ],
 )
-def test_memory_that_nobody_counts(
+def test_calls_for_uncounted_memory_need_a_cgroup(
     machine: str, call: tuple[int, int], arguments: tuple[int, ...], expected: int
 ) -> None:
     """Where a cgroup counts it, all of it is allowed."""
@@ -150,7 +150,7 @@ def test_memory_that_nobody_counts(
 
 
 @pytest.mark.parametrize("family", range(50))
-def test_sockets_of_the_network_are_for_those_who_may_use_it(machine: str, family: int) -> None:
+def test_network_sockets_need_network_permission(machine: str, family: int) -> None:
     column, architecture = ARCHITECTURES[machine]
     for network, allowed in ((False, {AF_UNIX}), (True, {AF_UNIX, *NETWORK_FAMILIES})):
         filtered = build_filter(machine, counts_memory=True, has_network=network)
@@ -182,7 +182,7 @@ def test_another_architecture_has_no_calls_at_all(machine: str) -> None:
     assert answer(filtered, 0x40000003, 1) == ERRNO | errno.ENOSYS
 
 
-def test_calls_of_x32_are_none() -> None:
+def test_x32_calls_are_unknown() -> None:
     _, architecture = ARCHITECTURES["x86_64"]
     filtered = build_filter("x86_64", counts_memory=True)
     assert answer(filtered, architecture, 0x40000000 | 1) == ERRNO | errno.ENOSYS

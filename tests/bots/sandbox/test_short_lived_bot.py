@@ -9,7 +9,7 @@ from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 
 TIMES = 30
 
@@ -22,7 +22,7 @@ def test_a_bot_that_ends_at_once(tmp_path: Path) -> None:
     script.write_text("#!/bin/sh\nexit 7\n")
     script.chmod(0o755)
     bot, box = load_bot(script), select_sandbox(SandboxLevel.STANDARD, ResourceLimits())
-    with nothing_left(), Launcher(box) as launcher:
+    with check_no_leftovers(), Launcher(box) as launcher:
         for _ in range(TIMES):
             process = BotProcess(bot, launcher)
             assert process.exit_reason(60) == "exit status 7"

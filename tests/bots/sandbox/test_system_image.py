@@ -47,7 +47,7 @@ def test_a_copy_holds_the_same(original: Path) -> None:
     assert not (copy / "library.a").exists()
 
 
-def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
+def test_a_copy_is_renewed_after_a_change(original: Path) -> None:
     first = copy_into_memory(str(original))
     assert str(again(original)) == first
     (original / "bin" / "tool").write_text("another program")
@@ -56,7 +56,7 @@ def test_it_is_made_once_and_anew_after_a_change(original: Path) -> None:
     assert (second / "bin" / "tool").read_text() == "another program"
 
 
-def test_what_is_in_use_stays(original: Path) -> None:
+def test_copies_in_use_are_kept(original: Path) -> None:
     first = Path(copy_into_memory(str(original)))
     (original / "bin" / "tool").write_text("another program")
     again(original)
@@ -68,7 +68,7 @@ def test_what_is_in_use_stays(original: Path) -> None:
     assert not first.exists()
 
 
-def test_copies_of_what_is_gone_are_removed(original: Path) -> None:
+def test_copies_of_removed_folders_are_removed(original: Path) -> None:
     first = Path(copy_into_memory(str(original / "bin")))
     while system_image.copy_locks:
         system_image.copy_locks.pop().close()
@@ -81,11 +81,11 @@ def test_a_single_file(original: Path) -> None:
     assert Path(copy_into_memory(str(original / "bin" / "tool"))).read_text() == "a program"
 
 
-def test_what_is_not_there_has_no_copy(original: Path) -> None:
+def test_a_missing_folder_has_no_copy(original: Path) -> None:
     assert copy_into_memory(str(original / "nothing")) == str(original / "nothing")
 
 
-def test_somebody_elses_folder_is_not_used(original: Path, place: Path) -> None:
+def test_a_folder_of_another_user_is_not_used(original: Path, place: Path) -> None:
     folder = place / f"stichkampf-{os.geteuid()}"
     folder.mkdir()
     folder.chmod(0o777)
@@ -93,13 +93,13 @@ def test_somebody_elses_folder_is_not_used(original: Path, place: Path) -> None:
         copy_into_memory(str(original))
 
 
-def test_there_has_to_be_room(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_needs_enough_memory(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system_image, "available_memory", lambda: 3)
     with pytest.raises(ImageUnavailable, match="set 'system: host'"):
         copy_into_memory(str(original))
 
 
-def test_one_that_was_killed_leaves_nothing(original: Path, place: Path) -> None:
+def test_leftovers_of_a_killed_copy_are_removed(original: Path, place: Path) -> None:
     copy = Path(copy_into_memory(str(original)))
     kind = copy.parent.name.partition("-")[0]
     (place / f"stichkampf-{os.geteuid()}" / f"{kind}.new" / "files").mkdir(parents=True)

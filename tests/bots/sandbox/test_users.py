@@ -14,9 +14,9 @@ from arena.bots.process import BotProcess
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.users import claim_user, users_of_processes
 from arena.errors import HarnessFailure
-from tests.bots.leftover_processes import nothing_left
-from tests.bots.process_output import heard
-from tests.referee.sandboxes import uncounted
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.bots.process_output import read_output
+from tests.referee.sandboxes import sandbox_without_cgroups
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ sys.stdin.read()
 """
 
 
-def test_all_are_different_until_they_are_given_back() -> None:
+def test_user_ids_are_unique_until_released() -> None:
     users = [claim_user(FIRST, 20) for _ in range(20)]
     assert {user.uid for user in users} == set(range(FIRST, FIRST + 20))
     with pytest.raises(HarnessFailure, match="all 20 user ids for bots are in use"):
@@ -49,7 +49,7 @@ def test_all_are_different_until_they_are_given_back() -> None:
         user.close()
 
 
-def test_also_those_of_another_process() -> None:
+def test_user_ids_of_other_processes_are_skipped() -> None:
     argv = [sys.executable, "-c", OTHER.format(FIRST, 2)]
     with closing(claim_user(FIRST, 2)) as own:
         done = subprocess.run(argv, capture_output=True, text=True, check=True)
@@ -57,7 +57,7 @@ def test_also_those_of_another_process() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes of other users")
-def test_those_of_other_programs_are_left_out() -> None:
+def test_user_ids_of_other_programs_are_skipped() -> None:
     """Such as services of systemd, and bots of a referee in another network namespace."""
     with subprocess.Popen(["/bin/sleep", "600"], user=FIRST) as service:
         try:
@@ -77,24 +77,24 @@ def test_bots_do_not_share_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("arena.bots.sandbox.sandbox.BOT_UID_COUNT", 3)
     script = tmp_path / "bot.py"
     script.write_text(THREADS)
-    command = uncounted(ResourceLimits())
-    with nothing_left(), Launcher(command) as one, Launcher(command) as two:
-        bots = [BotProcess(found(script), launcher) for launcher in (one, two, one)]
-        assert [int(heard(bot)) for bot in bots] == [40, 40, 40]
+    command = sandbox_without_cgroups(ResourceLimits())
+    with check_no_leftovers(), Launcher(command) as one, Launcher(command) as two:
+        bots = [BotProcess(make_bot(script), launcher) for launcher in (one, two, one)]
+        assert [int(read_output(bot)) for bot in bots] == [40, 40, 40]
         owners = {Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots}
         assert len(owners) == 3
         with pytest.raises(HarnessFailure):
-            BotProcess(found(script), two)
+            BotProcess(make_bot(script), two)
         bots[0].end(0)
         assert bots[0].exit_reason(60)
-        bots[0] = replaced = BotProcess(found(script), two)
-        assert int(heard(replaced)) == 40
+        bots[0] = replaced = BotProcess(make_bot(script), two)
+        assert int(read_output(replaced)) == 40
         for bot in bots:
             bot.close()
         assert len(one.users) + len(two.users) == 3
     assert one.users == two.users == {}
 
 
-def found(script: Path) -> Bot:
+def make_bot(script: Path) -> Bot:
     """A bot that the system's own Python runs."""
     return Bot("test", "1", ("/usr/bin/python3", str(script)), script)

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from arena.conformance.steps import STEPS
-from tests.cli.runs import asked
-from tests.suite.stages import soaked
+from tests.cli.invoke import invoke_arena
+from tests.suite.stages import soak_only
 
 MISBEHAVING = Path(__file__).parents[2] / "misbehaving"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", ["stick-em", soaked("was-sticht")])
-def test_a_bot_that_keeps_to_it(variant: str) -> None:
-    done = asked("check", "first-legal", "--variant", variant, columns=120)
+@pytest.mark.parametrize("variant", ["stick-em", soak_only("was-sticht")])
+def test_a_correct_bot_passes(variant: str) -> None:
+    done = invoke_arena("check", "first-legal", "--variant", variant, columns=120)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines[: len(STEPS)]] == ["Passed"] * len(STEPS)
@@ -23,8 +23,8 @@ def test_a_bot_that_keeps_to_it(variant: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_that_does_not() -> None:
-    done = asked("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
+def test_a_wrong_bot_fails() -> None:
+    done = invoke_arena("check", str(MISBEHAVING / "exits.py"), "--variant", "sticheln")
     assert done.exit_code == 1
     assert "Failed  3 G3  games" in done.stdout
     assert "division by zero, or so" in done.stdout
@@ -34,7 +34,9 @@ def test_a_bot_that_does_not() -> None:
 
 @pytest.mark.slow
 def test_json() -> None:
-    done = asked("check", str(MISBEHAVING / "illegal.py"), "--variant", "stick-em*", "--json")
+    done = invoke_arena(
+        "check", str(MISBEHAVING / "illegal.py"), "--variant", "stick-em*", "--json"
+    )
     assert done.exit_code == 1
     found = json.loads(done.stdout)
     assert [one["step"] for one in found] == [step.name for step in STEPS]
@@ -52,8 +54,8 @@ def test_json() -> None:
         ([str(MISBEHAVING / "plays_something_else.py"), "--variant", "sticheln"], "plays none of"),
     ],
 )
-def test_mistakes(words: list[str], said: str) -> None:
-    done = asked("check", *words)
+def test_wrong_arguments_are_rejected(words: list[str], said: str) -> None:
+    done = invoke_arena("check", *words)
     assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr

@@ -14,11 +14,11 @@ from arena.cli.output import SafeConsole
 from arena.ratings.sprt import SprtVerdict
 from arena.referee.faults import Fault
 from arena.tournaments.compare import CellComparison, ComparedBot, ComparisonResult
-from tests.bots.leftover_processes import nothing_left
-from tests.cli.runs import asked
-from tests.conftest import Run
-from tests.suite.tools import without_warning
-from tests.tournaments.small_runs import LONG, wait_for
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.cli.invoke import invoke_arena
+from tests.conftest import RunArena
+from tests.suite.tools import strip_sandbox_warning
+from tests.tournaments.small_runs import TIMEOUT, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def test_headline(verdict: SprtVerdict, line: str) -> None:
     assert headline(changed(FOUND, verdict=verdict)) == line
 
 
-def test_headline_of_several_cells_and_of_none() -> None:
+def test_headline_of_several_cells_and_of_no_games() -> None:
     several = changed(FOUND, cells=(CELL, CELL))
     assert headline(several) == "B is better than A: +0.16 ± 0.06 deviations, 240 games"
     nothing = changed(FOUND, verdict="undecided", games=0)
@@ -62,7 +62,7 @@ def test_headline_of_several_cells_and_of_none() -> None:
     assert "+3.24 ± 1.10 points" in headline(fine)
 
 
-def test_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
     """Who is who, what was found, the bounds, and faults; nothing a bot is called does harm."""
     fault = Fault(1, "illegal", "no such [red]card\x1b[0m")
     found = changed(FOUND, cells=(CELL, changed(CELL, variant="hat-trick", difference=-1.0)))
@@ -78,7 +78,7 @@ def test_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert "excuse" not in said
 
 
-def test_excuses_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_excuses_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     found = changed(FOUND, a=changed(FOUND.a, excuses=1), b=changed(FOUND.b, faults=0, excuses=30))
     print_result(SafeConsole(), found, {})
     said = capsys.readouterr().out
@@ -87,41 +87,41 @@ def test_excuses_are_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert "B has 30 excuses: " in said
 
 
-def test_mistakes(tmp_path: Path) -> None:
+def test_wrong_arguments_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "games.jsonl").touch()
     for words, told in (
         (("lowest", "nobody"), "nobody does not exist"),
         (("lowest", "highest", "--variant", "poker"), "poker"),
         (("lowest", "highest", "--out", str(tmp_path)), "is there already; name another folder"),
     ):
-        done = asked("compare", *words)
+        done = invoke_arena("compare", *words)
         assert (done.exit_code, done.stdout) == (2, "")
         assert told in done.stderr
-        assert len(without_warning(done.stderr).splitlines()) == 1
+        assert len(strip_sandbox_warning(done.stderr).splitlines()) == 1
 
 
-def test_a_few_games(arena: Run, tmp_path: Path) -> None:
+def test_a_few_games(run_arena: RunArena, tmp_path: Path) -> None:
     """Too few for a verdict, kept in a folder, and for a program."""
     out = tmp_path / "new" / "folder"
     words = ("--games", "6", "--seats", "3", "--seed", "x", "--json")
-    done = arena("compare", "lowest", "highest", *words, "--out", str(out))
-    assert (done.returncode, without_warning(done.stderr)) == (0, "")
+    done = run_arena("compare", "lowest", "highest", *words, "--out", str(out))
+    assert (done.returncode, strip_sandbox_warning(done.stderr)) == (0, "")
     found = json.loads(done.stdout)
     assert (found["verdict"], found["games"], found["seed"]) == ("undecided", 6, "x")
     assert (found["a"]["name"], found["b"]["name"]) == ("lowest", "highest")
     assert found["cells"][0]["blocks"] == 1
     assert found["cells"][0]["reach"] == 0
     assert json.loads((out / "compare.json").read_text()) == found
-    verified = asked("verify", str(out / "games.jsonl"))
+    verified = invoke_arena("verify", str(out / "games.jsonl"))
     assert verified.stdout == "6 games, all as written down\n"
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("games", [12, 3000])
-def test_the_same_with_any_number_of_workers(arena: Run, games: int) -> None:
+def test_the_same_with_any_number_of_workers(run_arena: RunArena, games: int) -> None:
     words = ("compare", "random", "ducker", "--seats", "3", "--seed", "x", "--json", "--quiet")
     one, two = (
-        arena(*words, "--games", str(games), "--workers", workers) for workers in ("1", "2")
+        run_arena(*words, "--games", str(games), "--workers", workers) for workers in ("1", "2")
     )
     assert one.stdout == two.stdout
     found = json.loads(one.stdout)
@@ -140,10 +140,10 @@ def test_the_same_with_any_number_of_workers(arena: Run, games: int) -> None:
         pytest.param(3000, "no difference between A and B: +0.0 ± 0.0", marks=pytest.mark.soak),
     ],
 )
-def test_a_bot_against_itself(arena: Run, games: int, verdict: str) -> None:
+def test_a_bot_against_itself(run_arena: RunArena, games: int, verdict: str) -> None:
     """Bots that always do the same play every deal alike: not a point of difference."""
     words = ("--seats", "3", "--games", str(games), "--seed", "x", "--margin", "0.3")
-    done = arena("compare", "lowest", "lowest", *words)
+    done = run_arena("compare", "lowest", "lowest", *words)
     assert done.returncode == 0
     assert "A: lowest (A), version" in done.stdout
     assert f"{verdict} points a game" in done.stdout
@@ -152,29 +152,29 @@ def test_a_bot_against_itself(arena: Run, games: int, verdict: str) -> None:
 
 
 @pytest.mark.slow
-def test_interrupted(tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_result_so_far(tmp_path: Path) -> None:
     """Ctrl-C shows what is known so far."""
     argv = [sys.executable, "-m", "arena", "compare", "random", "random", "--margin", "0.01"]
     argv += ["--seats", "3", "--out", str(tmp_path)]
     with (
-        nothing_left(LONG),
+        check_no_leftovers(TIMEOUT),
         subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as going,
     ):
         kept = tmp_path / "games.jsonl"
         wait_for(lambda: kept.exists() and kept.stat().st_size > 0, going)
         going.send_signal(signal.SIGINT)
-        told, wrong = going.communicate(timeout=LONG)
-    assert (going.returncode, without_warning(wrong)) == (128 + signal.SIGINT, "")
+        told, wrong = going.communicate(timeout=TIMEOUT)
+    assert (going.returncode, strip_sandbox_warning(wrong)) == (128 + signal.SIGINT, "")
     assert "Interrupted; this is what was known." in told
     assert "undecided whether B is better than A: " in told
     assert json.loads((tmp_path / "compare.json").read_text())["interrupted"]
 
 
 @pytest.mark.slow
-def test_faults_are_told(arena: Run, tmp_path: Path) -> None:
+def test_faults_are_printed(run_arena: RunArena, tmp_path: Path) -> None:
     guilty = tmp_path / "guilty.py"
     guilty.write_text("print('hello')\n")
-    done = arena("compare", "lowest", str(guilty), "--games", "6", "--seats", "3")
+    done = run_arena("compare", "lowest", str(guilty), "--games", "6", "--seats", "3")
     assert done.returncode == 0
     assert "B has " in done.stdout
     assert "faults, such as\nfault start  guilty" in done.stdout

@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from arena.cli.commands.crosstable import letter_names, notes
 from arena.ratings.crosstable import Crosstable, CrosstablePair
 from tests.cli.commands.test_standings import HOSTILE
-from tests.cli.runs import BOTS, CELLS, asked, header, played
+from tests.cli.invoke import invoke_arena
+from tests.cli.runs import BOTS, CELLS, create_run, make_header
 from tests.cli.test_grid import cells
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.slow
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Each of the 20 tables of three bots has played once in each of two cells."""
     folder = tmp_path_factory.mktemp("runs") / "friday"
-    return played(folder, cells=(CELLS[0], CELLS[3]), blocks=20)
+    return create_run(folder, cells=(CELLS[0], CELLS[3]), blocks=20)
 
 
 @pytest.fixture(scope="module")
@@ -29,23 +30,23 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("runs")
     many = [f"a-bot-with-a-long-name-{number}" for number in range(28)]
     return (
-        played(folder / "hostile", about=header(HOSTILE), bots=HOSTILE[:-1], blocks=4),
-        played(folder / "many", about=header(many), blocks=30, cells=CELLS[:1]),
+        create_run(folder / "hostile", about=make_header(HOSTILE), bots=HOSTILE[:-1], blocks=4),
+        create_run(folder / "many", about=make_header(many), blocks=30, cells=CELLS[:1]),
     )
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
-def test_it_fits(friday: Path, others: tuple[Path, Path], columns: int) -> None:
+def test_the_table_fits_the_terminal(friday: Path, others: tuple[Path, Path], columns: int) -> None:
     for folder in (friday, *others):
-        done = asked("crosstable", folder, columns=columns)
+        done = invoke_arena("crosstable", folder, columns=columns)
         assert (done.exit_code, done.stderr) == (0, "")
         assert max(map(cell_len, done.stdout.splitlines())) <= columns
         assert done.stdout.replace("\n", "").isprintable()
         assert "nan" not in done.stdout.split()
 
 
-def test_what_a_person_sees(friday: Path) -> None:
-    text = asked("crosstable", friday).stdout
+def test_the_printed_table(friday: Path) -> None:
+    text = invoke_arena("crosstable", friday).stdout
     lines = text.splitlines()
     assert lines[0] == "friday · 2 cells · 40 blocks · 120 games"
     assert lines[2].split() == ["ahead,", "%", *BOTS]
@@ -63,24 +64,26 @@ def test_what_a_person_sees(friday: Path) -> None:
 
 
 def test_letters_where_there_is_no_room(friday: Path) -> None:
-    text = asked("crosstable", friday, columns=32).stdout
+    text = invoke_arena("crosstable", friday, columns=32).stdout
     (titles, *_) = [line for line in text.splitlines() if line.startswith("ahead, %")]
     assert titles.split()[:4] == ["ahead,", "%", "A", "B"]
     assert "\nA ann " in text
 
 
 def test_pairs_that_met_unevenly_show_how_often(tmp_path: Path) -> None:
-    text = asked("crosstable", played(tmp_path / "run", cells=CELLS[:1], blocks=5)).stdout
+    text = invoke_arena(
+        "crosstable", create_run(tmp_path / "run", cells=CELLS[:1], blocks=5)
+    ).stdout
     assert any(line.startswith("blocks ") for line in text.splitlines())
     assert "Each two met" not in text
 
 
 def test_json_and_csv(friday: Path) -> None:
     words = ("crosstable", friday, "--variant", "stick*")
-    found = msgspec.json.decode(asked(*words, "--json").stdout, type=Crosstable)
+    found = msgspec.json.decode(invoke_arena(*words, "--json").stdout, type=Crosstable)
     assert found.cells == (CELLS[3],)
     assert len(found.pairs) == 30
-    rows = list(csv.DictReader(StringIO(asked(*words, "--csv").stdout)))
+    rows = list(csv.DictReader(StringIO(invoke_arena(*words, "--csv").stdout)))
     assert [(row["row"], row["column"]) for row in rows] == [
         (pair.row, pair.column) for pair in found.pairs
     ]
@@ -88,14 +91,16 @@ def test_json_and_csv(friday: Path) -> None:
 
 
 def test_markdown(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run", about=header(["a|b", "c", "=d"]), cells=CELLS[:1])
-    table = [cells(line) for line in asked("crosstable", folder, "--markdown").stdout.splitlines()]
+    folder = create_run(tmp_path / "run", about=make_header(["a|b", "c", "=d"]), cells=CELLS[:1])
+    table = [
+        cells(line) for line in invoke_arena("crosstable", folder, "--markdown").stdout.splitlines()
+    ]
     assert table[0] == ["ahead, %", "a|b", "c", "=d"]
     assert [row[0] for row in table[2:]] == ["a|b", "c", "=d"]
     assert table[2][1] == ""
 
 
-def test_a_pair_at_odds_with_the_ratings_is_said_in_words() -> None:
+def test_surprising_pairs_are_described() -> None:
     odd = CrosstablePair(
         row="a\x1b", column="b", blocks=99, ahead=0.9, better=0.6, expected=0.5, z=7.96
     )
@@ -122,10 +127,10 @@ def test_a_pair_at_odds_with_the_ratings_is_said_in_words() -> None:
 
 
 def test_nothing_is_finished_yet(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run", blocks=0)
-    assert "no block is finished yet" in asked("crosstable", folder).stdout
+    folder = create_run(tmp_path / "run", blocks=0)
+    assert "no block is finished yet" in invoke_arena("crosstable", folder).stdout
     for form in ("--json", "--csv", "--markdown"):
-        assert asked("crosstable", folder, form).exit_code == 0
+        assert invoke_arena("crosstable", folder, form).exit_code == 0
 
 
 def test_letters() -> None:

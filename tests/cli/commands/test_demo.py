@@ -9,8 +9,8 @@ from arena.cli.commands import demo
 from arena.ratings.cell import Cell
 from arena.tournaments.config.keys import TableKeys
 from arena.tournaments.config.tournament import Tournament, load_tournament
-from tests.cli.runs import asked
-from tests.suite.tools import without_warning
+from tests.cli.invoke import invoke_arena
+from tests.suite.tools import strip_sandbox_warning
 
 pytestmark = pytest.mark.slow
 
@@ -35,9 +35,9 @@ def shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
-def test_the_games_are_gone_afterwards(tmp_path: Path) -> None:
-    done = asked("demo", "--workers", 1, columns=100)
-    assert (done.exit_code, without_warning(done.stderr)) == (0, "")
+def test_the_run_is_deleted_by_default(tmp_path: Path) -> None:
+    done = invoke_arena("demo", "--workers", 1, columns=100)
+    assert (done.exit_code, strip_sandbox_warning(done.stderr)) == (0, "")
     assert done.stdout.startswith("demo: 6 bots, 2 tables, 2 blocks, 6 games, on 1 core, sandbox ")
     assert "demo · sticheln, 3 seats · 2 blocks · 6 games\n" in done.stdout
     for bot in ("careful", "counter", "ducker", "first-legal", "lowest", "random"):
@@ -48,14 +48,14 @@ def test_the_games_are_gone_afterwards(tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir())
 
 
-def test_the_games_stay_where_they_are_wanted(tmp_path: Path) -> None:
+def test_the_run_is_kept_in_a_given_folder(tmp_path: Path) -> None:
     words = ("demo", "--workers", 1, "--out", tmp_path / "run")
-    done = asked(*words, columns=200)
-    assert (done.exit_code, without_warning(done.stderr)) == (0, "")
+    done = invoke_arena(*words, columns=200)
+    assert (done.exit_code, strip_sandbox_warning(done.stderr)) == (0, "")
     assert f"2 blocks, 6 games in {tmp_path / 'run'}\n" in done.stdout
     assert "gone" not in done.stdout
-    assert len(asked("games", tmp_path / "run").stdout.splitlines()) == 6
-    again = asked(*words, columns=200)
-    assert (again.exit_code, without_warning(again.stderr)) == (0, "")
+    assert len(invoke_arena("games", tmp_path / "run").stdout.splitlines()) == 6
+    again = invoke_arena(*words, columns=200)
+    assert (again.exit_code, strip_sandbox_warning(again.stderr)) == (0, "")
     assert "6 games" in again.stdout
     assert [file.name for file in tmp_path.iterdir()] == ["run"]

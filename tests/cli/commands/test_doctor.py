@@ -11,10 +11,10 @@ import pytest
 
 from arena.bots.diagnosis import TOOLS
 from arena.bots.interpreters import VERSION_OPTIONS, find_installed
-from tests.bots.toolchains import stub, toolchain, write
-from tests.conftest import Run
-from tests.hostile.unprivileged_user import as_user
-from tests.suite.stages import soaked
+from tests.bots.toolchains import make_rustup_stub, make_toolchain, write_program
+from tests.conftest import RunArena
+from tests.hostile.unprivileged_user import command_as_user
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
@@ -30,9 +30,9 @@ LAYERS = [
 ]
 
 
-@pytest.mark.parametrize("columns", [50, soaked(80), soaked(120)])
-def test_for_people(arena: Run, columns: int) -> None:
-    done = arena("doctor", columns=columns)
+@pytest.mark.parametrize("columns", [50, soak_only(80), soak_only(120)])
+def test_text_output(run_arena: RunArena, columns: int) -> None:
+    done = run_arena("doctor", columns=columns)
     assert done.stderr == ""
     assert all(len(line) <= columns for line in done.stdout.splitlines())
     said = " ".join(done.stdout.split())
@@ -41,8 +41,8 @@ def test_for_people(arena: Run, columns: int) -> None:
     assert "GiB free" in said
 
 
-def test_for_programs(arena: Run) -> None:
-    done = arena("doctor", "--json")
+def test_json_output(run_arena: RunArena) -> None:
+    done = run_arena("doctor", "--json")
     found = json.loads(done.stdout)
     assert done.returncode == (0 if found["standard"] else 1)
     assert [layer["name"] for layer in found["layers"]] == LAYERS
@@ -55,8 +55,8 @@ def test_for_programs(arena: Run) -> None:
     assert 1 <= found["cores"] <= found["of_cores"]
 
 
-def test_nothing_is_there(arena: Run, tmp_path: Path) -> None:
-    done = arena("doctor", PATH=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "not" / "there"))
+def test_a_machine_without_tools(run_arena: RunArena, tmp_path: Path) -> None:
+    done = run_arena("doctor", PATH=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "not" / "there"))
     assert (done.returncode, done.stderr) == (1, "")
     assert "standard cannot be had\nstrict cannot be had\n" in done.stdout
     assert "To get the sandbox, as root:\n  apt install bubblewrap\n" in done.stdout
@@ -64,17 +64,17 @@ def test_nothing_is_there(arena: Run, tmp_path: Path) -> None:
     assert str(tmp_path / "not" / "there" / "stichkampf") in "".join(done.stdout.split())
 
 
-def test_tools_that_do_not_run(arena: Run, tmp_path: Path) -> None:
-    stub(tmp_path / "home")
-    node = write(tmp_path / "home" / "node", "#!/bin/sh\nexit 1\n")
-    done = arena("doctor", columns=120, PATH=str(tmp_path / "home"))
+def test_tools_that_do_not_run(run_arena: RunArena, tmp_path: Path) -> None:
+    make_rustup_stub(tmp_path / "home")
+    node = write_program(tmp_path / "home" / "node", "#!/bin/sh\nexit 1\n")
+    done = run_arena("doctor", columns=120, PATH=str(tmp_path / "home"))
     told = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "cargo cargo has no toolchain: run 'rustup default stable'" in told
     assert f"node {node} does not run: run 'apt install nodejs'" in " ".join(told)
     assert "tools none of those that bots are built by" in told
-    cargo = toolchain(tmp_path / "system")
+    cargo = make_toolchain(tmp_path / "system")
     path = f"{tmp_path}/home:{tmp_path}/system"
-    found = json.loads(arena("doctor", "--json", PATH=path).stdout)["tools"]
+    found = json.loads(run_arena("doctor", "--json", PATH=path).stdout)["tools"]
     assert {tool["name"]: tool["path"] for tool in found if tool["path"]} == {"cargo": str(cargo)}
     assert set(TOOLS) <= set(VERSION_OPTIONS), "all of them are tried"
 
@@ -84,7 +84,7 @@ def test_as_an_ordinary_user() -> None:
     home = Path("/var/tmp") / f"stichkampf-doctor-{os.getpid()}"  # noqa: S108 (open to others)
     try:
         done = subprocess.run(
-            as_user([sys.executable, "-m", "arena", "doctor", "--json"], home),
+            command_as_user([sys.executable, "-m", "arena", "doctor", "--json"], home),
             capture_output=True,
             text=True,
             check=False,

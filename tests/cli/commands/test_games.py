@@ -11,8 +11,8 @@ from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
 from arena.store.run import Run as Kept
-from tests.cli.runs import asked
-from tests.store.planned_runs import played
+from tests.cli.invoke import invoke_arena
+from tests.store.planned_runs import create_planned_run
 
 pytestmark = pytest.mark.slow
 
@@ -22,13 +22,13 @@ CELLS = (Cell("stick-em", 3), Cell("hat-trick", 4))
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     terms = RefereeConfig(limits=Limits(move=0.25))
-    return played(
+    return create_planned_run(
         tmp_path_factory.mktemp("runs") / "it's", faults=True, cells=CELLS, referee_config=terms
     )
 
 
-def test_all(folder: Path) -> None:
-    done = asked("games", str(folder))
+def test_all_games_are_listed(folder: Path) -> None:
+    done = invoke_arena("games", str(folder))
     assert (done.exit_code, done.stderr) == (0, "")
     with Kept.open(folder) as run:
         games = list(run.games())
@@ -44,17 +44,19 @@ def test_all(folder: Path) -> None:
         assert ("faults:" in words) == any(game.faults)
 
 
-def test_some(folder: Path) -> None:
-    done = asked("games", str(folder), "--variant", "HAT-TRICK", "--bot", "bot01", "--limit", "5")
+def test_games_are_filtered(folder: Path) -> None:
+    done = invoke_arena(
+        "games", str(folder), "--variant", "HAT-TRICK", "--bot", "bot01", "--limit", "5"
+    )
     assert len(done.stdout.splitlines()) == 5
     assert all("hat-trick" in line and "bot01" in line for line in done.stdout.splitlines())
     assert done.stderr == "the first 5 games; --limit 0 shows all\n"
-    done = asked("games", str(folder), "--seats", "7")
+    done = invoke_arena("games", str(folder), "--seats", "7")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "no games\n")
 
 
 def test_json(folder: Path) -> None:
-    done = asked("games", str(folder), "--json", "--seats", "4", "--limit", "3")
+    done = invoke_arena("games", str(folder), "--json", "--seats", "4", "--limit", "3")
     assert done.stderr == ""
     games = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(games) == 3
@@ -67,7 +69,7 @@ def test_faults(folder: Path) -> None:
     with Kept.open(folder) as run:
         faults = list(run.faults())
     assert len(faults) == 5
-    done = asked("games", str(folder), "--fault")
+    done = invoke_arena("games", str(folder), "--fault")
     lines = done.stdout.splitlines()
     assert len(lines) == 15
     for number, fault in enumerate(faults):
@@ -81,7 +83,7 @@ def test_faults(folder: Path) -> None:
             *(f"/bots/{bot}" for bot in fault.bots),
             *("--seed", str(fault.seed), "--clock", "move=0.25"),
         ]
-    only = asked("games", str(folder), "--fault", "--bot", faults[0].bot, "--json").stdout
+    only = invoke_arena("games", str(folder), "--fault", "--bot", faults[0].bot, "--json").stdout
     found = [json.loads(line) for line in only.splitlines()]
     assert [one["game"] for one in found] == [
         one.game for one in faults if one.bot == faults[0].bot
@@ -89,9 +91,9 @@ def test_faults(folder: Path) -> None:
     assert (found[0]["show"], found[0]["again"]) == (lines[1].strip(), lines[2].strip())
 
 
-def test_paths_are_short_where_one_stands(folder: Path) -> None:
+def test_paths_are_relative_to_the_current_folder(folder: Path) -> None:
     here = os.path.relpath("/bots/bot00")
-    done = asked("games", str(folder), "--fault", "--limit", "1")
+    done = invoke_arena("games", str(folder), "--fault", "--limit", "1")
     assert (here if len(here) < len("/bots/bot00") else "/bots/bot00") in done.stdout
 
 
@@ -103,8 +105,8 @@ def test_paths_are_short_where_one_stands(folder: Path) -> None:
         (["--variant", "stick-en"], "did you mean 'stick-em'?"),
     ],
 )
-def test_mistakes(folder: Path, words: list[str], said: str) -> None:
-    done = asked("games", str(folder), *words)
+def test_wrong_arguments_are_rejected(folder: Path, words: list[str], said: str) -> None:
+    done = invoke_arena("games", str(folder), *words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr

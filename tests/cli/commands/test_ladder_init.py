@@ -10,17 +10,17 @@ from arena.ladder.create import default_name
 from arena.ladder.registry import Registry
 from arena.ladder.settings import load_settings
 from arena.ladder.submissions.placement import REFERENCE_BOTS
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
 
 
 def init(folder: Path, *words: str) -> Result:
-    return asked("ladder", "init", folder, *words, columns=200)
+    return invoke_arena("ladder", "init", folder, *words, columns=200)
 
 
 @pytest.mark.slow
 @pytest.mark.needs("sandbox")
-def test_what_a_new_user_does_first(tmp_path: Path) -> None:
+def test_the_first_steps_of_a_new_user(tmp_path: Path) -> None:
     folder = tmp_path / "Meine Leiter"
     done = init(folder)
     assert done.exit_code == 0
@@ -40,7 +40,7 @@ def test_what_a_new_user_does_first(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs("sandbox")
-def test_what_it_plays_and_who_is_there(tmp_path: Path) -> None:
+def test_variants_and_reference_bots_are_chosen(tmp_path: Path) -> None:
     words = ("--variants", "sticheln+*", "--variants", "hat-trick", "--seats", "4, 5")
     done = init(tmp_path / "x", *words, "--name", "Club", "--with-reference")
     assert done.exit_code == 0
@@ -49,7 +49,7 @@ def test_what_it_plays_and_who_is_there(tmp_path: Path) -> None:
     assert found.keys.name == "Club"
     assert found.keys.variants == ("sticheln+*", "hat-trick")
     assert {cell.seats for cell in found.cells} == {4, 5}
-    about = factories.header(tmp_path / "x")
+    about = factories.read_header(tmp_path / "x")
     assert about.rating["anchors"] == [f"{name} v1" for name in REFERENCE_BOTS]
     with Registry.open(tmp_path / "x") as registry:
         assert len(registry.active_versions()) == len(REFERENCE_BOTS)
@@ -73,14 +73,14 @@ def test_what_it_plays_and_who_is_there(tmp_path: Path) -> None:
         (("--name", "x" * 41), "$.name: that cannot be taken"),
     ],
 )
-def test_what_is_wrong_leaves_nothing(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_wrong_arguments_create_nothing(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     done = init(tmp_path / "a" / "b", *words)
     assert done.exit_code == 2
     assert said in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_cannot_be_taken(tmp_path: Path) -> None:
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for folder in (tmp_path / "file", tmp_path / "file" / "x", tmp_path, Path("/sys/ladder")):
         done = init(folder)
@@ -106,7 +106,9 @@ def test_a_ladder_is_called_as_its_folder(tmp_path: Path, folder: str, name: str
 
 
 @pytest.mark.needs("sandbox")
-def test_in_the_folder_in_which_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_folder_becomes_a_ladder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert init(Path()).exit_code == 0

@@ -17,29 +17,35 @@ from arena.ladder.night_lifecycle import make_night_limits
 from arena.ladder.registry import Registry
 from arena.store.run import Run
 from arena.store.search import game_id
-from tests.bots.leftover_processes import nothing_left
-from tests.cli.runs import asked
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
-from tests.tournaments.small_runs import LONG, Ended, arena, ended, wait_for
+from tests.tournaments.small_runs import (
+    TIMEOUT,
+    CompletedCommand,
+    run_command,
+    wait_for,
+    wait_for_end,
+)
 
 
 @pytest.fixture
-def trio(bare: Ladder) -> Ladder:
+def trio(empty_ladder: Ladder) -> Ladder:
     """A ladder of three bots."""
     for name in ("ann", "bob", "cleo"):
-        factories.join(bare, name, owner=name)
-    return bare
+        factories.add_version(empty_ladder, name, owner=name)
+    return empty_ladder
 
 
-def night(ladder: Ladder, *words: str, games: int = 6) -> Ended:
+def night(ladder: Ladder, *words: str, games: int = 6) -> CompletedCommand:
     """Play a night, with the command in this process; its worker is another one."""
     words = ("ladder", "night", str(ladder.folder), "--games", str(games), "--workers", "1", *words)
-    done = asked(*words)
+    done = invoke_arena(*words)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
-    return Ended(words, done.exit_code, done.stdout, done.stderr)
+    return CompletedCommand(words, done.exit_code, done.stdout, done.stderr)
 
 
-def check(done: Ended, status: int) -> None:
+def check(done: CompletedCommand, status: int) -> None:
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
@@ -62,27 +68,29 @@ def lose(ladder: Ladder, bot: str) -> None:
         (("--sandbox", "off"), "'off' is not one of"),
     ],
 )
-def test_what_is_wrong_begins_nothing(bare: Ladder, words: tuple[str, ...], said: str) -> None:
-    done = asked("ladder", "night", bare.folder, *words)
+def test_wrong_arguments_begin_no_night(
+    empty_ladder: Ladder, words: tuple[str, ...], said: str
+) -> None:
+    done = invoke_arena("ladder", "night", empty_ladder.folder, *words)
     assert done.exit_code == 2
     assert said in done.stderr
-    with Registry.open(bare.folder) as registry:
+    with Registry.open(empty_ladder.folder) as registry:
         assert registry.nights() == []
 
 
-def test_too_few_bots(bare: Ladder) -> None:
-    factories.join(bare, "ann")
+def test_too_few_bots(empty_ladder: Ladder) -> None:
+    factories.add_version(empty_ladder, "ann")
     for _ in range(2):
-        done = asked("ladder", "night", bare.folder, "--games", 1)
+        done = invoke_arena("ladder", "night", empty_ladder.folder, "--games", 1)
         assert done.exit_code == 2
         assert "has 1 bot that can play, and a table needs 3; submit more, or" in done.stderr
-    with Registry.open(bare.folder) as registry:
+    with Registry.open(empty_ladder.folder) as registry:
         assert registry.nights() == []
 
 
-def test_another_night_goes_on(trio: Ladder) -> None:
+def test_a_second_night_at_the_same_time_is_rejected(trio: Ladder) -> None:
     with Run.open_for_writing(trio.folder):
-        done = asked("ladder", "night", trio.folder, "--games", 1)
+        done = invoke_arena("ladder", "night", trio.folder, "--games", 1)
     assert done.exit_code == 75
     assert "this run is being played by process" in done.stderr
     assert done.stderr.splitlines()[-1].startswith("Error: ")
@@ -90,23 +98,23 @@ def test_another_night_goes_on(trio: Ladder) -> None:
 
 def test_a_disk_that_is_nearly_full(trio: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cleanup, "MIN_FREE_BYTES", 1 << 60)
-    done = asked("ladder", "night", trio.folder, "--games", 1)
+    done = invoke_arena("ladder", "night", trio.folder, "--games", 1)
     assert done.exit_code == 2
     assert "MiB are free on its disk; it needs" in done.stderr
 
 
-def test_terms_that_were_changed(seasoned: Ladder) -> None:
-    factories.change(seasoned.folder, clock={"move": 1.0})
-    done = asked("ladder", "night", seasoned.folder, "--games", 1)
+def test_terms_that_were_changed(played_ladder: Ladder) -> None:
+    factories.change_settings(played_ladder.folder, clock={"move": 1.0})
+    done = invoke_arena("ladder", "night", played_ladder.folder, "--games", 1)
     assert done.exit_code == 2
     assert "ladder.yaml: 'clock' was {" in done.stderr
-    (seasoned.folder / "ladder.yaml").write_text("no: [")
-    assert "it is not YAML" in asked("ladder", "night", seasoned.folder).stderr
+    (played_ladder.folder / "ladder.yaml").write_text("no: [")
+    assert "it is not YAML" in invoke_arena("ladder", "night", played_ladder.folder).stderr
 
 
 @pytest.mark.slow
 def test_a_night_and_the_next(trio: Ladder) -> None:
-    done = arena("ladder", "night", trio.folder, "--games", "6", "--workers", "1")
+    done = run_command("ladder", "night", trio.folder, "--games", "6", "--workers", "1")
     check(done, 0)
     assert "Night 1 of small begins: 3 bots, 1 cell, 1 core, sandbox none\n" in done.stdout
     assert "\nNight 1: 6 games in 1 block" in done.stdout
@@ -118,9 +126,9 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
     assert "6 games in" in log
     assert "Last night" in (trio.folder / "site" / "index.html").read_text()
     assert 'id="night-1"' in (trio.folder / "site" / "nights.html").read_text()
-    shown = asked("ladder", "show", trio.folder)
+    shown = invoke_arena("ladder", "show", trio.folder)
     assert "small · stick-em, 3 seats · 1 block · 6 games" in shown.stdout
-    factories.change(trio.folder, seats=[3, 4], deals=2, workers=1, night="5m")
+    factories.change_settings(trio.folder, seats=[3, 4], deals=2, workers=1, night="5m")
     again = night(trio, "--json", games=12)
     check(again, 0)
     told = json.loads(again.stdout)
@@ -129,12 +137,12 @@ def test_a_night_and_the_next(trio: Ladder) -> None:
     unplayed = "Not played: stick-em, 4 seats: too few bots of different owners for a table"
     assert unplayed in again.stderr
     assert "4 seats was not played" in (trio.folder / "site" / "nights.html").read_text()
-    assert asked("verify", trio.folder, "--quiet", "--workers", 1).exit_code == 0
+    assert invoke_arena("verify", trio.folder, "--quiet", "--workers", 1).exit_code == 0
 
 
 @pytest.mark.slow
 def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
-    factories.join(trio, "dan", owner="dan")
+    factories.add_version(trio, "dan", owner="dan")
     lose(trio, "ann v1")
     done = night(trio)
     check(done, 1)
@@ -148,9 +156,9 @@ def test_a_bot_that_cannot_be_played_is_left_out(trio: Ladder) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
-    factories.change(trio.folder, retire={"share": 0.1, "games": 6})
-    factories.join(trio, "eve", factories.sly('choice = "Z99"'), owner="eve")
+def test_a_bot_with_faults_is_retired_with_a_reason(trio: Ladder) -> None:
+    factories.change_settings(trio.folder, retire={"share": 0.1, "games": 6})
+    factories.add_version(trio, "eve", factories.guilty_bot('choice = "Z99"'), owner="eve")
     done = night(trio, games=18)
     check(done, 0)
     assert "retired  eve v1: at fault in " in done.stdout
@@ -161,14 +169,16 @@ def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
     assert " games, and more than 10 % are too many; the faults are below" in eve.why
     pages = "".join(path.read_text() for path in (trio.folder / "site" / "bots").glob("*eve*"))
     assert "at fault in" in pages
-    assert "eve v1" not in asked("ladder", "show", trio.folder).stdout
+    assert "eve v1" not in invoke_arena("ladder", "show", trio.folder).stdout
     check(night(trio), 0)
     with Registry.open(trio.folder) as registry:
         assert registry.nights()[-1].bots == ("ann v1", "bob v1", "cleo v1")
-    submitted = asked(
+    submitted = invoke_arena(
         *(
             "submit",
-            factories.script(trio.folder.parent, "eve.py", factories.sly('choice = "Z99"')),
+            factories.write_script(
+                trio.folder.parent, "eve.py", factories.guilty_bot('choice = "Z99"')
+            ),
         ),
         *("--to", trio.folder, "--owner", "eve"),
         columns=200,
@@ -177,11 +187,11 @@ def test_a_bot_that_is_at_fault_is_retired_and_told_why(trio: Ladder) -> None:
     assert "this is eve v1, which is on the ladder already and was retired: at" in submitted.stdout
 
 
-def begun(ladder: Ladder, number: signal.Signals, games: int = 10**6) -> Ended:
+def interrupt_night(ladder: Ladder, number: signal.Signals, games: int = 10**6) -> CompletedCommand:
     """A night that is ended by a signal once it has kept some games."""
     words = ["ladder", "night", str(ladder.folder), "--games", str(games), "--workers", "1"]
     with (
-        nothing_left(LONG),
+        check_no_leftovers(TIMEOUT),
         subprocess.Popen(
             [sys.executable, "-m", "arena", *words],
             stdout=subprocess.PIPE,
@@ -192,7 +202,7 @@ def begun(ladder: Ladder, number: signal.Signals, games: int = 10**6) -> Ended:
     ):
         wait_for(lambda: size(ladder.folder), process)
         process.send_signal(number)
-        return ended(process)
+        return wait_for_end(process)
 
 
 @pytest.mark.slow
@@ -200,7 +210,7 @@ def begun(ladder: Ladder, number: signal.Signals, games: int = 10**6) -> Ended:
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)]
 )
 def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> None:
-    done = begun(trio, number, 6000)
+    done = interrupt_night(trio, number, 6000)
     check(done, 128 + number)
     assert "which are all kept.\n" in done.stdout
     command = f"arena ladder night {trio.folder} --games 6000 --workers 1"
@@ -222,14 +232,14 @@ def test_interrupted_and_gone_on_with(trio: Ladder, number: signal.Signals) -> N
         ((), "or after 1,000,000 games, which"),
     ],
 )
-def test_a_night_that_was_killed_ends_when_it_is_told_to(
+def test_a_resumed_night_ends_at_the_given_time(
     trio: Ladder, words: tuple[str, ...], said: str
 ) -> None:
     """With no option it is the usual length of a night that ends one without an end."""
-    factories.change(trio.folder, night="1s")
-    check(begun(trio, signal.SIGKILL), -signal.SIGKILL)
+    factories.change_settings(trio.folder, night="1s")
+    check(interrupt_night(trio, signal.SIGKILL), -signal.SIGKILL)
     kept = size(trio.folder)
-    again = asked("ladder", "night", trio.folder, "--workers", 1, *words)
+    again = invoke_arena("ladder", "night", trio.folder, "--workers", 1, *words)
     assert again.exit_code == 0, again.output
     assert "Night 1 of small goes on: " in again.stdout
     assert said in again.stdout
@@ -266,7 +276,7 @@ def test_a_night_whose_time_is_over_is_ended_and_a_new_one_begins(trio: Ladder) 
 @pytest.mark.soak
 def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
     """So do their builds and, after as many nights as are asked for, their files."""
-    factories.change(trio.folder, keep={"records": 1, "logs": 2, "files": 2})
+    factories.change_settings(trio.folder, keep={"records": 1, "logs": 2, "files": 2})
     quiet = night(trio, "--quiet")
     check(quiet, 0)
     assert "begins" not in quiet.stdout
@@ -278,7 +288,9 @@ def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
     for digest in before:
         trio.build_folder(digest).mkdir(parents=True)
     after = {
-        factories.join(trio, name, f"{factories.INNOCENT}# {name} anew\n", owner=name).digest
+        factories.add_version(
+            trio, name, f"{factories.INNOCENT_BOT}# {name} anew\n", owner=name
+        ).digest
         for name in ("ann", "bob", "cleo")
     }
     time.sleep(1)  # times are kept in seconds
@@ -287,16 +299,16 @@ def test_records_of_old_versions_go_and_all_else_stays(trio: Ladder) -> None:
     assert {place.name for place in (trio.folder / BOTS_FOLDER).iterdir()} == before | after
     check(night(trio), 0)
     assert {place.name for place in (trio.folder / BOTS_FOLDER).iterdir()} == after
-    shown = asked("show", trio.folder, game_id(old, 0))
+    shown = invoke_arena("show", trio.folder, game_id(old, 0))
     assert shown.exit_code == 2
     assert "the records of this block were dropped" in shown.stderr
-    verified = asked("verify", trio.folder, "--workers", 1)
+    verified = invoke_arena("verify", trio.folder, "--workers", 1)
     assert verified.exit_code == 0, verified.output
-    listed = asked("games", trio.folder, "--json")
+    listed = invoke_arena("games", trio.folder, "--json")
     assert listed.exit_code == 0
     assert len({path.name for path in (trio.folder / "logs").iterdir()}) == 2
     assert (trio.folder / "site" / "index.html").is_file()
     with Run.open(trio.folder) as run:
         assert run.game_count() == 18
         fresh = next(iter(run.block_keys() - {old}))
-    assert asked("show", trio.folder, game_id(fresh, 0)).exit_code == 0
+    assert invoke_arena("show", trio.folder, game_id(fresh, 0)).exit_code == 0

@@ -8,16 +8,16 @@ from click.testing import Result
 
 from arena.ladder.folder import Ladder
 from arena.ladder.timer import arena_program
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
 
 
 def timer(ladder: Ladder, *words: str) -> Result:
-    return asked("ladder", "timer", ladder.folder, *words, columns=200)
+    return invoke_arena("ladder", "timer", ladder.folder, *words, columns=200)
 
 
-def test_a_line_for_cron(bare: Ladder) -> None:
-    done = timer(bare, "--cron", "--at", "23:05", "--until", "6:00")
+def test_a_line_for_cron(empty_ladder: Ladder) -> None:
+    done = timer(empty_ladder, "--cron", "--at", "23:05", "--until", "6:00")
     assert (done.exit_code, done.stderr) == (0, "")
     fields = shlex.split(done.stdout)
     assert fields[:5] == ["5", "23", "*", "*", "*"]
@@ -26,7 +26,7 @@ def test_a_line_for_cron(bare: Ladder) -> None:
             arena_program(),
             "ladder",
             "night",
-            str(bare.folder.resolve()),
+            str(empty_ladder.folder.resolve()),
             "--until",
             "6:00",
             "--quiet",
@@ -34,28 +34,28 @@ def test_a_line_for_cron(bare: Ladder) -> None:
     ]
 
 
-def test_files_for_systemd(bare: Ladder, tmp_path: Path) -> None:
+def test_files_for_systemd(empty_ladder: Ladder, tmp_path: Path) -> None:
     units = tmp_path / "units"
-    done = timer(bare, "--into", str(units), "--for", "90m")
+    done = timer(empty_ladder, "--into", str(units), "--for", "90m")
     assert (done.exit_code, done.stderr) == (0, "")
     assert {path.name for path in units.iterdir()} == {
         "stichkampf-small.service",
         "stichkampf-small.timer",
     }
     service = (units / "stichkampf-small.service").read_text()
-    assert f" ladder night {bare.folder} --for 90m --quiet\n" in service
+    assert f" ladder night {empty_ladder.folder} --for 90m --quiet\n" in service
     assert "OnCalendar=*-*-* 02:00:00\n" in (units / "stichkampf-small.timer").read_text()
     assert "systemctl --user enable --now stichkampf-small.timer" in done.stdout
-    again = timer(bare, "--into", str(units), "--at", "04:00")
+    again = timer(empty_ladder, "--into", str(units), "--at", "04:00")
     assert again.exit_code == 0
     assert "OnCalendar=*-*-* 04:00:00\n" in (units / "stichkampf-small.timer").read_text()
 
 
-def test_another_ladder_of_this_name_keeps_its_timer(bare: Ladder, tmp_path: Path) -> None:
+def test_another_ladder_of_this_name_keeps_its_timer(empty_ladder: Ladder, tmp_path: Path) -> None:
     units = tmp_path / "units"
-    assert timer(bare, "--into", str(units)).exit_code == 0
+    assert timer(empty_ladder, "--into", str(units)).exit_code == 0
     before = {path: path.read_text() for path in units.iterdir()}
-    other = factories.new(tmp_path / "other")
+    other = factories.create_ladder(tmp_path / "other")
     done = timer(other, "--into", str(units))
     assert done.exit_code == 2
     assert "plays another ladder of this name; remove it, or give one of them" in done.stderr
@@ -77,30 +77,32 @@ def test_another_ladder_of_this_name_keeps_its_timer(bare: Ladder, tmp_path: Pat
         (("--into", "/sys/units"), "/sys/units cannot be written: "),
     ],
 )
-def test_what_is_wrong(bare: Ladder, words: tuple[str, ...], said: str) -> None:
-    done = timer(bare, *words, *(() if "--into" in words else ("--cron",)))
+def test_wrong_arguments_are_rejected(
+    empty_ladder: Ladder, words: tuple[str, ...], said: str
+) -> None:
+    done = timer(empty_ladder, *words, *(() if "--into" in words else ("--cron",)))
     assert done.exit_code == 2
     assert said in done.stderr
     assert done.stdout == ""
 
 
-def test_no_ladder_has_no_timer(tmp_path: Path) -> None:
-    done = asked("ladder", "timer", tmp_path, "--cron")
+def test_a_folder_that_is_not_a_ladder(tmp_path: Path) -> None:
+    done = invoke_arena("ladder", "timer", tmp_path, "--cron")
     assert done.exit_code == 2
     assert "is not a ladder" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["a b", "100%", "$HOME", "it's", 'say "hi"'])
-def test_folders_with_odd_names(bare: Ladder, tmp_path: Path, name: str) -> None:
-    moved = bare.folder.rename(tmp_path / name)
+def test_folders_with_odd_names(empty_ladder: Ladder, tmp_path: Path, name: str) -> None:
+    moved = empty_ladder.folder.rename(tmp_path / name)
     for words in (("--cron",), ("--into", str(tmp_path / "units"))):
-        assert asked("ladder", "timer", moved, *words).exit_code == 0
+        assert invoke_arena("ladder", "timer", moved, *words).exit_code == 0
 
 
-def test_a_folder_that_no_timer_can_be_told_of(bare: Ladder, tmp_path: Path) -> None:
-    moved = bare.folder.rename(tmp_path / "a\n* * * * * echo")
+def test_a_folder_whose_name_a_timer_cannot_hold(empty_ladder: Ladder, tmp_path: Path) -> None:
+    moved = empty_ladder.folder.rename(tmp_path / "a\n* * * * * echo")
     for words in (("--cron",), ("--into", str(tmp_path / "units"))):
-        done = asked("ladder", "timer", moved, *words)
+        done = invoke_arena("ladder", "timer", moved, *words)
         assert done.exit_code == 2
         assert "has a name that no timer can be given; rename it" in done.stderr
     assert not list(tmp_path.glob("units/*"))

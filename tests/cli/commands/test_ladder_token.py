@@ -7,11 +7,11 @@ from click.testing import Result
 from arena.ladder.folder import Ladder
 from arena.ladder.registry import Registry
 from arena.ladder.tokens import find_owner
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 
 
 def token(ladder: Ladder, *words: str) -> Result:
-    return asked("ladder", "token", ladder.folder, *words)
+    return invoke_arena("ladder", "token", ladder.folder, *words)
 
 
 def owner(ladder: Ladder, given: str) -> str | None:
@@ -19,41 +19,47 @@ def owner(ladder: Ladder, given: str) -> str | None:
         return find_owner(registry, given)
 
 
-def test_a_token_for_somebody(bare: Ladder) -> None:
-    assert token(bare).stdout == "Nobody has a token yet; arena ladder token DIR NAME gives one.\n"
-    done = token(bare, "ann")
+def test_a_token_is_issued(empty_ladder: Ladder) -> None:
+    assert (
+        token(empty_ladder).stdout
+        == "Nobody has a token yet; arena ladder token DIR NAME gives one.\n"
+    )
+    done = token(empty_ladder, "ann")
     assert done.exit_code == 0
     assert done.stderr == "This is the token of ann; it is not shown again.\n"
     given = done.stdout.strip()
-    assert owner(bare, given) == "ann", "what goes into a pipe is nothing but the token"
-    listed = token(bare).stdout
+    assert owner(empty_ladder, given) == "ann", "what goes into a pipe is nothing but the token"
+    listed = token(empty_ladder).stdout
     assert listed.startswith("ann  has a token  since 20")
     assert given not in listed
-    told = json.loads(token(bare, "bob", "--json").stdout)
-    assert owner(bare, told["token"]) == told["owner"] == "bob"
-    assert [one["owner"] for one in json.loads(token(bare, "--json").stdout)] == ["ann", "bob"]
+    told = json.loads(token(empty_ladder, "bob", "--json").stdout)
+    assert owner(empty_ladder, told["token"]) == told["owner"] == "bob"
+    assert [one["owner"] for one in json.loads(token(empty_ladder, "--json").stdout)] == [
+        "ann",
+        "bob",
+    ]
 
 
-def test_tokens_that_are_worth_nothing(bare: Ladder) -> None:
-    first = token(bare, "ann").stdout.strip()
-    second = token(bare, "ann").stdout.strip()
-    assert (owner(bare, first), owner(bare, second)) == (None, "ann")
-    done = token(bare, "ann", "--revoke")
+def test_tokens_are_revoked(empty_ladder: Ladder) -> None:
+    first = token(empty_ladder, "ann").stdout.strip()
+    second = token(empty_ladder, "ann").stdout.strip()
+    assert (owner(empty_ladder, first), owner(empty_ladder, second)) == (None, "ann")
+    done = token(empty_ladder, "ann", "--revoke")
     assert done.stdout == "The token of ann is worth nothing any more.\n"
-    assert owner(bare, second) is None
-    assert token(bare).stdout.startswith("ann  no token  since")
+    assert owner(empty_ladder, second) is None
+    assert token(empty_ladder).stdout.startswith("ann  no token  since")
 
 
-def test_what_is_wrong(bare: Ladder) -> None:
+def test_wrong_arguments_are_rejected(empty_ladder: Ladder) -> None:
     for words, said in (
         (("bob", "--revoke"), "Error: bob has no token\n"),
         (("--revoke",), "Error: --revoke wants to know whose token: add NAME\n"),
         (("a b",), "Error: 'a b' cannot be an owner's name; it takes letters, digits, dot, dash"),
         (("\x1b[31m",), "Error: '\\x1b[31m' cannot be an owner's name"),
     ):
-        done = token(bare, *words)
+        done = token(empty_ladder, *words)
         assert done.exit_code == 2
         assert done.stderr.startswith(said)
         assert "\x1b" not in done.output
-    (bare.folder / "ladder.yaml").unlink()
-    assert "is not a ladder: it has no ladder.yaml" in token(bare, "ann").stderr
+    (empty_ladder.folder / "ladder.yaml").unlink()
+    assert "is not a ladder: it has no ladder.yaml" in token(empty_ladder, "ann").stderr

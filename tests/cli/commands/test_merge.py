@@ -7,24 +7,24 @@ import pytest
 
 from arena.store.block import PlayedBlock
 from arena.store.run import Run as Kept
-from tests.cli.runs import asked
-from tests.store.blocks import block, header
+from tests.cli.invoke import invoke_arena
+from tests.store.blocks import make_block, make_header
 
 pytestmark = pytest.mark.slow
 
-BLOCKS = [block(number) for number in range(4)]
+BLOCKS = [make_block(number) for number in range(4)]
 
 
-def kept(folder: Path, blocks: list[PlayedBlock]) -> str:
-    with Kept.create(folder, header()) as run:
+def create_run(folder: Path, blocks: list[PlayedBlock]) -> str:
+    with Kept.create(folder, make_header()) as run:
         run.add(blocks)
     return str(folder)
 
 
 def test_two_runs(tmp_path: Path) -> None:
-    first, second = kept(tmp_path / "a", BLOCKS[:3]), kept(tmp_path / "b", BLOCKS[2:])
+    first, second = create_run(tmp_path / "a", BLOCKS[:3]), create_run(tmp_path / "b", BLOCKS[2:])
     out = tmp_path / "out put"
-    done = asked("merge", first, second, "-o", str(out))
+    done = invoke_arena("merge", first, second, "-o", str(out))
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout == (
         "4 blocks, 12 games; 1 duplicates dropped, 0 conflicts\n"
@@ -35,9 +35,9 @@ def test_two_runs(tmp_path: Path) -> None:
 
 
 def test_conflicts(tmp_path: Path) -> None:
-    other = block(1, luck=1)
-    first, second = kept(tmp_path / "a", BLOCKS), kept(tmp_path / "b", [other])
-    done = asked("merge", first, second, "-o", str(tmp_path / "out"))
+    other = make_block(1, luck=1)
+    first, second = create_run(tmp_path / "a", BLOCKS), create_run(tmp_path / "b", [other])
+    done = invoke_arena("merge", first, second, "-o", str(tmp_path / "out"))
     assert done.exit_code == 1
     named, counted, _ = done.stdout.splitlines()
     assert named.startswith(f"conflict: sticheln, ann, bob, cleo, game {other.key.hex()[:10]}-0: ")
@@ -45,14 +45,14 @@ def test_conflicts(tmp_path: Path) -> None:
         assert folder in named
         assert str(list(one.results[0].points)) in named
     assert counted == "4 blocks, 12 games; 0 duplicates dropped, 1 conflicts"
-    done = asked("merge", first, second, "-o", str(tmp_path / "out2"), "--json")
+    done = invoke_arena("merge", first, second, "-o", str(tmp_path / "out2"), "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["named"][0]["block"] == other.key.hex()
 
 
-def test_mistakes(tmp_path: Path) -> None:
-    first = kept(tmp_path / "a", BLOCKS)
-    Kept.create(tmp_path / "b", header(seed="x")).close()
+def test_wrong_arguments_are_rejected(tmp_path: Path) -> None:
+    first = create_run(tmp_path / "a", BLOCKS)
+    Kept.create(tmp_path / "b", make_header(seed="x")).close()
     out = ["-o", str(tmp_path / "out")]
     for words, said in (
         ([first, *out], "name at least two runs"),
@@ -60,7 +60,7 @@ def test_mistakes(tmp_path: Path) -> None:
         ([first, first, "-o", first], f"{first} is there already; name a folder that is not"),
         ([first, str(tmp_path / "b"), *out], "are not of the same plan: their seeds differ"),
     ):
-        done = asked("merge", *words)
+        done = invoke_arena("merge", *words)
         assert (done.exit_code, done.stdout) == (2, "")
         assert said in done.stderr
         assert not (tmp_path / "out").exists()

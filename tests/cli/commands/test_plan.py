@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.tournaments.deals import commitment
-from tests.cli.runs import asked
-from tests.suite.tools import without_warning
+from tests.cli.invoke import invoke_arena
+from tests.suite.tools import strip_sandbox_warning
 
 pytestmark = pytest.mark.slow
 
@@ -28,8 +28,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_plan(file: Path) -> None:
-    done = asked("plan", str(file))
-    assert (done.exit_code, without_warning(done.stderr)) == (0, "")
+    done = invoke_arena("plan", str(file))
+    assert (done.exit_code, strip_sandbox_warning(done.stderr)) == (0, "")
     words = [line.split() for line in done.stdout.splitlines()]
     assert "friday  5 bots · 480 games · balanced seatings" in done.stdout
     assert "first-legal, highest, lowest, other, random" in done.stdout
@@ -42,9 +42,9 @@ def test_a_plan(file: Path) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_what_is_not_fair_is_marked(file: Path) -> None:
+def test_unfair_plans_are_marked(file: Path) -> None:
     file.write_text(FRIDAY + "tables: {sample: 3}\ndeals: 2\nstop: {when: order}\n")
-    done = asked("plan", str(file))
+    done = invoke_arena("plan", str(file))
     said = " ".join(done.stdout.split())
     assert "no *" in said
     assert "* not even." in said
@@ -56,14 +56,14 @@ def test_what_is_not_fair_is_marked(file: Path) -> None:
 def test_many_cells_are_shown_together(file: Path) -> None:
     text = FRIDAY.replace("[sticheln, hat-trick]", "sticheln*").replace("[4]", "[3, 4, 5]")
     file.write_text(text)
-    done = asked("plan", str(file), columns=60)
+    done = invoke_arena("plan", str(file), columns=60)
     assert "24 variants, 3 seats" in done.stdout
     assert len(done.stdout.splitlines()) < 45
     assert max(map(len, done.stdout.splitlines())) <= 64  # a commitment cannot be broken
 
 
 def test_json(file: Path) -> None:
-    found = json.loads(asked("plan", "--json", str(file)).stdout)
+    found = json.loads(invoke_arena("plan", "--json", str(file)).stdout)
     assert (found["name"], found["tables"], found["games"]) == ("friday", 10, 480)
     assert found["commitment"] == commitment("a secret nobody would ever guess")
     assert [cell["decisions"] for cell in found["cells"]] == [300, 280]
@@ -72,14 +72,14 @@ def test_json(file: Path) -> None:
 
 def test_without_a_seed(file: Path) -> None:
     file.write_text(FRIDAY.replace("seed:", "name: x #"))
-    assert "No seed: it is drawn when the run begins." in asked("plan", str(file)).stdout
+    assert "No seed: it is drawn when the run begins." in invoke_arena("plan", str(file)).stdout
 
 
 def test_a_mistake(file: Path) -> None:
     file.write_text(FRIDAY + "deals: many\n")
-    done = asked("plan", str(file))
+    done = invoke_arena("plan", str(file))
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"Error: {file}: $.deals: expected int, got str; it takes")
-    missing = asked("plan", str(file.parent / "none.yaml"))
+    missing = invoke_arena("plan", str(file.parent / "none.yaml"))
     assert missing.exit_code == 2
     assert missing.stderr == f"Error: {file.parent}/none.yaml: No such file or directory\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.protocol.schema import schema_bytes
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ def export(folder: Path, *words: str) -> tuple[int, str]:
 def protocol(folder: Path, *words: str) -> tuple[int, str]:
     """Run a command of the group in a folder: its exit status, and what it prints."""
     with chdir(folder):
-        done = asked("protocol", *words)
+        done = invoke_arena("protocol", *words)
     return done.exit_code, done.output
 
 
@@ -53,7 +53,7 @@ def test_writing_and_checking(tmp_path: Path) -> None:
     assert export(tmp_path, "--check") == (1, stale)
 
 
-def test_another_file(tmp_path: Path) -> None:
+def test_exporting_to_another_file(tmp_path: Path) -> None:
     stale = "schema.json is not up to date: run 'arena protocol export --to schema.json'\n"
     assert export(tmp_path, "--to", "schema.json", "--check") == (1, stale)
     assert export(tmp_path, "--to", "schema.json")[0] == 0
@@ -74,7 +74,7 @@ def test_stdout(tmp_path: Path) -> None:
         (("--to", "."), "Error: .: Is a directory"),
     ],
 )
-def test_mistakes(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+def test_wrong_arguments_are_rejected(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     status, printed = export(tmp_path, *words)
     assert status == 2
     assert printed.startswith(says)

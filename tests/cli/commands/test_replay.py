@@ -14,41 +14,41 @@ from arena.cli.commands.replay import PositionNotFound, find_excerpt
 from arena.cli.game_view.event_tracker import Excerpt
 from arena.games.replay import replay_game
 from arena.referee.faults import Fault
-from tests.cli.records import recorded, written
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
+from tests.cli.records import random_record, write_records
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
-GAME = recorded("sticheln+hazy", 4, notes={4: "a good lead"})
-OTHER = recorded("hat-trick", 5)
+GAME = random_record("sticheln+hazy", 4, notes={4: "a good lead"})
+OTHER = random_record("hat-trick", 5)
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    return str(written(tmp_path / "games.jsonl", GAME, OTHER))
+    return str(write_records(tmp_path / "games.jsonl", GAME, OTHER))
 
 
 def test_the_whole_game(file: str) -> None:
-    done = asked("replay", file)
+    done = invoke_arena("replay", file)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
     assert lines[:2] == ["game 1 of 2, seed 1", "sticheln+hazy with 4 seats"]
     assert done.stdout.count("━━ Round") == 5
     assert "0 ann  a good lead\n" in done.stdout
     assert "\x1b" not in done.stdout
-    assert asked("replay", file, "--watch").stdout == done.stdout
+    assert invoke_arena("replay", file, "--watch").stdout == done.stdout
 
 
 def test_another_game_and_a_part_of_it(file: str) -> None:
-    done = asked("replay", file, "--game", "2", "--round", "3", "--trick", "11")
+    done = invoke_arena("replay", file, "--game", "2", "--round", "3", "--trick", "11")
     assert done.stdout.startswith("game 2 of 2, seed 1\nhat-trick with 5 seats\n")
     assert "━━ Round 3 of 5, trick 11 ━" in done.stdout
     assert "Round 4" not in done.stdout
 
 
 def test_one_seat(file: str) -> None:
-    done = asked("replay", file, "--from", "3", "--round", "1")
+    done = invoke_arena("replay", file, "--from", "3", "--round", "1")
     assert ", as seat 3 sees it\n" in done.stdout
     assert "designated, face down  3 dan" in done.stdout
     assert "a good lead" not in done.stdout
@@ -67,8 +67,8 @@ def test_one_seat(file: str) -> None:
         (["--watch", "--events"], "choose one"),
     ],
 )
-def test_mistakes(file: str, words: list[str], said: str) -> None:
-    done = asked("replay", file, *words)
+def test_wrong_arguments_are_rejected(file: str, words: list[str], said: str) -> None:
+    done = invoke_arena("replay", file, *words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -86,7 +86,9 @@ def test_mistakes(file: str, words: list[str], said: str) -> None:
         (2, 0, "round 2 has 14 tricks, there is no trick 0"),
     ],
 )
-def test_parts(round_: int | None, trick: int | None, found: Excerpt | str) -> None:
+def test_rounds_and_tricks_are_found(
+    round_: int | None, trick: int | None, found: Excerpt | str
+) -> None:
     steps = list(replay_game(GAME))
     if isinstance(found, Excerpt):
         assert find_excerpt(steps, round_, trick) == found
@@ -100,7 +102,7 @@ def test_a_bad_record(tmp_path: Path) -> None:
         (replace(GAME, choices=GAME.choices[:9]), "game 1: the choices of this game"),
         (replace(GAME, bots=GAME.bots[:2]), "game 1: 2 bots in 4 seats"),
     ):
-        done = asked("replay", str(written(tmp_path / "bad.jsonl", bad)))
+        done = invoke_arena("replay", str(write_records(tmp_path / "bad.jsonl", bad)))
         assert (done.exit_code, done.stdout) == (2, "")
         assert said in done.stderr
 
@@ -108,19 +110,21 @@ def test_a_bad_record(tmp_path: Path) -> None:
 def test_a_game_that_was_stopped(tmp_path: Path) -> None:
     fault = Fault(2, "illegal", "it is wrong", 9)
     stopped = replace(GAME, choices=GAME.choices[:9], faults=(fault,), stopped=True)
-    done = asked("replay", str(written(tmp_path / "stopped.jsonl", stopped)))
+    done = invoke_arena("replay", str(write_records(tmp_path / "stopped.jsonl", stopped)))
     assert done.exit_code == 0
     assert "    2 cleo  ! illegal: it is wrong\n" in done.stdout
     assert "━━ Broken off ━" in done.stdout
 
 
 def test_events(file: str) -> None:
-    done = asked("replay", file, "--events")
+    done = invoke_arena("replay", file, "--events")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert lines[0] == {"step": 0, "round": 0, "trick": None, "event": "round-began", "leader": 0}
     assert lines[-1]["event"] == "ended"
     assert len([line for line in lines if line["event"] == "played"]) == 4 * 14 * 5
-    own = asked("replay", file, "--events", "--from", "2", "--round", "2").stdout.splitlines()
+    own = invoke_arena(
+        "replay", file, "--events", "--from", "2", "--round", "2"
+    ).stdout.splitlines()
     assert [json.loads(line) for line in own] == [
         line for line in lines if line["round"] == 1 and 2 in line.get("to", [2])
     ]
@@ -134,7 +138,7 @@ def test_events(file: str) -> None:
     ],
 )
 def test_a_bot(file: str, bot: str, status: int, said: str) -> None:
-    done = asked("replay", file, "--bot", str(ROOT / bot), "--seat", "1")
+    done = invoke_arena("replay", file, "--bot", str(ROOT / bot), "--seat", "1")
     assert done.exit_code == status, done.stderr
     assert said in done.stdout
     assert "round  trick  kind" in done.stdout
@@ -142,7 +146,7 @@ def test_a_bot(file: str, bot: str, status: int, said: str) -> None:
 
 def test_a_bot_in_json(file: str) -> None:
     words = ("--bot", str(ROOT / "bots/first-legal"), "--seat", "3", "--json")
-    found = json.loads(asked("replay", file, *words).stdout)
+    found = json.loads(invoke_arena("replay", file, *words).stdout)
     answers = found["answers"]
     assert len(answers) == 75
     assert sum(answer["recorded"] == answer["choice"] for answer in answers) == found["agrees"]

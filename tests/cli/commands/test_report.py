@@ -8,34 +8,35 @@ from pathlib import Path
 import pytest
 
 from arena.cli.commands.report import size_text
-from tests.cli.hostile_text import FILE_NAME, check_harmless, on_terminal
-from tests.cli.runs import CELLS, asked, played
-from tests.conftest import Run
+from tests.cli.hostile_text import HOSTILE_FILE_NAME, check_harmless, run_on_terminal
+from tests.cli.invoke import invoke_arena
+from tests.cli.runs import CELLS, create_run
+from tests.conftest import RunArena
 from tests.tournaments.small_runs import wait_for
 
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", cells=CELLS[:1], blocks=2)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", cells=CELLS[:1], blocks=2)
 
 
-def written(folder: Path) -> tuple[int, int]:
+def site_size(folder: Path) -> tuple[int, int]:
     """How many files a site has, and how many bytes."""
     files = [file for file in folder.rglob("*") if file.is_file()]
     return len(files), sum(file.stat().st_size for file in files)
 
 
-def test_what_is_said(friday: Path, tmp_path: Path) -> None:
+def test_the_printed_summary(friday: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    done = asked("report", friday, "-o", site)
+    done = invoke_arena("report", friday, "-o", site)
     assert (done.exit_code, done.stderr) == (0, "")
-    files, size = written(site)
+    files, size = site_size(site)
     assert done.stdout == f"{site}/index.html: {files} files, {size / 1e6:.1f} MB\n"
 
 
 def test_json(friday: Path, tmp_path: Path) -> None:
-    done = asked("report", friday, "--out", tmp_path / "site", "--json")
-    files, size = written(tmp_path / "site")
+    done = invoke_arena("report", friday, "--out", tmp_path / "site", "--json")
+    files, size = site_size(tmp_path / "site")
     assert (done.exit_code, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {
         "index": str(tmp_path / "site" / "index.html"),
@@ -45,14 +46,14 @@ def test_json(friday: Path, tmp_path: Path) -> None:
 
 
 def test_quiet(friday: Path, tmp_path: Path) -> None:
-    done = asked("report", friday, "-o", tmp_path / "site", "--quiet")
+    done = invoke_arena("report", friday, "-o", tmp_path / "site", "--quiet")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
-    assert written(tmp_path / "site")[0] > 50
+    assert site_size(tmp_path / "site")[0] > 50
 
 
-def test_again(friday: Path, tmp_path: Path) -> None:
+def test_a_report_can_be_written_again(friday: Path, tmp_path: Path) -> None:
     for _ in range(2):
-        assert asked("report", friday, "-o", tmp_path / "site").exit_code == 0
+        assert invoke_arena("report", friday, "-o", tmp_path / "site").exit_code == 0
     assert [one.name for one in tmp_path.iterdir()] == ["site"]
 
 
@@ -61,21 +62,21 @@ def test_the_only_run_into_the_usual_folder(
     friday: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "there is no run under runs" in refused("report")
+    assert "there is no run under runs" in report_error("report")
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "one").symlink_to(friday)
-    done = asked("report")
+    done = invoke_arena("report")
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.startswith("site/index.html: ")
-    assert asked("report", "one").exit_code == 0  # by its name
-    assert asked("report", "runs/one/run.db").exit_code == 0  # or its file
+    assert invoke_arena("report", "one").exit_code == 0  # by its name
+    assert invoke_arena("report", "runs/one/run.db").exit_code == 0  # or its file
     (tmp_path / "runs" / "two").symlink_to(friday)
-    assert "which run? There are 2: runs/one and runs/two" in refused("report")
+    assert "which run? There are 2: runs/one and runs/two" in report_error("report")
 
 
-def refused(*words: object) -> str:
+def report_error(*words: object) -> str:
     """What is said of a mistake: one sentence."""
-    done = asked(*words)
+    done = invoke_arena(*words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("Error: ")
     assert done.stderr.count("\n") == 1
@@ -83,9 +84,9 @@ def refused(*words: object) -> str:
 
 
 def test_a_bad_run(tmp_path: Path) -> None:
-    assert "is not a run" in refused("report", tmp_path / "none", "-o", tmp_path / "site")
+    assert "is not a run" in report_error("report", tmp_path / "none", "-o", tmp_path / "site")
     (tmp_path / "run.db").write_bytes(b"noise" * 1000)
-    assert "not the file of a run" in refused("report", tmp_path, "-o", tmp_path / "site")
+    assert "not the file of a run" in report_error("report", tmp_path, "-o", tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 
@@ -98,25 +99,25 @@ def test_a_bad_run(tmp_path: Path) -> None:
         ("", "is replaced as a whole; run the command outside of it"),
     ],
 )
-def test_a_place_that_is_none(
+def test_invalid_target_folders(
     friday: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, said: str
 ) -> None:
     (tmp_path / "file").write_text("mine")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("mine")
     monkeypatch.chdir(tmp_path)
-    assert said in refused("report", friday, "-o", tmp_path / place)
+    assert said in report_error("report", friday, "-o", tmp_path / place)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "full"]
     assert (tmp_path / "full" / "letter.txt").read_text() == "mine"
 
 
-def test_a_place_is_looked_at_before_anything_is_worked_out(tmp_path: Path) -> None:
+def test_the_target_is_checked_before_the_survey(tmp_path: Path) -> None:
     (tmp_path / "site").write_text("mine")
-    assert "is not a folder" in refused("report", tmp_path / "no-run", "-o", tmp_path / "site")
+    assert "is not a folder" in report_error("report", tmp_path / "no-run", "-o", tmp_path / "site")
 
 
 @pytest.mark.slow
-def test_it_is_opened_in_a_browser(arena: Run, friday: Path, tmp_path: Path) -> None:
+def test_it_is_opened_in_a_browser(run_arena: RunArena, friday: Path, tmp_path: Path) -> None:
     """By an address that is whole, whatever the folder is called."""
     browser, seen = tmp_path / "browser", tmp_path / "seen"
     browser.write_text(
@@ -125,7 +126,7 @@ def test_it_is_opened_in_a_browser(arena: Run, friday: Path, tmp_path: Path) -> 
     )
     browser.chmod(0o755)
     words = ("report", str(friday), "-o", "my site #1", "--open")
-    done = arena(*words, folder=tmp_path, BROWSER=f"{browser} %s")
+    done = run_arena(*words, folder=tmp_path, BROWSER=f"{browser} %s")
     assert (done.returncode, done.stderr) == (0, "")
     wait_for(lambda: seen.exists() and seen.read_text())
     assert seen.read_text() == (tmp_path / "my site #1" / "index.html").as_uri()
@@ -133,8 +134,8 @@ def test_it_is_opened_in_a_browser(arena: Run, friday: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_there_is_no_browser(arena: Run, friday: Path, tmp_path: Path) -> None:
-    done = arena(
+def test_opening_without_a_browser(run_arena: RunArena, friday: Path, tmp_path: Path) -> None:
+    done = run_arena(
         *("report", str(friday), "-o", str(tmp_path / "site"), "--open"),
         BROWSER="false",
         DISPLAY="",
@@ -148,13 +149,13 @@ def test_there_is_no_browser(arena: Run, friday: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_nasty_names(tmp_path: Path) -> None:
-    run = played(tmp_path / FILE_NAME, cells=CELLS[:1], blocks=1)
-    done = asked("report", run, "-o", tmp_path / f"site{FILE_NAME}")
+    run = create_run(tmp_path / HOSTILE_FILE_NAME, cells=CELLS[:1], blocks=1)
+    done = invoke_arena("report", run, "-o", tmp_path / f"site{HOSTILE_FILE_NAME}")
     check_harmless(done.stdout)
     assert done.stderr == ""
-    shown = on_terminal(["report", run, "-o", tmp_path / f"site{FILE_NAME}"], tmp_path)
+    shown = run_on_terminal(["report", run, "-o", tmp_path / f"site{HOSTILE_FILE_NAME}"], tmp_path)
     assert "index.html" in check_harmless(shown, terminal=True)
-    wrong = asked("report", run, "-o", run).stderr
+    wrong = invoke_arena("report", run, "-o", run).stderr
     assert wrong.startswith("Error: ")
     check_harmless(wrong)
 

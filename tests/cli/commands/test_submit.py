@@ -17,22 +17,22 @@ from arena.ladder.registry import Registry
 from arena.ladder.submissions import worker
 from arena.store.run import Run
 from arena.web.submission_queue import SubmissionQueue
-from tests.bots.leftover_processes import nothing_left
-from tests.cli.runs import asked
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.cli.invoke import invoke_arena
 from tests.ladder import factories
 from tests.ladder.submissions.test_pipeline import MANIFEST, builds
-from tests.suite.stages import soaked
-from tests.tournaments.small_runs import LONG, wait_for
+from tests.suite.stages import soak_only
+from tests.tournaments.small_runs import TIMEOUT, wait_for
 
 pytestmark = pytest.mark.slow
 
 
 def submit(ladder: Ladder, bot: Path, *words: str) -> Result:
-    return asked("submit", bot, "--to", ladder.folder, "--owner", "ann", *words, columns=200)
+    return invoke_arena("submit", bot, "--to", ladder.folder, "--owner", "ann", *words, columns=200)
 
 
 def state(ladder: Ladder) -> dict[str, object]:
-    return {**factories.left(ladder.folder), "builds": builds(ladder)}
+    return {**factories.ladder_state(ladder.folder), "builds": builds(ladder)}
 
 
 def check_refused(ladder: Ladder, bot: Path, *words: str) -> str:
@@ -48,7 +48,7 @@ def check_refused(ladder: Ladder, bot: Path, *words: str) -> str:
 
 @pytest.mark.slow
 def test_from_a_script_to_a_version(ladder: Ladder, tmp_path: Path) -> None:
-    done = submit(ladder, factories.script(tmp_path, "ann.py"), "-m", "my <b>first</b>")
+    done = submit(ladder, factories.write_script(tmp_path, "ann.py"), "-m", "my <b>first</b>")
     assert (done.exit_code, done.stderr) == (0, "")
     assert [line.split()[:2] for line in done.stdout.splitlines() if line[0] != " "] == [
         *(["✓", step] for step in ("unpack", "name", "build", "check", "placement", "accept")),
@@ -68,10 +68,10 @@ def test_from_a_script_to_a_version(ladder: Ladder, tmp_path: Path) -> None:
         assert "ann v1" in run.roster().bots
         assert "ann v1" not in run.roster().anchors
     place = ladder.version_path(version.digest)
-    assert place.read_text() == factories.INNOCENT
+    assert place.read_text() == factories.INNOCENT_BOT
     assert not stat.S_IMODE(place.stat().st_mode) & 0o222
     assert not any((ladder.folder / UPLOADS_FOLDER).iterdir())
-    verified = asked("verify", ladder.folder, "--quiet", "--workers", 1)
+    verified = invoke_arena("verify", ladder.folder, "--quiet", "--workers", 1)
     assert (verified.exit_code, verified.stdout) == (0, "")
 
 
@@ -79,8 +79,8 @@ def ids(run: Run) -> list[str]:
     return [game.id for game in run.games()]
 
 
-def test_what_is_wrong_before_anything_is_sent(ladder: Ladder, tmp_path: Path) -> None:
-    bot = factories.script(tmp_path)
+def test_errors_are_reported_before_upload(ladder: Ladder, tmp_path: Path) -> None:
+    bot = factories.write_script(tmp_path)
     before = state(ladder)
     for words, said in (
         (("-m", "\x1b[31mred"), "the message takes one line of at most 500 characters that can be"),
@@ -116,21 +116,21 @@ def test_no_server_takes_what_is_worked_on_here(
         taken.append(SubmissionQueue(ladder.folder).choose_submission(frozenset()))
 
     monkeypatch.setattr(Registry, "add_submission", looked_at)
-    done = submit(ladder, factories.script(tmp_path, content="exit()"))
+    done = submit(ladder, factories.write_script(tmp_path, content="exit()"))
     assert taken == [None]
     assert "Refused; nothing of it is left on the ladder." in done.stdout
 
 
-def test_terms_that_were_changed_are_said_at_once(seasoned: Ladder, tmp_path: Path) -> None:
-    factories.change(seasoned.folder, clock={"move": 1.0})
-    done = submit(seasoned, factories.script(tmp_path, "dan.py"))
+def test_changed_terms_are_reported_first(played_ladder: Ladder, tmp_path: Path) -> None:
+    factories.change_settings(played_ladder.folder, clock={"move": 1.0})
+    done = submit(played_ladder, factories.write_script(tmp_path, "dan.py"))
     assert done.exit_code == 2
     assert "ladder.yaml: 'clock' was {" in done.stderr
 
 
-def test_so_many_a_day(ladder: Ladder, tmp_path: Path) -> None:
-    factories.change(ladder.folder, submissions={"a_day": 1})
-    bot = factories.folder_of(tmp_path / "bot", "", a_py="", b_py="")
+def test_the_daily_limit(ladder: Ladder, tmp_path: Path) -> None:
+    factories.change_settings(ladder.folder, submissions={"a_day": 1})
+    bot = factories.write_bot_folder(tmp_path / "bot", "", a_py="", b_py="")
     assert submit(ladder, bot).exit_code == 1
     again = submit(ladder, bot)
     assert again.exit_code == 2
@@ -139,7 +139,7 @@ def test_so_many_a_day(ladder: Ladder, tmp_path: Path) -> None:
 
 
 def test_json(ladder: Ladder, tmp_path: Path) -> None:
-    done = submit(ladder, factories.script(tmp_path, "random.py"), "--json")
+    done = submit(ladder, factories.write_script(tmp_path, "random.py"), "--json")
     assert (done.exit_code, done.stderr) == (1, "")
     told = json.loads(done.stdout)
     assert told["state"] == "refused"
@@ -151,8 +151,8 @@ def test_json(ladder: Ladder, tmp_path: Path) -> None:
     }
 
 
-def test_hostile_words_in_a_manifest_do_nothing(ladder: Ladder, tmp_path: Path) -> None:
-    bot = factories.folder_of(tmp_path / "bot", 'name: "\\e[31mred"\nrun: [x]\n')
+def test_hostile_manifests_are_sanitized(ladder: Ladder, tmp_path: Path) -> None:
+    bot = factories.write_bot_folder(tmp_path / "bot", 'name: "\\e[31mred"\nrun: [x]\n')
     done = submit(ladder, bot)
     assert done.exit_code == 1
     assert "\x1b" not in done.output
@@ -160,9 +160,9 @@ def test_hostile_words_in_a_manifest_do_nothing(ladder: Ladder, tmp_path: Path) 
 
 
 def test_a_folder_is_sent_without_what_its_tools_left(ladder: Ladder, tmp_path: Path) -> None:
-    factories.change(ladder.folder, submissions={"size": 1})
+    factories.change_settings(ladder.folder, submissions={"size": 1})
     manifest = "name: random\nrun: [./x.sh]\nbuild: [./x.sh]\nignore: [target]\n"
-    bot = factories.folder_of(tmp_path / "bot", manifest, x_sh="#!/bin/sh\n")
+    bot = factories.write_bot_folder(tmp_path / "bot", manifest, x_sh="#!/bin/sh\n")
     for name in ("target", "__pycache__"):
         (bot / name).mkdir()
         (bot / name / "large").write_bytes(os.urandom(2 << 20))
@@ -170,28 +170,30 @@ def test_a_folder_is_sent_without_what_its_tools_left(ladder: Ladder, tmp_path: 
 
 
 def test_a_program_stays_one(ladder: Ladder, tmp_path: Path) -> None:
-    bot = factories.script(tmp_path, "random", "#!/bin/sh\n")
+    bot = factories.write_script(tmp_path, "random", "#!/bin/sh\n")
     bot.chmod(0o755)
     assert "tar.gz: 1 file" in check_refused(ladder, bot)
-    archive = factories.packed(factories.folder_of(tmp_path / "bot", MANIFEST, ann_py=""))
+    archive = factories.pack_folder(
+        factories.write_bot_folder(tmp_path / "bot", MANIFEST, ann_py="")
+    )
     archive.chmod(0o755)
     assert "zip: 2 files" in check_refused(ladder, archive, "--name", "random")
 
 
 @pytest.mark.slow
 def test_the_same_bot_however_it_is_packed(ladder: Ladder, tmp_path: Path) -> None:
-    bot = factories.folder_of(tmp_path / "bot", MANIFEST, ann_py=factories.INNOCENT)
+    bot = factories.write_bot_folder(tmp_path / "bot", MANIFEST, ann_py=factories.INNOCENT_BOT)
     assert submit(ladder, bot, "--name", "Fox").exit_code == 0
     for again in (
         bot,
-        factories.packed(bot),
-        factories.packed(bot, "gztar"),
-        factories.packed(bot, "tar"),
+        factories.pack_folder(bot),
+        factories.pack_folder(bot, "gztar"),
+        factories.pack_folder(bot, "tar"),
     ):
         assert "✗ name        this is Fox v1, which is on the ladder" in check_refused(
             ladder, again
         )
-    (bot / "ann.py").write_text(f"{factories.INNOCENT}# better\n")
+    (bot / "ann.py").write_text(f"{factories.INNOCENT_BOT}# better\n")
     assert "Fox is ann's; choose another" in check_refused(
         ladder, bot, "--owner", "eve", "--name", "fOX"
     )
@@ -207,21 +209,21 @@ def test_the_same_bot_however_it_is_packed(ladder: Ladder, tmp_path: Path) -> No
     ("content", "said"),
     [
         ("import nothing_of_that_name\n", "No module named 'nothing_of_that_name'"),
-        (factories.INNOCENT.replace('["options"][-1]', '"Z99"'), "✗ check"),
+        (factories.INNOCENT_BOT.replace('["options"][-1]', '"Z99"'), "✗ check"),
         (
-            factories.INNOCENT.replace('"games":1000', '"variants":["sticheln"]'),
+            factories.INNOCENT_BOT.replace('"games":1000', '"variants":["sticheln"]'),
             "none of the variants",
         ),
-        soaked(
+        soak_only(
             (
-                factories.sly('choice = "Z99"'),
+                factories.guilty_bot('choice = "Z99"'),
                 "✗ placement   it was at fault in 6 of 6 games: illegal",
             )
         ),
-        (factories.sly("raise ValueError('oh\\x1b[31m no')"), "ValueError: oh␛[31m no"),
-        soaked(
+        (factories.guilty_bot("raise ValueError('oh\\x1b[31m no')"), "ValueError: oh␛[31m no"),
+        soak_only(
             (
-                factories.sly("os.kill(os.getpid(), 9)"),
+                factories.guilty_bot("os.kill(os.getpid(), 9)"),
                 "✗ placement   it was at fault in 6 of 6 games: ex",
             )
         ),
@@ -231,34 +233,34 @@ def test_the_same_bot_however_it_is_packed(ladder: Ladder, tmp_path: Path) -> No
 def test_bots_that_do_not_play_as_they_should(
     ladder: Ladder, tmp_path: Path, content: str, said: str
 ) -> None:
-    told = check_refused(ladder, factories.script(tmp_path, "ann.py", content))
+    told = check_refused(ladder, factories.write_script(tmp_path, "ann.py", content))
     assert said in told
     assert "\x1b" not in told
 
 
 @pytest.mark.slow
 def test_a_few_faults_are_let_pass(ladder: Ladder, tmp_path: Path) -> None:
-    factories.change(ladder.folder, placement={"games": 6, "share": 1.0})
-    bot = factories.script(tmp_path, "ann.py", factories.sly('choice = "Z99"'))
+    factories.change_settings(ladder.folder, placement={"games": 6, "share": 1.0})
+    bot = factories.write_script(tmp_path, "ann.py", factories.guilty_bot('choice = "Z99"'))
     done = submit(ladder, bot)
     assert done.exit_code == 0
     assert "6 games, 6 with a fault" in done.stdout
 
 
-def made(folder: Path, content: str) -> Path:
+def write_bot(folder: Path, content: str) -> Path:
     """A bot that is built, which anybody can do."""
     manifest = "name: ann\nrun: [python3, made.py]\nbuild: [./make.sh]\n"
-    return factories.folder_of(
+    return factories.write_bot_folder(
         folder / "bot", manifest, ann_py=content, make_sh="#!/bin/sh\ncp ann.py made.py\n"
     )
 
 
 @pytest.mark.soak
-def test_what_is_built_stays_with_a_version_only(ladder: Ladder, tmp_path: Path) -> None:
-    bot = made(tmp_path, factories.sly('choice = "Z99"'))
+def test_builds_of_refused_bots_are_removed(ladder: Ladder, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, factories.guilty_bot('choice = "Z99"'))
     told = check_refused(ladder, bot)
     assert "✗ placement   it was at fault in 6 of 6 games: illegal" in told
-    (bot / "ann.py").write_text(factories.INNOCENT)
+    (bot / "ann.py").write_text(factories.INNOCENT_BOT)
     assert submit(ladder, bot).exit_code == 0
     with Registry.open(ladder.folder) as registry:
         built = registry.versions()[-1].digest
@@ -269,14 +271,14 @@ def test_what_is_built_stays_with_a_version_only(ladder: Ladder, tmp_path: Path)
 
 @pytest.mark.slow
 def test_without_reference_bots_placement_is_shown_but_not_kept(
-    bare: Ladder, tmp_path: Path
+    empty_ladder: Ladder, tmp_path: Path
 ) -> None:
-    done = submit(bare, factories.script(tmp_path))
+    done = submit(empty_ladder, factories.write_script(tmp_path))
     assert done.exit_code == 0
     assert "6 games, 0 with a fault" in done.stdout
     assert "points a game" in done.stdout
     assert "accepted as ann v1; it has no rank before it has played" in done.stdout
-    with Run.open(bare.folder) as run:
+    with Run.open(empty_ladder.folder) as run:
         assert run.game_count() == 0
         assert run.roster().bots == ("ann v1",)
 
@@ -299,16 +301,16 @@ def steps(ladder: Ladder) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, soaked(signal.SIGTERM), signal.SIGKILL])
-def test_ended_in_the_middle(
+@pytest.mark.parametrize("number", [signal.SIGINT, soak_only(signal.SIGTERM), signal.SIGKILL])
+def test_an_interrupted_submission(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
     before = state(ladder)
-    bot = made(tmp_path, factories.sly("time.sleep(60)"))
-    with nothing_left(LONG), started(ladder, bot) as process:
+    bot = write_bot(tmp_path, factories.guilty_bot("time.sleep(60)"))
+    with check_no_leftovers(TIMEOUT), started(ladder, bot) as process:
         wait_for(lambda: steps(ladder) >= 5 + 16, process)
         process.send_signal(number)
-        told, wrong = process.communicate(timeout=LONG)
+        told, wrong = process.communicate(timeout=TIMEOUT)
     assert "Traceback" not in told + wrong
     if number == signal.SIGKILL:
         assert len(list((ladder.folder / UPLOADS_FOLDER).iterdir())) == 1
@@ -324,10 +326,13 @@ def test_ended_in_the_middle(
 
 
 @pytest.mark.slow
-def test_two_of_the_same_name_at_once(ladder: Ladder, tmp_path: Path) -> None:
-    bots = [factories.script(tmp_path, f"{n}.py", f"{factories.INNOCENT}# {n}\n") for n in "ab"]
+def test_two_submissions_of_one_name_at_once(ladder: Ladder, tmp_path: Path) -> None:
+    bots = [
+        factories.write_script(tmp_path, f"{n}.py", f"{factories.INNOCENT_BOT}# {n}\n")
+        for n in "ab"
+    ]
     begun = [started(ladder, bot, "--name", "ann") for bot in bots]
-    told = [process.communicate(timeout=LONG) for process in begun]
+    told = [process.communicate(timeout=TIMEOUT) for process in begun]
     fates = sorted(process.returncode for process in begun)
     assert fates in ([0, 1], [0, 0]), told
     with Registry.open(ladder.folder) as registry:

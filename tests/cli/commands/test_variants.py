@@ -6,14 +6,14 @@ import pytest
 
 from arena.cli.commands.variants import counts_text
 from arena.games.catalog import VARIANTS
-from tests.cli.runs import asked
+from tests.cli.invoke import invoke_arena
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_all_variants_are_listed_and_fit(columns: int) -> None:
-    done = asked("variants", columns=columns)
+    done = invoke_arena("variants", columns=columns)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
     names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
@@ -22,8 +22,8 @@ def test_all_variants_are_listed_and_fit(columns: int) -> None:
     assert f"{len(VARIANTS)} variants." in done.stdout
 
 
-def test_what_is_said_of_one() -> None:
-    text = asked("variants", columns=100).stdout
+def test_the_description_of_a_variant() -> None:
+    text = invoke_arena("variants", columns=100).stdout
     assert (
         "sticheln+aggravated  3–8 players · 5 rounds · 13 tricks (12 with 8)\n"
         "    Sticheln where everybody has two special colours.\n"
@@ -33,7 +33,7 @@ def test_what_is_said_of_one() -> None:
 
 
 def test_json() -> None:
-    found = json.loads(asked("variants", "--json").stdout)
+    found = json.loads(invoke_arena("variants", "--json").stdout)
     assert [entry["variant"] for entry in found] == list(VARIANTS)
     tables = found[0]["tables"]
     assert [table["seats"] for table in tables] == [3, 4, 5, 6, 7, 8]
@@ -53,5 +53,5 @@ def test_json() -> None:
         ({3: None}, "tricks until somebody has finished"),
     ],
 )
-def test_how_many(numbers: dict[int, int | None], said: str) -> None:
+def test_counts(numbers: dict[int, int | None], said: str) -> None:
     assert counts_text(numbers, "tricks") == said

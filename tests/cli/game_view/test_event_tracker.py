@@ -7,7 +7,7 @@ import pytest
 from arena.cli.game_view.event_tracker import EventTracker, Excerpt, LocatedEvent
 from arena.games.events import Designated, Passed, Played, Scored, SetAside, Took
 from arena.games.replay import replay_game
-from tests.cli.records import recorded
+from tests.cli.records import random_record
 
 TABLES = [
     ("sticheln+mild+hazy", 4),
@@ -17,16 +17,18 @@ TABLES = [
 ]
 
 
-def told(name: str, seats: int, from_seat: int | None = None) -> list[LocatedEvent]:
+def story_of(name: str, seats: int, from_seat: int | None = None) -> list[LocatedEvent]:
     story = EventTracker(from_seat)
-    return [one for step in replay_game(recorded(name, seats)) for one in story.step_events(step)]
+    return [
+        one for step in replay_game(random_record(name, seats)) for one in story.step_events(step)
+    ]
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_places(name: str, seats: int) -> None:
-    steps = list(replay_game(recorded(name, seats)))
+    steps = list(replay_game(random_record(name, seats)))
     tricks = steps[0].game.sizes.tricks
-    ones = told(name, seats)
+    ones = story_of(name, seats)
     rounds = max(one.round for one in ones if one.round is not None) + 1
     for round_ in range(rounds):
         for trick in range(tricks):
@@ -42,15 +44,15 @@ def test_places(name: str, seats: int) -> None:
     assert ones[-1].round is None
 
 
-def test_one_seat_is_not_told_all() -> None:
-    seen = told("sticheln+mild+hazy", 4, from_seat=2)
+def test_a_seat_sees_only_its_own_secrets() -> None:
+    seen = story_of("sticheln+mild+hazy", 4, from_seat=2)
     assert {one.event.seat for one in seen if isinstance(one.event, Designated)} == {2}
-    whole = told("sticheln+mild+hazy", 4)
+    whole = story_of("sticheln+mild+hazy", 4)
     assert seen == [one for one in whole if one.event.is_visible_to(2)]
 
 
 def test_a_line() -> None:
-    line = json.loads(told("sticheln", 3)[0].to_json())
+    line = json.loads(story_of("sticheln", 3)[0].to_json())
     assert line == {"step": 0, "round": 0, "trick": None, "event": "round-began", "leader": 0}
     played = LocatedEvent(5, 0, 1, Played(seat=2, card="R7"))
     assert (

@@ -14,8 +14,8 @@ from arena.games.events import Passed, Played, SetAside, Took
 from arena.games.replay import replay_game
 from arena.referee.faults import Fault
 from arena.referee.record import Record
-from tests.cli.records import NAMES, recorded
-from tests.suite.stages import soaked
+from tests.cli.records import NAMES, random_record
+from tests.suite.stages import soak_only
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ WIDTHS = (60, 80, 160)
 CELL = re.compile(r"(\d)(?: \w+)?[ !]*([BNGERVY]\d+)([*×]?)")
 
 
-def shown(
+def render_game(
     record: Record,
     width: int = 80,
     from_seat: int | None = None,
@@ -105,14 +105,14 @@ def test_every_event_is_shown() -> None:
 @pytest.mark.parametrize(
     ("name", "seats", "width"),
     [  # in `make test` each table once, on one width after the other
-        (*table, width) if number % len(WIDTHS) == place else soaked((*table, width))
+        (*table, width) if number % len(WIDTHS) == place else soak_only((*table, width))
         for number, table in enumerate(TABLES)
         for place, width in enumerate(WIDTHS)
     ],
 )
 def test_a_line_a_trick(name: str, seats: int, width: int) -> None:
-    record = recorded(name, seats)
-    text = shown(record, width)
+    record = random_record(name, seats)
+    text = render_game(record, width)
     assert trick_lines(text) == tricks(record)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "\x1b" not in text
@@ -122,13 +122,13 @@ def test_a_line_a_trick(name: str, seats: int, width: int) -> None:
     assert [tuple(line.split()) for line in last] == [tuple(map(str, row)) for row in found]
 
 
-@pytest.mark.parametrize("width", [20, soaked(40), soaked(59)])
+@pytest.mark.parametrize("width", [20, soak_only(40), soak_only(59)])
 @pytest.mark.parametrize(("name", "seats"), [("sticheln", 8), ("was-sticht", 3)])
 def test_a_narrow_terminal_does_no_harm(name: str, seats: int, width: int) -> None:
-    record = recorded(name, seats, notes={3: "narrow"}, faults=(Fault(0, "illegal", "no", 4),))
+    record = random_record(name, seats, notes={3: "narrow"}, faults=(Fault(0, "illegal", "no", 4),))
     played = [card for trick in tricks(record) for _, card, _ in trick]
-    assert set(played) <= set(re.findall(r"[BNGERVY]\d+", shown(record, width)))
-    assert shown(record, 1)
+    assert set(played) <= set(re.findall(r"[BNGERVY]\d+", render_game(record, width)))
+    assert render_game(record, 1)
 
 
 LONG = ("a name that is far too long to be printed", "東京東京東京東京東京東京", "", "🙂" * 20)
@@ -136,14 +136,14 @@ LONG = ("a name that is far too long to be printed", "東京東京東京東京�
 
 @pytest.mark.parametrize("width", [60, 100])
 def test_names_are_cut(width: int) -> None:
-    text = shown(recorded("sticheln", 4, names=LONG), width)
+    text = render_game(random_record("sticheln", 4, names=LONG), width)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" in text
 
 
 def test_hands_and_special_colours() -> None:
-    record = recorded("sticheln", 3)
-    text = shown(record)
+    record = random_record("sticheln", 3)
+    text = render_game(record)
     first = next(iter(replay_game(record))).after
     for seat, hand in enumerate(first.hands):
         assert f"\n  {seat} {NAMES[seat]:<4}  {' '.join(hand)}\n" in text
@@ -152,20 +152,20 @@ def test_hands_and_special_colours() -> None:
 
 
 def test_points() -> None:
-    record = recorded("sticheln", 3)
+    record = random_record("sticheln", 3)
     scored = next(
         e for s in replay_game(record) for e in s.events() if isinstance(e, events.Scored)
     )
     rows = re.findall(
-        r"^ +(\d)  (?:ann|bob|cleo) +([+-]?\d+) +(-?\d+) ", shown(record), re.MULTILINE
+        r"^ +(\d)  (?:ann|bob|cleo) +([+-]?\d+) +(-?\d+) ", render_game(record), re.MULTILINE
     )
     wanted = [(str(s), f"{p:+d}" if p else "0", str(p)) for s, p in enumerate(scored.points)]
     assert rows[:3] == wanted
 
 
 def test_was_sticht() -> None:
-    record = recorded("was-sticht", 3)
-    text = shown(record)
+    record = random_record("was-sticht", 3)
+    text = render_game(record)
     assert len(re.findall(r"^ {3}taken  0 ann ", text, re.MULTILINE)) == 5
     rounds = len(re.findall("━━ Round", text))
     assert len(re.findall("hint → ", text)) == 9 * rounds
@@ -186,11 +186,11 @@ def test_was_sticht() -> None:
 def test_a_seat_sees_its_own() -> None:
     faults = (Fault(1, "illegal", "it is wrong", 5), Fault(2, "illegal", "it is odd", 6))
     notes = {0: "secret of ann", 2: "thought of cleo"}
-    record = recorded("sticheln+hazy", 4, faults=faults, notes=notes)
+    record = random_record("sticheln+hazy", 4, faults=faults, notes=notes)
     steps = list(replay_game(record))
     seats = [d.seat for step in steps[1:] for d in step.game.pending(step.before)]
     assert seats[:7] == [0, 1, 2, 3, 0, 1, 2]
-    text = shown(record, from_seat=2)
+    text = render_game(record, from_seat=2)
     play = text[: text.index("turned up")]
     hands = re.findall(r"^  (\d) \w+  ", play, re.MULTILINE)
     assert hands == ["2"]
@@ -209,8 +209,8 @@ def test_faults() -> None:
         Fault(1, "start", "it never said 'ready'"),
         Fault(0, "illegal", "'Z9' is none of the options", 4),
     )
-    record = recorded("sticheln", 4, faults=faults)
-    text = shown(record)
+    record = random_record("sticheln", 4, faults=faults)
+    text = render_game(record)
     assert "    1 bob  ! start: it never said 'ready'\n" in text
     chosen = f"; the referee chose {record.choices[4]}\n"
     assert f"! illegal: 'Z9' is none of the options{chosen}" in text
@@ -227,10 +227,10 @@ def test_faults() -> None:
 BAD = "\x1b[2J[red]x[/]\r\n\u202e"
 
 
-def test_what_bots_write_does_nothing() -> None:
+def test_texts_of_bots_are_sanitized() -> None:
     fault = Fault(1, "illegal", BAD, 9)
-    record = recorded("sticheln", 3, names=(BAD, "b", "c"), faults=(fault,), notes={3: BAD})
-    text = shown(record, terminal=True)
+    record = random_record("sticheln", 3, names=(BAD, "b", "c"), faults=(fault,), notes={3: BAD})
+    text = render_game(record, terminal=True)
     assert "\x1b[2J" not in text
     assert "\r" not in text
     assert "\u202e" not in text
@@ -239,36 +239,36 @@ def test_what_bots_write_does_nothing() -> None:
 
 
 def test_colour_is_for_terminals() -> None:
-    record = recorded("was-sticht", 4)
-    plain = shown(record)
-    colour = shown(record, terminal=True)
+    record = random_record("was-sticht", 4)
+    plain = render_game(record)
+    colour = render_game(record, terminal=True)
     assert re.sub(r"\x1b\[[0-9;]*m", "", colour) == plain
     assert re.search(r"\x1b\[38;2;[0-9;]+;48;2;[0-9;]+mR\d", colour)
-    assert "48;2" not in shown(record, terminal=True, no_color=True)
+    assert "48;2" not in render_game(record, terminal=True, no_color=True)
 
 
 def test_card_by_card() -> None:
     """On a terminal a trick grows; what stands there at last is the same."""
-    record = recorded("hat-trick", 4)
-    live = re.sub(r"\x1b\[[0-9;]*m", "", shown(record, terminal=True, live=True))
+    record = random_record("hat-trick", 4)
+    live = re.sub(r"\x1b\[[0-9;]*m", "", render_game(record, terminal=True, live=True))
     lines = [line.split("\r") for line in live.split("\n")]
-    assert "\n".join(line[-1] for line in lines) == shown(record)
+    assert "\n".join(line[-1] for line in lines) == render_game(record)
     growing = next(line for line in lines if len(line) > 1)
     assert [len(CELL.findall(part)) for part in growing] == [1, 2, 3, 4, 4]
-    assert shown(record, live=True) == shown(record)
+    assert render_game(record, live=True) == render_game(record)
 
 
 def test_one_round() -> None:
-    record = recorded("stick-em", 4)
-    text = shown(record, excerpt=Excerpt(1))
+    record = random_record("stick-em", 4)
+    text = render_game(record, excerpt=Excerpt(1))
     assert re.findall("━━ [^━]* ", text) == ["━━ Round 2 of 4 ", "━━ 1 bob leads "]
     assert trick_lines(text) == tricks(record)[14:28]
     assert text.count("total") == 1
 
 
 def test_one_trick() -> None:
-    record = recorded("was-sticht", 4, notes={0: "at the beginning"})
-    text = shown(record, excerpt=Excerpt(1, 4))
+    record = random_record("was-sticht", 4, notes={0: "at the beginning"})
+    text = render_game(record, excerpt=Excerpt(1, 4))
     assert "━━ Round 2, trick 5 ━" in text
     (line,) = trick_lines(text)
     assert line == tricks(record)[13]
@@ -284,7 +284,7 @@ def test_one_trick() -> None:
 
 
 def test_broken_off() -> None:
-    record = recorded("sticheln", 3)
+    record = random_record("sticheln", 3)
     console = Console(file=StringIO(), width=80, highlight=False)
     scene = GameRenderer(console, NAMES[:3])
     with console.capture() as capture:

@@ -14,7 +14,7 @@ from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.state import DraftState
 from arena.games.was_sticht.tasks import TASKS
-from tests.games.game_states import at_random, choose
+from tests.games.game_states import apply_option, random_chooser
 
 
 def game(seats: int) -> WasStichtGame:
@@ -27,7 +27,7 @@ def reach(table: WasStichtGame, phase: str, seed: int = 1) -> DraftState:
     """The first state of this phase in a game of first options."""
     state = table.start(SeededShuffle(seed))
     while state.round.phase != phase:
-        state = choose(table, state)
+        state = apply_option(table, state)
     return state
 
 
@@ -65,7 +65,7 @@ def test_the_right_to_pick_first_moves_on(seats: int) -> None:
         if not state.trick:
             leaders.append(state.leader)
         asked.append((decision.seat, len(decision.options)))
-        state = choose(table, state)
+        state = apply_option(table, state)
     assert leaders == [(dealer + 1 + column) % seats for column in range(9)]
     turns = [((leader + k) % seats, 4 - k) for leader in leaders for k in range(seats)]
     assert asked == turns
@@ -97,7 +97,7 @@ def test_all_but_the_dealer_choose_a_task_at_once(seats: int) -> None:
     assert [decision.seat for decision in decisions] == [s for s in range(seats) if s != dealer]
     for decision in decisions:
         assert set(decision.options) == set(state.round.tokens[decision.seat])
-    after = choose(table, state)
+    after = apply_option(table, state)
     assert after.round.phase == PLAY
     assert after.round.tasks[dealer] is None
     assert table.pending(after)[0].seat == (dealer + 1) % seats
@@ -113,11 +113,11 @@ def outcome(
     state = replace(state, round=replace(state.round, tokens=held, tasks=tuple(tasks)))
     after = state
     while after.round.phase == PLAY and after.round.number == state.round.number:
-        before, after = after, choose(table, after)
+        before, after = after, apply_option(table, after)
     return table, before, after
 
 
-def test_the_dealer_is_asked_even_if_somebody_has_just_finished() -> None:
+def test_the_dealer_still_discards_when_a_player_has_finished() -> None:
     """All discards of the last round count, the dealer's too."""
     seen = set()
     for seed in range(60):
@@ -164,6 +164,6 @@ def test_a_hundred_rounds_are_enough() -> None:
     """With nothing ever fulfilled the game ends by itself, and the places are shared."""
     never = dataclasses.replace(game(3).rules, fulfilled=lambda *_: False)
     table = WasStichtGame("was-sticht", 3, never)
-    *_, last = play_steps(table, 1, at_random(Random(1)))
+    *_, last = play_steps(table, 1, random_chooser(Random(1)))
     assert table.rounds_played(last.after) == 100
     assert table.ranks(last.after) == (1, 1, 1)

@@ -11,7 +11,7 @@ from arena.games.shuffle import SeededShuffle
 from arena.games.was_sticht.engine import WasStichtGame
 from arena.games.was_sticht.state import Trumps
 from arena.games.was_sticht.tasks import TASKS, TrickTally
-from tests.tokens import cards
+from tests.card_texts import cards
 
 
 def game(seats: int = 4) -> WasStichtGame:
@@ -72,7 +72,7 @@ def test_order_of_trumps() -> None:
         pytest.param("R1 G4", "B9", "R", None, "R1 G4", id="no duty to trump"),
     ],
 )
-def test_following(hand: str, led: str, colour: str, number: int | None, legal: str) -> None:
+def test_legal_cards(hand: str, led: str, colour: str, number: int | None, legal: str) -> None:
     suit = game().rankings[Trumps(colour, number)].suit[led]
     assert RULES.follow(cards(hand), suit) == cards(legal)
 

@@ -37,7 +37,7 @@ def test_a_block_says_what_trueskill_says(seats: int) -> None:
         assert (moved < 0.03 * np.sqrt(variance)).all()
 
 
-def test_those_who_tie_move_together() -> None:
+def test_tied_bots_move_together() -> None:
     (_, high), (_, low), _ = block_messages([(4.0, 9.0), (0.0, 9.0), (2.0, 9.0)], [1, 1, 3])
     assert low > high
     same = block_messages([(0.0, 9.0)] * 3, [1, 1, 1])
@@ -45,14 +45,14 @@ def test_those_who_tie_move_together() -> None:
     assert all(pi > 0 for pi, _ in same)
 
 
-def test_what_was_next_to_impossible_is_taken_in() -> None:
+def test_very_unlikely_results_give_finite_messages() -> None:
     for pi, tau in block_messages([(-90.0, 4.0), (0.0, 4.0), (90.0, 4.0)], [1, 2, 3]):
         assert math.isfinite(pi)
         assert math.isfinite(tau)
         assert pi >= 0
 
 
-def test_what_was_certain_says_nothing() -> None:
+def test_certain_results_carry_no_information() -> None:
     for pi, tau in block_messages([(300.0, 1.0), (0.0, 1.0), (-300.0, 1.0)], [1, 2, 3]):
         assert pi == pytest.approx(0, abs=1e-9)
         assert tau == pytest.approx(0, abs=1e-6)
@@ -79,7 +79,7 @@ def test_tables_hold_no_digit_on_which_machines_could_differ() -> None:
 
 @pytest.mark.parametrize("seats", range(3, 9))
 @pytest.mark.parametrize("sigma", [0.3, 2.0, 8.0])
-def test_what_is_expected_of_a_block_is_about_what_it_says(seats: int, sigma: float) -> None:
+def test_expected_precision_matches_the_mean_precision(seats: int, sigma: float) -> None:
     said = [pi for pi, _ in block_messages([(0.0, sigma**2)] * seats, range(1, seats + 1))]
     assert expected_precision(seats, 1, sigma**2) == pytest.approx(np.mean(said), rel=0.1)
     assert expected_precision(seats, 3, sigma**2) == pytest.approx(

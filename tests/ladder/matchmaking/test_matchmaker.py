@@ -65,7 +65,7 @@ def evenly(bots: int, apart: float = 1.0) -> list[float]:
     return [MU + apart * (bots / 2 - place) for place in range(bots)]
 
 
-def played(matches: Sequence[Match]) -> Counter[int]:
+def count_games(matches: Sequence[Match]) -> Counter[int]:
     """How often each bot sat somewhere."""
     return Counter(bot for match in matches for bot in match.table)
 
@@ -127,7 +127,7 @@ def test_the_same_calls_lead_to_the_same_tables() -> None:
 def test_tables_do_not_hang_on_results_that_are_not_there_yet() -> None:
     """Many tables can be asked for before the first is played, and they are not all the same."""
     matchmaker = maker(ladder(evenly(30), sigma=2.0))
-    seen = played([matchmaker.next_match() for _ in range(60)])
+    seen = count_games([matchmaker.next_match() for _ in range(60)])
     assert len(seen) == 30
     assert max(seen.values()) < 6 * min(seen.values())
 
@@ -189,18 +189,18 @@ def test_a_newcomer_then_meets_those_it_may_be_as_strong_as() -> None:
     assert matchmaker.ranked_bots.index(100) < 20
 
 
-def test_everybody_plays_even_if_all_is_settled() -> None:
+def test_all_bots_play_when_the_order_is_settled() -> None:
     truth = evenly(60, 10.0)
     matches = night(maker(ladder(truth, sigma=0.1, blocks=9999)), 60, truth)
-    assert len(played(matches)) == 60
+    assert len(count_games(matches)) == 60
 
 
-def test_nobody_starves_beside_those_who_are_open() -> None:
+def test_settled_bots_still_get_games() -> None:
     """Ten bots side by side, and fifty that are far apart and known well."""
     close, far = [(MU, 4.0)] * 10, [(MU + 20.0 + 10 * n, 0.2) for n in range(50)]
     bots = [contender(n, mu, sigma, cells=3) for n, (mu, sigma) in enumerate([*close, *far])]
     truth = [MU] * 10 + [mu for mu, _ in far]
-    seen = played(night(maker(bots), 250, truth))
+    seen = count_games(night(maker(bots), 250, truth))
     assert min(seen[bot] for bot in range(60)) >= 1
     assert sum(seen[bot] for bot in range(10)) > 0.5 * seen.total()
 
@@ -209,7 +209,7 @@ def test_open_neighbours_play_more_than_settled_ones() -> None:
     truth = [MU + 8.0 * n for n in range(20)]
     truth[10] = truth[9] + 0.8
     matches = night(maker(ladder(truth, sigma=0.9)), 120, truth)
-    seen, met = played(matches), together(matches)
+    seen, met = count_games(matches), together(matches)
     others = [seen[bot] for bot in range(20) if bot not in {9, 10}]
     assert min(seen[9], seen[10]) > 1.5 * np.mean(others)
     assert met[9, 10] > 40
@@ -228,7 +228,7 @@ def test_a_tie_for_certain_takes_no_games_from_others() -> None:
     ]
     matchmaker = maker(bots)
     assert matchmaker.priority.stakes[3] == matchmaker.priority.stakes[4] == 0
-    seen = played(night(matchmaker, 60, truth))
+    seen = count_games(night(matchmaker, 60, truth))
     assert seen[14] + seen[15] > 2 * (seen[3] + seen[4])
 
 
@@ -241,7 +241,7 @@ def test_the_top_matters_more() -> None:
         2 * matchmaker.priority.stakes[10], rel=0.2
     )
     matches = [matchmaker.next_match() for _ in range(4)]
-    assert played(matches)[19] > played(matches)[10]
+    assert count_games(matches)[19] > count_games(matches)[10]
 
 
 @pytest.mark.parametrize(("owners", "each", "seats"), [(10, 3, 4), (8, 20, 8), (40, 10, 3)])
@@ -329,7 +329,7 @@ def test_a_cell_with_too_many_seats_is_left_out() -> None:
     matchmaker.remove_bot(3)
     matches = night(matchmaker, 20, evenly(5))
     assert {match.cell for match in matches} == {0}
-    assert 3 not in played(matches)
+    assert 3 not in count_games(matches)
     matchmaker.remove_bot(0)
     matchmaker.remove_bot(0)
     assert matchmaker.next_match() == Match(0, (1, 2, 4))
@@ -338,7 +338,7 @@ def test_a_cell_with_too_many_seats_is_left_out() -> None:
         matchmaker.next_match()
 
 
-def test_who_left_is_never_chosen_again_and_its_last_results_still_count() -> None:
+def test_removed_bots_are_not_chosen_but_their_results_count() -> None:
     truth = evenly(12)
     matchmaker = maker(ladder(truth, sigma=3.0))
     match = matchmaker.next_match()
@@ -348,10 +348,10 @@ def test_who_left_is_never_chosen_again_and_its_last_results_still_count() -> No
     matchmaker.learn(match, [[4, 1, 2, 3]])
     assert matchmaker.estimate(stays)[0] > before
     assert gone not in matchmaker.ranked_bots
-    assert gone not in played(night(matchmaker, 60, truth))
+    assert gone not in count_games(night(matchmaker, 60, truth))
 
 
-def test_whoever_wins_rises() -> None:
+def test_a_winning_bot_rises() -> None:
     matchmaker = maker(ladder([MU] * 20, sigma=3.0))
     for _ in range(60):
         match = matchmaker.next_match()
@@ -362,7 +362,7 @@ def test_whoever_wins_rises() -> None:
     assert error < 3.0 / 3**0.5
 
 
-def test_what_was_expected_is_taken_back() -> None:
+def test_a_dropped_match_restores_the_estimate() -> None:
     """A visit of which nothing came leaves all as it was."""
     matchmaker = maker(ladder(evenly(20), sigma=3.0))
     before = [matchmaker.estimate(bot) for bot in range(20)]
@@ -386,7 +386,7 @@ def test_more_blocks_tell_more() -> None:
     assert often.estimate(0)[0] > once.estimate(0)[0]
 
 
-def test_a_result_that_nobody_asked_for_is_taken_in() -> None:
+def test_an_unrequested_result_is_used() -> None:
     matchmaker = maker(ladder(evenly(10), sigma=3.0))
     before = matchmaker.estimate(9)
     matchmaker.learn(Match(0, (1, 4, 6, 9)), [[4, 3, 2, 1]])

@@ -23,9 +23,7 @@ def test_bots_stand_where_they_belong(
 
 
 @given(STRENGTHS, st.integers(0, 29), st.sampled_from([0.0, 0.7, 2.2, 50.0]), st.integers(0, 5))
-def test_those_around_are_near_or_next(
-    strengths: list[float], number: int, reach: float, least: int
-) -> None:
+def test_nearby_bots(strengths: list[float], number: int, reach: float, least: int) -> None:
     order = StrengthOrder(strengths)
     at = number % len(strengths)
     low, high = order.nearby_range(at, reach, least)
@@ -39,7 +37,7 @@ def test_those_around_are_near_or_next(
             assert abs(place - at) > least
 
 
-def test_who_is_taken_out_leaves_no_gap() -> None:
+def test_removing_a_bot_leaves_no_gap() -> None:
     order = StrengthOrder([1.0, 3.0, 2.0])
     order.remove(2)
     assert [bot for _, bot in order.entries] == [1, 0]

@@ -102,7 +102,7 @@ def orderly(exchange: Exchange, state: str = "accepted", stream: str = "") -> No
         exchange.send(json.dumps({"state": state}))
 
 
-def sent(server: Server, file: Path) -> tuple[str, list[str]]:
+def send_bot(server: Server, file: Path) -> tuple[str, list[str]]:
     heard: list[SubmissionMessage] = []
     fate = LadderClient(server.address, TOKEN).submit(file, "ann", "ä & b", heard.append)
     return fate, [said.step for said in heard]
@@ -111,7 +111,7 @@ def sent(server: Server, file: Path) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("state", ["accepted", "refused", "broken"])
 def test_a_bot_is_sent_and_answered(file: Path, state: str) -> None:
     with serving(lambda exchange: orderly(exchange, state)) as server:
-        assert sent(server, file) == (state, ["step 0", "step 1", "step 2"])
+        assert send_bot(server, file) == (state, ["step 0", "step 1", "step 2"])
     (method, path, headers, body), *rest = server.asked
     assert (method, body) == ("POST", b"print()")
     assert path == "/ladder/api/bots?name=ann&message=%C3%A4%20%26%20b&file=my%20bot.py"
@@ -133,7 +133,7 @@ def test_a_connection_that_breaks_is_gone_on_with(file: Path) -> None:
         orderly(exchange, state, stream)
 
     with serving(script) as server:
-        assert sent(server, file) == ("accepted", ["step 0", "step 1", "step 2"])
+        assert send_bot(server, file) == ("accepted", ["step 0", "step 1", "step 2"])
     heard = [headers.get("last-event-id") for _, path, headers, _ in server.asked if "ev" in path]
     assert heard[:5] == [None, *[f"20300101000000-{number}" for number in (0, 0, 0, 1)]]
 
@@ -149,7 +149,7 @@ def test_a_server_that_goes_away(file: Path) -> None:
         serving(script) as server,
         pytest.raises(ArenaError, match=r"does not answer any more; submission a-b_c may still be"),
     ):
-        sent(server, file)
+        send_bot(server, file)
     assert len(server.asked) == 1 + client.MAX_TRIES
 
 
@@ -171,44 +171,42 @@ def test_a_server_that_goes_away(file: Path) -> None:
         ),
     ],
 )
-def test_what_a_server_refuses_or_does_not_understand(
-    file: Path, status: int, body: str, said: str
-) -> None:
+def test_error_answers_of_a_server(file: Path, status: int, body: str, said: str) -> None:
     with (
         serving(lambda exchange: exchange.send(body, status)) as server,
         pytest.raises(ArenaError) as error,
     ):
-        sent(server, file)
+        send_bot(server, file)
     assert str(error.value) == f"{server.address}{said}"
 
 
 @pytest.mark.parametrize("body", ["{", "[]", '{"passed": true}', '{"step": 3}', "\udcff"])
-def test_answers_that_no_ladder_gives(file: Path, body: str) -> None:
+def test_answers_of_servers_that_are_not_ladders(file: Path, body: str) -> None:
     stream = event(0, body).encode(errors="surrogateescape").decode(errors="replace")
     with (
         serving(lambda exchange: orderly(exchange, stream=stream)) as server,
         pytest.raises(ArenaError, match="is not the server of a ladder"),
     ):
-        sent(server, file)
+        send_bot(server, file)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_nobody_is_followed_who_would_be_handed_the_token(file: Path, status: int) -> None:
+def test_redirects_are_not_followed(file: Path, status: int) -> None:
     with serving(orderly) as thief:
         aside = f"{thief.address}/api/bots"
         with (
             serving(lambda exchange: exchange.send("", status, Location=aside)) as server,
             pytest.raises(ArenaError, match=f"it answers {status} "),
         ):
-            sent(server, file)
+            send_bot(server, file)
     assert thief.asked == []
 
 
-def test_nobody_is_there(file: Path) -> None:
+def test_an_unreachable_server(file: Path) -> None:
     with serving(orderly) as server:
         pass
     with pytest.raises(ArenaError, match=r"/ladder cannot be reached: .*Connection refused$"):
-        sent(server, file)
+        send_bot(server, file)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +217,7 @@ def test_nobody_is_there(file: Path) -> None:
         f"http://{'a' * 70}/",
     ],
 )
-def test_what_is_no_address(address: str) -> None:
+def test_invalid_addresses(address: str) -> None:
     with pytest.raises(ArenaError, match="is no address of a server; it takes https://HOST/PATH"):
         LadderClient(address, TOKEN)
 
@@ -245,12 +243,12 @@ def test_no_token_is_sent_to_others_without_encryption(address: str) -> None:
         *("http://127.0.0.1/x", "http://127.8.9.1"),
     ],
 )
-def test_where_a_token_is_safe(address: str) -> None:
+def test_addresses_that_may_receive_a_token(address: str) -> None:
     LadderClient(address, TOKEN)
 
 
 @pytest.mark.parametrize("token", ["a\r\nHost: b", "ä", "\x1b[31m"])
-def test_what_is_no_token(token: str) -> None:
+def test_invalid_tokens(token: str) -> None:
     with pytest.raises(ArenaError, match=r"^the token cannot be one; it takes what 'arena ladder"):
         LadderClient("https://host", token)
 

@@ -32,11 +32,11 @@ def waiting(ladder: Ladder) -> list[Submission]:
         return registry.submissions()
 
 
-def test_something_that_is_sent(bare: Ladder) -> None:
-    sent = send(bare, b"print()", name="Bob-2", message="it's <new>")
-    assert waiting(bare) == [sent]
+def test_an_upload(empty_ladder: Ladder) -> None:
+    sent = send(empty_ladder, b"print()", name="Bob-2", message="it's <new>")
+    assert waiting(empty_ladder) == [sent]
     assert (sent.size, sent.state, sent.name, sent.owner) == (7, "waiting", "Bob-2", "ann")
-    place = bare.folder / UPLOADS_FOLDER / sent.id
+    place = empty_ladder.folder / UPLOADS_FOLDER / sent.id
     assert (place / UPLOAD_FILE).read_bytes() == b"print()"
     assert stat.S_IMODE(place.stat().st_mode) == 0o700, "nobody else reads what is sent"
     assert stat.S_IMODE((place / UPLOAD_FILE).stat().st_mode) == 0o600
@@ -64,43 +64,47 @@ def test_something_that_is_sent(bare: Ladder) -> None:
         ({"content": b""}, "it is empty; send a script, or an archive of a bot's folder"),
     ],
 )
-def test_what_cannot_be_taken(bare: Ladder, told: dict[str, Any], said: str) -> None:
+def test_invalid_submissions_are_rejected(
+    empty_ladder: Ladder, told: dict[str, Any], said: str
+) -> None:
     with pytest.raises(BadSubmission) as error:
-        send(bare, **told)
+        send(empty_ladder, **told)
     assert said in str(error.value)
-    assert waiting(bare) == []
-    assert not any((bare.folder / UPLOADS_FOLDER).iterdir())
+    assert waiting(empty_ladder) == []
+    assert not any((empty_ladder.folder / UPLOADS_FOLDER).iterdir())
 
 
-def test_too_large(bare: Ladder) -> None:
-    factories.change(bare.folder, submissions={"size": 1})
-    send(bare, b"x" * (1 << 20))
+def test_too_large(empty_ladder: Ladder) -> None:
+    factories.change_settings(empty_ladder.folder, submissions={"size": 1})
+    send(empty_ladder, b"x" * (1 << 20))
     with pytest.raises(
         UploadTooLarge, match=r"^it is larger than 1 MiB, which is what one may send$"
     ):
-        send(bare, b"x" * ((1 << 20) + 1))
-    assert len(list((bare.folder / UPLOADS_FOLDER).iterdir())) == 1
+        send(empty_ladder, b"x" * ((1 << 20) + 1))
+    assert len(list((empty_ladder.folder / UPLOADS_FOLDER).iterdir())) == 1
 
 
-def test_so_many_a_day(bare: Ladder) -> None:
-    factories.change(bare.folder, submissions={"a_day": 2})
+def test_the_daily_limit(empty_ladder: Ladder) -> None:
+    factories.change_settings(empty_ladder.folder, submissions={"a_day": 2})
     for _ in range(2):
-        send(bare)
+        send(empty_ladder)
     with pytest.raises(
         TooManySubmissions, match=r"^ann has sent 2 submissions within a day, .* tomorrow$"
     ):
-        send(bare)
-    send(bare, owner="bob")
+        send(empty_ladder)
+    send(empty_ladder, owner="bob")
     yesterday = (datetime.now(UTC) - timedelta(days=1, seconds=5)).isoformat(timespec="seconds")
-    with Registry.open(bare.folder) as registry:
+    with Registry.open(empty_ladder.folder) as registry:
         assert registry.write("UPDATE submission SET sent = ? WHERE owner = 'ann'", yesterday) == 2
-    send(bare)
+    send(empty_ladder)
 
 
-def test_many_at_once_are_as_many_one_after_the_other(bare: Ladder) -> None:
-    factories.change(bare.folder, submissions={"a_day": 2})
-    with Registry.open(bare.folder) as registry:
-        begun = [Intake(bare.folder).begin_upload(registry, "ann", "ann.py") for _ in range(3)]
+def test_many_at_once_are_as_many_one_after_the_other(empty_ladder: Ladder) -> None:
+    factories.change_settings(empty_ladder.folder, submissions={"a_day": 2})
+    with Registry.open(empty_ladder.folder) as registry:
+        begun = [
+            Intake(empty_ladder.folder).begin_upload(registry, "ann", "ann.py") for _ in range(3)
+        ]
         for one in begun:
             one.write(b"x")
         begun[0].finish(registry)
@@ -108,29 +112,29 @@ def test_many_at_once_are_as_many_one_after_the_other(bare: Ladder) -> None:
         with pytest.raises(TooManySubmissions):
             begun[2].finish(registry)
         begun[2].discard()
-    assert len(waiting(bare)) == 2
-    assert len(list((bare.folder / UPLOADS_FOLDER).iterdir())) == 2
+    assert len(waiting(empty_ladder)) == 2
+    assert len(list((empty_ladder.folder / UPLOADS_FOLDER).iterdir())) == 2
 
 
-def test_so_many_wait(bare: Ladder) -> None:
-    factories.change(bare.folder, submissions={"waiting": 2})
-    send(bare, owner="ann")
-    send(bare, owner="bob")
+def test_the_limit_on_waiting_submissions(empty_ladder: Ladder) -> None:
+    factories.change_settings(empty_ladder.folder, submissions={"waiting": 2})
+    send(empty_ladder, owner="ann")
+    send(empty_ladder, owner="bob")
     with pytest.raises(TooManySubmissions, match=r"^2 submissions wait already; send it later$"):
-        send(bare, owner="cleo")
+        send(empty_ladder, owner="cleo")
 
 
-def test_what_is_dropped_leaves_nothing(bare: Ladder) -> None:
-    with Registry.open(bare.folder) as registry:
-        incoming = Intake(bare.folder).begin_upload(registry, "ann", "ann.py")
+def test_an_aborted_upload_leaves_nothing(empty_ladder: Ladder) -> None:
+    with Registry.open(empty_ladder.folder) as registry:
+        incoming = Intake(empty_ladder.folder).begin_upload(registry, "ann", "ann.py")
         incoming.write(b"half of")
         incoming.discard()
         incoming.discard()
-    assert waiting(bare) == []
-    assert not any((bare.folder / UPLOADS_FOLDER).iterdir())
+    assert waiting(empty_ladder) == []
+    assert not any((empty_ladder.folder / UPLOADS_FOLDER).iterdir())
 
 
-def test_no_ladder(bare: Ladder) -> None:
-    (bare.folder / "ladder.yaml").unlink()
+def test_a_folder_that_is_not_a_ladder(empty_ladder: Ladder) -> None:
+    (empty_ladder.folder / "ladder.yaml").unlink()
     with pytest.raises(ArenaError, match="is not a ladder"):
-        Intake(bare.folder)
+        Intake(empty_ladder.folder)

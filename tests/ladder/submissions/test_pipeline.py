@@ -18,7 +18,7 @@ from arena.ladder.submissions.placement import PlacementResult, summarize_placem
 from arena.store.run import Run
 from tests.archives.hostile_uploads import HOSTILE
 from tests.ladder import factories
-from tests.ladder.test_registry import submission
+from tests.ladder.test_registry import make_submission
 
 pytestmark = pytest.mark.slow
 
@@ -30,19 +30,21 @@ MACHINE = re.compile(r"/(tmp|root|home|var|srv)/")
 Made = Callable[[Path], Path]
 
 
-def script(name: str = "ann.py", content: str = factories.INNOCENT) -> Made:
-    return lambda place: factories.script(place, name, content)
+def script(name: str = "ann.py", content: str = factories.INNOCENT_BOT) -> Made:
+    return lambda place: factories.write_script(place, name, content)
 
 
 def folder(manifest: str = MANIFEST, **files: str) -> Made:
-    inside = files or {"ann_py": factories.INNOCENT}
-    return lambda place: factories.packed(factories.folder_of(place / "bot", manifest, **inside))
+    inside = files or {"ann_py": factories.INNOCENT_BOT}
+    return lambda place: factories.pack_folder(
+        factories.write_bot_folder(place / "bot", manifest, **inside)
+    )
 
 
 def reference(place: Path) -> Path:
     """A reference bot, sent by somebody who calls it his."""
     shutil.copytree(known()["lowest"], place / "mine")
-    return factories.packed(place / "mine")
+    return factories.pack_folder(place / "mine")
 
 
 def builds(ladder: Ladder) -> list[str]:
@@ -53,10 +55,10 @@ def builds(ladder: Ladder) -> list[str]:
 
 def check_refused(ladder: Ladder, file: Path) -> SubmissionMessage:
     """It is refused and leaves nothing, and nobody learns where on the machine it was."""
-    before = factories.left(ladder.folder), builds(ladder)
-    fate, said = factories.submit(ladder, file)
+    before = factories.ladder_state(ladder.folder), builds(ladder)
+    fate, said = factories.submit_bot(ladder, file)
     assert fate == "refused", said
-    assert (factories.left(ladder.folder), builds(ladder)) == before
+    assert (factories.ladder_state(ladder.folder), builds(ladder)) == before
     assert said[-1].passed is False
     everything = "\n".join(f"{one.text} {one.evidence}" for one in said)
     assert not MACHINE.search(everything), everything
@@ -132,7 +134,7 @@ def test_hostile_archives(ladder: Ladder, tmp_path: Path, name: str) -> None:
 def test_builds_that_fail_and_programs_that_end(
     ladder: Ladder, tmp_path: Path, sandbox: str
 ) -> None:
-    sandboxed = factories.change(ladder.folder, sandbox=sandbox)
+    sandboxed = factories.change_settings(ladder.folder, sandbox=sandbox)
     last = check_refused(sandboxed, folder(BUILT, ann_c="int main(void) { retrun 0; }\n")(tmp_path))
     assert last.step == "build"
     assert last.text.startswith("it: the build '")
@@ -145,51 +147,54 @@ def test_builds_that_fail_and_programs_that_end(
     assert last.text.startswith("it does not keep to the protocol (handshake); 'arena check' shows")
 
 
-def numbered(ladder: Ladder, name: str, content: str, owner: str = "ann") -> tuple[str, int]:
+def name_and_number(ladder: Ladder, name: str, content: str, owner: str = "ann") -> tuple[str, int]:
     admission = SubmissionPipeline(
-        ladder, submission("a", owner), ladder.folder, lambda _said: None
+        ladder, make_submission("a", owner), ladder.folder, lambda _said: None
     )
     with Registry.open(ladder.folder) as registry:
         return admission.name_and_number(registry.versions(), name, content)
 
 
-def test_whose_name_it_is(bare: Ladder) -> None:
-    assert numbered(bare, "ann", "x") == ("ann", 1)
-    factories.join(bare, "Ann")
-    factories.join(bare, "Ann", "# new\n")
-    assert numbered(bare, "aNN", "x") == ("Ann", 3), "it stays as it was spelt first"
+def test_names_belong_to_owners(empty_ladder: Ladder) -> None:
+    assert name_and_number(empty_ladder, "ann", "x") == ("ann", 1)
+    factories.add_version(empty_ladder, "Ann")
+    factories.add_version(empty_ladder, "Ann", "# new\n")
+    assert name_and_number(empty_ladder, "aNN", "x") == ("Ann", 3), "it stays as it was spelt first"
     with pytest.raises(RefusedSubmission, match=r"^Ann is ann's; choose another name with --name$"):
-        numbered(bare, "ann", "x", owner="eve")
+        name_and_number(empty_ladder, "ann", "x", owner="eve")
 
 
-def test_what_was_there_before_does_not_come_again(bare: Ladder) -> None:
-    old, new = factories.join(bare, "ann"), factories.join(bare, "ann", "# new\n")
-    with Registry.open(bare.folder) as registry:
+def test_an_earlier_version_cannot_be_submitted_again(empty_ladder: Ladder) -> None:
+    old, new = (
+        factories.add_version(empty_ladder, "ann"),
+        factories.add_version(empty_ladder, "ann", "# new\n"),
+    )
+    with Registry.open(empty_ladder.folder) as registry:
         registry.write("UPDATE version SET state = 'retired', why = 'faults' WHERE number = 2")
     with pytest.raises(
         RefusedSubmission, match=r"^this is ann v1, which is on the ladder already$"
     ):
-        numbered(bare, "bob", old.digest)
+        name_and_number(empty_ladder, "bob", old.digest)
     with pytest.raises(
         RefusedSubmission, match=r"^this is ann v2, .* already and was retired: faults$"
     ):
-        numbered(bare, "ann", new.digest)
+        name_and_number(empty_ladder, "ann", new.digest)
 
 
 @pytest.mark.parametrize("place", [".", "a", "bot", "e/a"])
-def test_what_is_said_has_no_paths_and_all_its_letters(
-    bare: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+def test_messages_contain_no_paths(
+    empty_ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     moved = tmp_path / "x" / place
     moved.parent.mkdir(parents=True, exist_ok=True)
     if place == ".":
-        shutil.copytree(bare.folder, moved, dirs_exist_ok=True)
+        shutil.copytree(empty_ladder.folder, moved, dirs_exist_ok=True)
     else:
-        bare.folder.rename(moved)
+        empty_ladder.folder.rename(moved)
     monkeypatch.chdir(tmp_path / "x")
     ladder = open_ladder(Path(place))
     made = SubmissionPipeline(
-        ladder, submission("a"), Path(place) / "incoming" / "a", lambda _said: None
+        ladder, make_submission("a"), Path(place) / "incoming" / "a", lambda _said: None
     )
     text = "a bot.yaml is read and eaten: 3.5 bananas"
     assert made.strip_paths(text) == text
@@ -222,26 +227,26 @@ class Quick(SubmissionPipeline):
 def quick(ladder: Ladder, file: Path, happens: Callable[[], object] = lambda: None) -> Version:
     place = ladder.folder / "incoming" / "a"
     place.mkdir(exist_ok=True)
-    sent = replace(submission("a"), file=file.name)
+    sent = replace(make_submission("a"), file=file.name)
     with Registry.open(ladder.folder) as registry:
         registry.add_submission(sent)
     return Quick(ladder, sent, place, happens).process(file)
 
 
-def test_the_same_content_at_the_same_time(bare: Ladder, tmp_path: Path) -> None:
-    file = factories.script(tmp_path)
+def test_the_same_content_at_the_same_time(empty_ladder: Ladder, tmp_path: Path) -> None:
+    file = factories.write_script(tmp_path)
 
     def happens() -> None:
-        factories.join(bare, "ann", factories.INNOCENT, owner="bob")
+        factories.add_version(empty_ladder, "ann", factories.INNOCENT_BOT, owner="bob")
 
     with pytest.raises(
         RefusedSubmission, match=r"^this is ann v1, which is on the ladder already$"
     ):
-        quick(bare, file, happens)
-    with Registry.open(bare.folder) as registry:
+        quick(empty_ladder, file, happens)
+    with Registry.open(empty_ladder.folder) as registry:
         (other,) = registry.active_versions()
     assert other.owner == "bob"
-    assert bare.load_bot(other).name == "ann v1", "whoever came first is still there"
+    assert empty_ladder.load_bot(other).name == "ann v1", "whoever came first is still there"
 
 
 @pytest.mark.parametrize(
@@ -253,42 +258,46 @@ def test_the_same_content_at_the_same_time(bare: Ladder, tmp_path: Path) -> None
     ],
 )
 def test_the_same_name_at_the_same_time(
-    bare: Ladder, tmp_path: Path, name: str, owner: str, said: str
+    empty_ladder: Ladder, tmp_path: Path, name: str, owner: str, said: str
 ) -> None:
-    file = factories.script(tmp_path)
+    file = factories.write_script(tmp_path)
     with pytest.raises(RefusedSubmission, match=f"^{said}$"):
-        quick(bare, file, lambda: factories.join(bare, name, "# other\n", owner=owner))
-    left = factories.left(bare.folder)
+        quick(
+            empty_ladder,
+            file,
+            lambda: factories.add_version(empty_ladder, name, "# other\n", owner=owner),
+        )
+    left = factories.ladder_state(empty_ladder.folder)
     assert [one.name for one in left["versions"]] == [name]
     assert len(left["bots"]) == 1
 
 
-def test_terms_that_have_changed_meanwhile(seasoned: Ladder, tmp_path: Path) -> None:
-    changed = factories.change(seasoned.folder, clock={"move": 1.0})
-    before = factories.left(seasoned.folder)
+def test_terms_that_change_during_a_submission(played_ladder: Ladder, tmp_path: Path) -> None:
+    changed = factories.change_settings(played_ladder.folder, clock={"move": 1.0})
+    before = factories.ladder_state(played_ladder.folder)
     with pytest.raises(Exception, match="'clock' was"):
-        quick(changed, factories.script(tmp_path, "dan.py"))
-    after = factories.left(seasoned.folder)
+        quick(changed, factories.write_script(tmp_path, "dan.py"))
+    after = factories.ladder_state(played_ladder.folder)
     assert {**after, "incoming": []} == before, "else the games that were played would not compare"
 
 
-def test_a_disk_that_is_full_at_the_end(bare: Ladder, tmp_path: Path) -> None:
-    with Run.open_for_writing(bare.folder) as run:
+def test_a_disk_that_is_full_at_the_end(empty_ladder: Ladder, tmp_path: Path) -> None:
+    with Run.open_for_writing(empty_ladder.folder) as run:
         run.connection.execute(
             "CREATE TRIGGER full BEFORE INSERT ON version BEGIN SELECT raise(ABORT, 'full'); END"
         )
-    before = factories.left(bare.folder)
+    before = factories.ladder_state(empty_ladder.folder)
     with pytest.raises(Exception, match="full"):
-        quick(bare, factories.script(tmp_path))
-    assert {**factories.left(bare.folder), "incoming": []} == before
+        quick(empty_ladder, factories.write_script(tmp_path))
+    assert {**factories.ladder_state(empty_ladder.folder), "incoming": []} == before
 
 
-def test_somebody_who_begins_again(bare: Ladder, tmp_path: Path) -> None:
-    place = bare.folder / "incoming" / "a"
+def test_leftovers_of_an_earlier_attempt_are_replaced(empty_ladder: Ladder, tmp_path: Path) -> None:
+    place = empty_ladder.folder / "incoming" / "a"
     for left in ("bot", ".unpacking-abc"):
         (place / left).mkdir(parents=True)
         (place / left / "half").touch()
-    assert quick(bare, factories.script(tmp_path)).bot == "ann v1"
-    (kept,) = (bare.folder / BOTS_FOLDER).iterdir()
+    assert quick(empty_ladder, factories.write_script(tmp_path)).bot == "ann v1"
+    (kept,) = (empty_ladder.folder / BOTS_FOLDER).iterdir()
     assert [path.name for path in kept.iterdir()] == ["ann.py"]
     assert list(place.iterdir()) == []

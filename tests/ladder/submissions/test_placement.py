@@ -23,8 +23,8 @@ from arena.ratings.cell import Cell
 from arena.referee.faults import Fault
 from arena.store.run import Run
 from tests.ladder import factories
-from tests.store.blocks import block
-from tests.tournaments.fake_tournaments import bot, bots
+from tests.store.blocks import make_block
+from tests.tournaments.fake_tournaments import fake_bot, fake_bots
 
 CELLS = [Cell("sticheln", 3), Cell("sticheln", 4), Cell("stick-em", 3), Cell("was-sticht", 4)]
 
@@ -41,7 +41,7 @@ def test_one_cell_of_each_variant_comes_first() -> None:
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
 @pytest.mark.parametrize("opponents", [3, 4, 7, 20])
 def test_all_opponents_in_turn(seed: str, opponents: int) -> None:
-    new, others = bot("new"), bots(opponents)
+    new, others = fake_bot("new"), fake_bots(opponents)
     seated = list(placement_tables(new, others, CELLS, seed))
     assert [cell for cell, _ in seated] == CELLS
     met: Counter[str] = Counter()
@@ -56,20 +56,20 @@ def test_all_opponents_in_turn(seed: str, opponents: int) -> None:
     assert seated == list(placement_tables(new, others, CELLS, seed)), "the same for the same seed"
 
 
-def test_who_plays_with_whom_is_not_known_beforehand() -> None:
+def test_placement_tables_depend_on_the_seed() -> None:
     drawn = {
         tuple(one.name for one in table)
         for number in range(20)
-        for _, table in placement_tables(bot("new"), bots(7), CELLS[:1], f"{number}")
+        for _, table in placement_tables(fake_bot("new"), fake_bots(7), CELLS[:1], f"{number}")
     }
     assert len(drawn) > 5
 
 
-def test_how_a_bot_did() -> None:
+def test_a_placement_summary() -> None:
     faults = (Fault(1, "illegal", "no"), Fault(1, "illegal", "no"), Fault(2, "timeout", "late"))
     played = [
-        block(0, "stick-em", ("ann", "bob", "cleo"), faults=faults, cpu=2000),
-        block(1, "stick-em", ("ann", "bob", "dan"), cpu=2000),
+        make_block(0, "stick-em", ("ann", "bob", "cleo"), faults=faults, cpu=2000),
+        make_block(1, "stick-em", ("ann", "bob", "dan"), cpu=2000),
     ]
     found = summarize_placement("bob", played, is_counted=True)
     assert (found.games, found.faulty_games, found.is_counted) == (6, 1, True)
@@ -87,7 +87,7 @@ def test_how_a_bot_did() -> None:
     assert against["bob"].points == pytest.approx(-found.opponents[0].points)
 
 
-def test_nothing_was_played() -> None:
+def test_a_summary_without_games() -> None:
     found = summarize_placement("ann", [], is_counted=False)
     assert (found.games, found.faulty_games, found.cpu_ms, found.opponents) == (0, 0, 0.0, [])
 
@@ -102,8 +102,8 @@ def partners(ladder: Ladder) -> list[Bot]:
         return [ladder.load_bot(one) for one in registry.active_versions()]
 
 
-def newcomer(folder: Path, content: str = factories.INNOCENT) -> Bot:
-    return replace(load_bot(factories.script(folder, "ann.py", content)), name="ann v1")
+def newcomer(folder: Path, content: str = factories.INNOCENT_BOT) -> Bot:
+    return replace(load_bot(factories.write_script(folder, "ann.py", content)), name="ann v1")
 
 
 @pytest.mark.slow
@@ -127,8 +127,10 @@ def test_an_owner_with_bots_on_the_ladder_is_placed_against_reference_bots(
     ladder: Ladder, tmp_path: Path
 ) -> None:
     for name in ("anna", "annie", "hannah"):
-        factories.join(ladder, name, owner="ann")
-    assert factories.submit(ladder, factories.script(tmp_path), owner="ann")[0] == "accepted"
+        factories.add_version(ladder, name, owner="ann")
+    assert (
+        factories.submit_bot(ladder, factories.write_script(tmp_path), owner="ann")[0] == "accepted"
+    )
     with Run.open(ladder.folder) as run:
         (block,) = run.blocks()
     assert "ann v1" in block.bots
@@ -136,23 +138,23 @@ def test_an_owner_with_bots_on_the_ladder_is_placed_against_reference_bots(
 
 
 @pytest.mark.slow
-def test_too_few_on_the_ladder_to_count(bare: Ladder, tmp_path: Path) -> None:
-    found = play_placement(bare, newcomer(tmp_path), "secret", [], lambda *_: None)
+def test_too_few_on_the_ladder_to_count(empty_ladder: Ladder, tmp_path: Path) -> None:
+    found = play_placement(empty_ladder, newcomer(tmp_path), "secret", [], lambda *_: None)
     assert not found.is_counted
     assert found.games == 6
     assert {one.opponent for one in found.opponents} < set(REFERENCE_BOTS)
 
 
 @pytest.mark.slow
-def test_who_ends_itself_has_to_answer_for_it(ladder: Ladder, tmp_path: Path) -> None:
-    suicidal = newcomer(tmp_path, factories.sly("os.kill(os.getpid(), signal.SIGKILL)"))
+def test_a_bot_that_kills_itself_is_at_fault(ladder: Ladder, tmp_path: Path) -> None:
+    suicidal = newcomer(tmp_path, factories.guilty_bot("os.kill(os.getpid(), signal.SIGKILL)"))
     found = play_placement(ladder, suicidal, "secret", partners(ladder), lambda *_: None)
     assert found.faulty_games == found.games == 6
     assert found.first_fault is not None
     assert found.first_fault.fault == "exited"
 
 
-def test_what_is_ours_is_not_the_bots(
+def test_failures_of_the_harness_are_not_faults(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def play(*_: object) -> None:

@@ -21,7 +21,7 @@ from arena.report.data.csv_export import (
 )
 from arena.sanitize import printable
 from arena.store.run import Run
-from tests.cli.runs import BOTS, CELLS, played
+from tests.cli.runs import BOTS, CELLS, create_run
 
 FORMULA = tuple("=+-@")
 
@@ -62,7 +62,7 @@ def test_csv_comes_back(names: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", cells=CELLS[:2], blocks=5)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", cells=CELLS[:2], blocks=5)
 
 
 def rows(text: str) -> list[dict[str, str]]:

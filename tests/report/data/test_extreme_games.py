@@ -14,7 +14,7 @@ from arena.report.data.samples import (
     extreme_games,
     worst_games,
 )
-from tests.ratings.example_results import Played, games
+from tests.ratings.example_results import PlayedGames, any_games
 
 BOTS = 6
 
@@ -37,8 +37,8 @@ def every(seatings: SeatedGames) -> list[tuple[int, str, int, int, float]]:
     return found
 
 
-@given(games(BOTS))
-def test_against_all_of_them(generated: tuple[SeatedGames, list[Played]]) -> None:
+@given(any_games(BOTS))
+def test_against_all_of_them(generated: tuple[SeatedGames, list[PlayedGames]]) -> None:
     seatings, blocks = generated
     found = extreme_games(seatings, keys(len(blocks)), BOTS)
     assert len(found) == BOTS
@@ -60,8 +60,10 @@ def test_against_all_of_them(generated: tuple[SeatedGames, list[Played]]) -> Non
             assert one.points_above_mean == pytest.approx(above)
 
 
-@given(games(BOTS))
-def test_a_weight_is_a_distance_in_deviations(generated: tuple[SeatedGames, list[Played]]) -> None:
+@given(any_games(BOTS))
+def test_a_weight_is_a_distance_in_deviations(
+    generated: tuple[SeatedGames, list[PlayedGames]],
+) -> None:
     seatings, blocks = generated
     distances = [one[-1] for one in every(seatings)]
     told = [one for own in extreme_games(seatings, keys(len(blocks)), BOTS) for one in own]

@@ -38,18 +38,18 @@ def fair(deals: str, *, seats: int = 3) -> Fairness:
         ("1 3000 no, 2 2 yes, 9 9 yes", False, ", but in 2 of 3 cells", "1 to 3,000, by cell"),
     ],
 )
-def test_one_respect(cells: str, balanced: bool, where: str, told: str) -> None:
+def test_one_fairness_aspect(cells: str, balanced: bool, where: str, told: str) -> None:
     first, *_ = fairness_lines([fair(cell) for cell in cells.split(", ") if cell])
     assert first == FairnessLine("deals of each bot", balanced, where, told)
 
 
-def test_all_respects() -> None:
+def test_all_fairness_aspects() -> None:
     lines = fairness_lines([fair("2 2 yes")])
     assert [line.title for line in lines] == [kind.title for kind in FAIRNESS_ASPECTS.values()]
     assert [line.is_balanced for line in lines] == [True, True, True, False]
     assert [line.counts_text for line in lines] == ["2 each", "2 each", "1,000 each", "1 to 2"]
 
 
-def test_often() -> None:
+def test_count_ranges() -> None:
     assert count_range(Balance("deals", 4000, 4000, balanced=True)) == "4,000 each"
     assert count_range(Balance("deals", 0, 4000, balanced=True)) == "0 to 4,000"

@@ -30,10 +30,10 @@ from arena.report.data.game_files import (
 from arena.store.block import unpack_games
 from arena.store.run import Run
 from arena.store.search import GameRow
-from tests.cli.hostile_text import NASTY
-from tests.cli.runs import CELLS, header, played
-from tests.store.blocks import block
-from tests.store.blocks import header as about
+from tests.cli.hostile_text import HOSTILE_TEXTS
+from tests.cli.runs import CELLS, create_run, make_header
+from tests.store.blocks import make_block
+from tests.store.blocks import make_header as about
 
 GAME = GameRow(
     id="1f0a2b3c4d-2",
@@ -52,7 +52,7 @@ GAME = GameRow(
 BOTS = {"ann": 0, "bob": 1, "cleo": 2}
 
 
-def parsed(script: bytes, before: str, after: str) -> Any:
+def parse_script(script: bytes, before: str, after: str) -> Any:
     """The value that a script carries, as JavaScript would read it."""
     text = script.decode()
     assert text.startswith(f"{before}JSON.parse(")
@@ -74,16 +74,16 @@ def test_a_row() -> None:
 
 def test_a_file() -> None:
     script = game_list_file([GAME, replace(GAME, id="1f0a2b3c4d-3")], 4, 17, BOTS)
-    name, rows = parsed(script, "Stichkampf.list(", ");\n")
+    name, rows = parse_script(script, "Stichkampf.list(", ");\n")
     assert name == "4-17"
     assert [one[0] for one in rows] == ["1f0a2b3c4d-2", "1f0a2b3c4d-3"]
 
 
-def test_who_is_new_in_the_meantime_waits_for_the_next_index() -> None:
+def test_a_new_bot_waits_for_the_next_index() -> None:
     """While a run goes on, a bot may join that the index does not know."""
     late = replace(GAME, id="2f0a2b3c4d-0", bots=("ann", "bob", "zoe"))
     script = game_list_file([GAME, late], 0, 0, BOTS)
-    _, rows = parsed(script, "Stichkampf.list(", ");\n")
+    _, rows = parse_script(script, "Stichkampf.list(", ");\n")
     assert [one[0] for one in rows] == [GAME.id]
 
 
@@ -91,7 +91,7 @@ def test_the_index() -> None:
     cells = [(Cell("sticheln+mild", 4), 1001), (Cell("stick-em", 3), 6)]
     bots = [("__proto__", "bots/0-proto.html"), ("</script>\u2028", "bots/1-script.html")]
     script = game_list_index(cells, bots)
-    assert parsed(script, "(globalThis.Stichkampf ??= {}).listed = ", ";\n") == {
+    assert parse_script(script, "(globalThis.Stichkampf ??= {}).listed = ", ";\n") == {
         "cells": [["sticheln+mild, 4 seats", 1001, 2], ["stick-em, 3 seats", 6, 1]],
         "bots": [list(bot) for bot in bots],
     }
@@ -110,7 +110,7 @@ def test_batches(count: int) -> None:
     assert set(sizes[:-1]) <= {GAMES_PER_LIST}
 
 
-def opened(script: bytes) -> dict[bytes, bytes]:
+def parse_pack(script: bytes) -> dict[bytes, bytes]:
     """The blocks of a pack, as a page takes them out of it."""
     text = script.decode("ascii")
     inner = text.removeprefix("Stichkampf.pack(").removesuffix(");\n")
@@ -125,7 +125,7 @@ def opened(script: bytes) -> dict[bytes, bytes]:
     ("blocks", "count"),
     [(0, 1), (1, 1), (640, 1), (641, 2), (10_240, 2), (10_241, 3), (1_000_000, 4)],
 )
-def test_digits(blocks: int, count: int) -> None:
+def test_length_of_id_prefixes(blocks: int, count: int) -> None:
     assert pack_prefix_length(blocks) == count
 
 
@@ -144,11 +144,11 @@ def test_names() -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_every_block_is_in_one_pack(count: int, tmp_path: Path) -> None:
-    folder = played(tmp_path, about=header(), cells=CELLS[:2], blocks=30)
+    folder = create_run(tmp_path, about=make_header(), cells=CELLS[:2], blocks=30)
     with Run.open(folder) as run:
         found: list[bytes] = []
         for name in pack_prefixes(count):
-            keys = list(opened(pack_file(run, name)))
+            keys = list(parse_pack(pack_file(run, name)))
             assert all(key.hex().startswith(name) for key in keys)
             assert keys == sorted(keys)
             found += keys
@@ -156,28 +156,28 @@ def test_every_block_is_in_one_pack(count: int, tmp_path: Path) -> None:
 
 
 def test_the_first_and_the_last_key(tmp_path: Path) -> None:
-    ends = [replace(block(n), key=bytes([byte] * 16)) for n, byte in enumerate((0, 255))]
+    ends = [replace(make_block(n), key=bytes([byte] * 16)) for n, byte in enumerate((0, 255))]
     with Run.create(tmp_path, about()) as run:
         run.add(ends)
-        assert list(opened(pack_file(run, "0"))) == [bytes(16)]
-        assert list(opened(pack_file(run, "ff"))) == [b"\xff" * 16]
+        assert list(parse_pack(pack_file(run, "0"))) == [bytes(16)]
+        assert list(parse_pack(pack_file(run, "ff"))) == [b"\xff" * 16]
 
 
 def test_games_come_back(tmp_path: Path) -> None:
-    one = block(0)
+    one = make_block(0)
     with Run.create(tmp_path, about()) as run:
-        run.add([one, block(1)])
-        games = opened(pack_file(run, one.key.hex()[0]))[one.key]
-        assert opened(pack_file(run, "00")) == {}
+        run.add([one, make_block(1)])
+        games = parse_pack(pack_file(run, one.key.hex()[0]))[one.key]
+        assert parse_pack(pack_file(run, "00")) == {}
     assert games == one.packed_games
     assert unpack_games(games) == unpack_games(one.packed_games)
 
 
-TEXTS = [*NASTY.values(), "</script>", "__proto__", "\u2028", "\\u0022", "${x}", "`", "😀"]
+TEXTS = [*HOSTILE_TEXTS.values(), "</script>", "__proto__", "\u2028", "\\u0022", "${x}", "`", "😀"]
 
 
 @given(st.dictionaries(st.text(), st.lists(st.text() | st.integers() | st.none())))
-def test_one_line_of_what_shows(value: dict[str, object]) -> None:
+def test_an_assigning_script_is_one_line(value: dict[str, object]) -> None:
     script = assignment_script("told", value).decode()
     inner = script.removeprefix("(globalThis.Stichkampf ??= {}).told = JSON.parse(")
     assert json.loads(json.loads(inner.removesuffix(");\n"))) == value
@@ -185,7 +185,7 @@ def test_one_line_of_what_shows(value: dict[str, object]) -> None:
 
 
 @pytest.mark.needs("node")
-def test_what_a_browser_makes_of_it() -> None:
+def test_javascript_reads_the_same_values() -> None:
     """JavaScript reads the same texts, and a name such as `__proto__` changes nothing."""
     value = {text: [text, number] for number, text in enumerate(TEXTS)}
     program = (

@@ -23,23 +23,23 @@ from arena.report.data.rating_history import (
     run_history,
 )
 from arena.store.run import Run
-from tests.cli.runs import BOTS, header, made
-from tests.ratings.example_results import results
+from tests.cli.runs import BOTS, make_blocks, make_header
+from tests.ratings.example_results import make_results
 
 STICHELN, STICK_EM = Cell("sticheln", 3), Cell("stick-em", 3)
 Session = tuple[Cell, int, str]
 """A cell, how many blocks of it, and who plays."""
 
 
-def told(
+def history_of_sessions(
     folder: Path, *sessions: Session, anchors: str = ""
 ) -> tuple[list[HistoryPoint], StandingsTable]:
     """How the bots of a run stood as it was played in these sessions, and how they stand."""
-    about = header(anchors=anchors)
+    about = make_header(anchors=anchors)
     with Run.create(folder, about) as run:
         for number, (cell, blocks, bots) in enumerate(sessions):
             named = replace(about, name=f"{number}")  # other deals
-            every = made(named, cell, blocks, bots.split(), 6.0)
+            every = make_blocks(named, cell, blocks, bots.split(), 6.0)
             run.add(replace(one, key=bytes([255 - number]) + one.key[1:]) for one in every)
         found = {cell: run.results(cell) for cell in run.cells()}
         stored = {cell: run.storage_order(cell)[1] for cell in run.cells()}
@@ -66,7 +66,7 @@ def test_the_last_are_those_of_the_standings(
         monkeypatch.setattr(trueskill_numba, "load_kernel", lambda: None)
     all_of_them = " ".join(BOTS)
     sessions = (STICHELN, 5, all_of_them), (STICK_EM, 4, all_of_them)
-    found, table = told(tmp_path, *sessions, anchors=anchors)
+    found, table = history_of_sessions(tmp_path, *sessions, anchors=anchors)
     last = found[-1]
     assert last.blocks == 9
     assert {line.rank for line in table.lines} != {None}
@@ -76,28 +76,28 @@ def test_the_last_are_those_of_the_standings(
         assert last.margin[bot] == line.margin
 
 
-def test_moments_are_even_and_none_is_told_twice(tmp_path: Path) -> None:
-    found, _ = told(tmp_path / "many", (STICHELN, 28, "ann bob cleo dan"))
+def test_points_of_history_are_evenly_spaced(tmp_path: Path) -> None:
+    found, _ = history_of_sessions(tmp_path / "many", (STICHELN, 28, "ann bob cleo dan"))
     assert [one.blocks for one in found] == list(range(2, 29, 2))
     assert len(found) == MAX_POINTS
-    found, _ = told(tmp_path / "few", (STICHELN, 3, "ann bob cleo dan"))
+    found, _ = history_of_sessions(tmp_path / "few", (STICHELN, 3, "ann bob cleo dan"))
     assert [one.blocks for one in found] == [1, 2, 3]
-    found, _ = told(tmp_path / "none")
+    found, _ = history_of_sessions(tmp_path / "none")
     assert found == []
 
 
-def test_who_has_not_played_has_a_gap(tmp_path: Path) -> None:
+def test_a_bot_without_games_has_a_gap(tmp_path: Path) -> None:
     """Blocks count in the order in which they were stored, not in that of their keys."""
     sessions = (STICHELN, 7, "ann bob cleo"), (STICHELN, 7, "dan eve ann")
-    found, _ = told(tmp_path, *sessions)
+    found, _ = history_of_sessions(tmp_path, *sessions)
     assert known(found) == ["abc"] * 7 + ["abcde"] * 7
     for one in found:
         assert [mu is None for mu in one.mu] == [margin is None for margin in one.margin]
 
 
-def test_a_cell_that_comes_later_leaves_nobody_known_before(tmp_path: Path) -> None:
+def test_bots_are_rated_once_they_played_every_cell(tmp_path: Path) -> None:
     sessions = (STICHELN, 4, "ann bob cleo"), (STICK_EM, 4, "ann bob dan")
-    found, table = told(tmp_path, *sessions)
+    found, table = history_of_sessions(tmp_path, *sessions)
     assert known(found) == [""] * 4 + ["ab"] * 4
     assert {line.bot for line in table.lines if line.rank} == {"ann", "bob"}
 
@@ -118,13 +118,13 @@ def test_fewer_without_compiled_code(
     monkeypatch.setattr(trueskill_numba, "load_kernel", lambda: "compiled" if fast else None)
     cell = Cell("sticheln", 4)
     rows = [((0, 1, 2, 3), (4, 3, 2, 1))] * blocks
-    assert affordable_point_count({cell: results(cell, *rows)}) == count
+    assert affordable_point_count({cell: make_results(cell, *rows)}) == count
 
 
 def test_fewer_with_very_many_bots() -> None:
     """What it takes to rate them grows with the cube of their number."""
     cell = Cell("sticheln", 3)
-    crowd = results(cell, *(((3 * n, 3 * n + 1, 3 * n + 2), (3, 2, 1)) for n in range(2000)))
+    crowd = make_results(cell, *(((3 * n, 3 * n + 1, 3 * n + 2), (3, 2, 1)) for n in range(2000)))
     assert affordable_point_count({cell: crowd}) < MAX_POINTS / 2
     assert estimate_seconds({cell: crowd}) > 100 * estimate_seconds(
         {cell: crowd.select_blocks(crowd.bot_indices[:, 0] < 900)}
@@ -135,13 +135,13 @@ class Ladder:
     """A ladder with four nights, of which the third was idle."""
 
     def __init__(self, folder: Path) -> None:
-        about = header()
+        about = make_header()
         sessions = (STICHELN, 6, "ann bob cleo"), (STICHELN, 6, "ann bob dan"), (STICK_EM, 6, "")
         self.ends: list[int] = []
         with Run.create(folder, about) as run:
             for number, (cell, blocks, bots) in enumerate(sessions):
                 named = replace(about, name=f"{number}")
-                every = made(named, cell, blocks, bots.split() or BOTS, 6.0)
+                every = make_blocks(named, cell, blocks, bots.split() or BOTS, 6.0)
                 run.add(replace(one, key=bytes([255 - number]) + one.key[1:]) for one in every)
                 stored = [run.storage_order(cell)[1].max() for cell in run.cells()]
                 self.ends += [int(max(stored))] * (2 if number == 1 else 1)
@@ -211,9 +211,7 @@ def test_nights_before_the_first_game_and_too_many_of_them(
     assert [one.night for one in ladder.told(*ladder.ends)] == [3, 4]
 
 
-def test_what_is_known_is_not_worked_out_again(
-    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_points_are_reused(ladder: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if fewer bots were there; but a night that went on is."""
     before = [
         HistoryPoint(6, (1.0,) * 3, (0.5,) * 3, night=1, last_block=ladder.ends[0]),

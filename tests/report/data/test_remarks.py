@@ -81,7 +81,7 @@ def table(
         ),
     ],
 )
-def test_what_is_settled(states: tuple[PairState, ...], said: list[str]) -> None:
+def test_remarks_on_settled_pairs(states: tuple[PairState, ...], said: list[str]) -> None:
     assert [line.replace("\u00a0", " ") for line in certainty_remarks(table(*states))] == said
 
 
@@ -91,7 +91,7 @@ def test_many_open_pairs_are_counted() -> None:
     assert last.endswith(" and 3 more pairs.")
 
 
-def test_everything_worth_a_sentence() -> None:
+def test_all_remarks() -> None:
     found = table("settled", early=True, style=(StyleDifference("a", "\x1bb"),))
     standings = Standings(
         name="friday", standing="score", anchors=("a",), overall=found, by="cell", parts=()
@@ -121,14 +121,14 @@ def test_a_chance_is_never_certain(share: float, said: str) -> None:
     assert percent(share).replace("\u00a0", " ") == said
 
 
-def test_counting() -> None:
+def test_counts_in_words() -> None:
     assert plural(1, "block") == "1 block"
     assert plural(2000, "game") == "2,000 games"
     assert list_first(["a", "b"]) == "a and b"
     assert list_first(list("abcdefg")) == "a, b, c, d, e and 2 more"
 
 
-def test_who_misses_some_cells() -> None:
+def test_bots_that_miss_cells() -> None:
     cells = tuple(Cell("sticheln", size) for size in (3, 4, 5))
     found = replace(
         table(),

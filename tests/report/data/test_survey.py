@@ -10,9 +10,9 @@ from arena.ratings.crosstable import rate_crosstable
 from arena.ratings.standings import build_standings
 from arena.report.data.survey import all_scopes, bots_by_rank, survey_run
 from arena.store.run import Run
-from tests.cli.runs import BOTS, CELLS, header, made, played
-from tests.report.runs import kept
-from tests.store.blocks import block
+from tests.cli.runs import BOTS, CELLS, create_run, make_blocks, make_header
+from tests.report.runs import write_run
+from tests.store.blocks import make_block
 
 
 def cells(text: str) -> list[Cell]:
@@ -79,7 +79,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", blocks=5)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", blocks=5)
 
 
 def test_tables(friday: Path) -> None:
@@ -100,7 +100,7 @@ def test_tables(friday: Path) -> None:
         assert found.games == run.game_count()
 
 
-def test_every_cell_is_told(friday: Path) -> None:
+def test_a_survey_has_every_cell(friday: Path) -> None:
     with Run.open(friday) as run:
         found = survey_run(run)
     cells = sorted(CELLS)
@@ -126,18 +126,18 @@ def test_every_cell_is_told(friday: Path) -> None:
 
 
 def test_deals_that_two_blocks_share(tmp_path: Path) -> None:
-    with Run.open(kept(tmp_path, [block(0), block(1)])) as run:
+    with Run.open(write_run(tmp_path, [make_block(0), make_block(1)])) as run:
         assert survey_run(run).shared_deals == 0
-    about = header()
+    about = make_header()
     folder = tmp_path / "twice"
     with Run.create(folder, about) as run:
         for cell in CELLS[:2]:  # both count their deals from 0
-            run.add(made(about, cell, 3, BOTS, 6.0))
+            run.add(make_blocks(about, cell, 3, BOTS, 6.0))
     with Run.open(folder) as run:
         assert survey_run(run).shared_deals == 3
 
 
-def test_what_is_worked_out_is_told(friday: Path) -> None:
+def test_progress_is_reported(friday: Path) -> None:
     told: list[str] = []
     with Run.open(friday) as run:
         survey_run(run, told.append)
@@ -154,8 +154,8 @@ def test_the_order_is_that_of_the_table(friday: Path) -> None:
         assert names == [name for name in ranked if name in names], cell
 
 
-def test_nothing_is_played_yet(tmp_path: Path) -> None:
-    with Run.open(played(tmp_path, blocks=0)) as run:
+def test_a_run_without_games(tmp_path: Path) -> None:
+    with Run.open(create_run(tmp_path, blocks=0)) as run:
         found = survey_run(run)
     assert (found.blocks, found.games, found.shared_deals) == (0, 0, 0)
     assert [scope.path for scope in found.scopes] == ["index.html"]

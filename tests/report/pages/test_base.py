@@ -23,7 +23,7 @@ def test_every_row_is_on_one_page(rows: int, spans: list[tuple[int, int]]) -> No
     assert {one.rows for one in found} == {rows}
 
 
-def test_where_they_are() -> None:
+def test_paths_of_pages() -> None:
     found = table_pages("index.html", "standings/all", 25, 10)
     assert [one.path for one in found] == [
         *("index.html", "standings/all-2.html", "standings/all-3.html"),

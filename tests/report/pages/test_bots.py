@@ -9,16 +9,16 @@ from arena.report.pages import bots
 from arena.report.pages.base import Pages
 from arena.report.pages.bots import bot_filters, bot_list_page, lines_by_rank
 from arena.store.run import Run
-from tests.cli.runs import CELLS, header, played
+from tests.cli.runs import CELLS, create_run, make_header
 from tests.report.html_reader import Page
-from tests.report.ladders import VERSIONS, ladder
+from tests.report.ladders import VERSIONS, create_ladder
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
-    about = header([f"bot-{number:02}" for number in range(25)])
+    about = make_header([f"bot-{number:02}" for number in range(25)])
     folder = tmp_path_factory.mktemp("runs") / "friday"
-    with Run.open(played(folder, about=about, cells=CELLS[:1], blocks=20)) as run:
+    with Run.open(create_run(folder, about=about, cells=CELLS[:1], blocks=20)) as run:
         return Pages(survey_run(run), run.name)
 
 
@@ -39,7 +39,7 @@ def test_every_bot_is_on_one_page(pages: Pages, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_ladder_by_states(tmp_path: Path) -> None:
     """Those that are not active come last among all, as they joined."""
-    ladder_info = ladder(tmp_path / "ladder", blocks=4)
+    ladder_info = create_ladder(tmp_path / "ladder", blocks=4)
     with Run.open(tmp_path / "ladder") as run:
         shown = Pages(survey_run(run, ladder=ladder_info), run.name)
     every, *states = bot_filters(shown)

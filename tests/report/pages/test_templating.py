@@ -25,8 +25,8 @@ from arena.report.pages.templating import (
     sort_value,
 )
 from arena.sanitize import printable
-from tests.cli.hostile_text import NASTY
-from tests.report.plots.svg_reader import STRANGE
+from tests.cli.hostile_text import HOSTILE_TEXTS
+from tests.report.plots.svg_reader import STRANGE_NAMES
 
 SET_UP = create_environment()
 
@@ -35,7 +35,7 @@ def rendered(template: str, **told: Any) -> str:
     return SET_UP.from_string(template).render(**told)
 
 
-@pytest.mark.parametrize("text", STRANGE)
+@pytest.mark.parametrize("text", STRANGE_NAMES)
 @pytest.mark.parametrize(
     "template",
     [
@@ -62,14 +62,14 @@ def test_templates_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "own" not in second.get_template("standings.html").globals
 
 
-def test_what_is_ours_stays_what_it_is() -> None:
+def test_markup_is_not_escaped() -> None:
     """Also the spaces at which no line is broken, which are not printable."""
     assert rendered("{{ one }}", one=Markup("<b>\u00a0</b>")) == "<b>\u00a0</b>"
     assert rendered("{{ number(-1234.56) }}") == "−1,234.6"
     assert "\u00a0" not in rendered("{{ one }}", one="\u00a0")
 
 
-def test_what_is_not_there_is_a_mistake() -> None:
+def test_undefined_variables_are_errors() -> None:
     with pytest.raises(UndefinedError):
         rendered("{{ nothing }}")
 
@@ -88,7 +88,7 @@ def test_long_evidence_is_cut() -> None:
 
 
 def test_nasty_lines_stay_apart() -> None:
-    for text in NASTY.values():
+    for text in HOSTILE_TEXTS.values():
         assert several_lines(text).count("\n") == text.count("\n")
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as Tree
 
 from arena.report.plots.text import FONT_SIZE, text_width
-from tests.cli.hostile_text import NASTY
+from tests.cli.hostile_text import HOSTILE_TEXTS
 
-STRANGE = (
-    *NASTY.values(),
+STRANGE_NAMES = (
+    *HOSTILE_TEXTS.values(),
     "",
     " ",
     "עברית-בוט",
@@ -55,7 +55,7 @@ class Plot:
 
     def texts(self) -> list[str]:
         """What is printed."""
-        return [words(one) for one in self.root.iter("text")]
+        return [visible_text(one) for one in self.root.iter("text")]
 
     def kinds(self, kind: str) -> list[Tree.Element]:
         """All elements of a class."""
@@ -66,8 +66,8 @@ class Plot:
         return [one.text or "" for one in self.root.iter("title")][1:]
 
 
-def read(markup: str) -> Tree.Element:
-    """The markup as a tree, checked for what must not be in any."""
+def parse_svg(markup: str) -> Tree.Element:
+    """Parse markup, and check that it has no forbidden content."""
     root = Tree.fromstring(f"<main>{markup}</main>")  # noqa: S314  # it is ours
     for one in list(root.iter())[1:]:
         assert one.tag in TAGS
@@ -79,10 +79,10 @@ def read(markup: str) -> Tree.Element:
     return root
 
 
-def plots(markup: str) -> list[Plot]:
-    """All plots in it, of which each has a name and a description and shows nothing outside."""
+def parse_plots(markup: str) -> list[Plot]:
+    """Parse all plots; check that each has a title and a description and draws inside its box."""
     found = []
-    for one in read(markup).iter("svg"):
+    for one in parse_svg(markup).iter("svg"):
         if "viewBox" not in one.attrib or one.get("class") is None:
             continue
         x, y, width, height = map(float, one.attrib["viewBox"].split())
@@ -101,23 +101,23 @@ def plots(markup: str) -> list[Plot]:
     return found
 
 
-def only(markup: str) -> Plot:
-    """The one plot that is more than names."""
-    (found,) = (one for one in plots(markup) if one.root.get("role") == "img")
+def parse_plot(markup: str) -> Plot:
+    """Parse the only plot that is more than labels."""
+    (found,) = (one for one in parse_plots(markup) if one.root.get("role") == "img")
     return found
 
 
-def sentence(markup: str) -> str:
-    """What is said instead of a plot."""
-    (paragraph,) = read(markup)
+def parse_sentence(markup: str) -> str:
+    """Parse the sentence that replaces an empty plot."""
+    (paragraph,) = parse_svg(markup)
     assert paragraph.tag == "p"
     text = paragraph.text or ""
     assert text.endswith(".")
     return text
 
 
-def words(text: Tree.Element) -> str:
-    """What is printed of a text, without what is told of it."""
+def visible_text(text: Tree.Element) -> str:
+    """Return the visible text of an element, without its tooltip."""
     return (text.text or "") + "".join(one.tail or "" for one in text)
 
 
@@ -155,7 +155,7 @@ def shape(one: Tree.Element, size: float, anchor: str) -> list[Point]:
         x, y, r = (float(one.attrib[key]) for key in ("cx", "cy", "r"))
         return [(x - r, y - r), (x + r, y + r)]
     if one.tag == "text":
-        wide = float(one.get("textLength", text_width(words(one), size)))
+        wide = float(one.get("textLength", text_width(visible_text(one), size)))
         left = x - wide * {"middle": 0.5, "end": 1.0}.get(anchor, 0.0)
         return [(left, y - 0.72 * size), (left + wide, y + 0.2 * size)]
     return list(walk(one.attrib["d"])) if one.tag == "path" else []

@@ -26,7 +26,7 @@ from tests.report.plots import (
     test_variants,
     test_whiskers,
 )
-from tests.report.plots.svg_reader import read
+from tests.report.plots.svg_reader import parse_svg
 from tests.report.plots.test_palette import PLOTS
 
 MODULES = (
@@ -65,7 +65,7 @@ def test_every_class_is_styled_and_every_style_is_used() -> None:
     used = {
         kind
         for markup in EXAMPLES
-        for one in read(markup).iter()
+        for one in parse_svg(markup).iter()
         for kind in one.get("class", "").split()
     }
     styled = set(

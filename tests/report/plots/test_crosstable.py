@@ -6,7 +6,7 @@ import pytest
 
 from arena.ratings.crosstable import Crosstable, CrosstablePair
 from arena.report.plots.crosstable import draw
-from tests.report.plots.svg_reader import STRANGE, only, sentence
+from tests.report.plots.svg_reader import STRANGE_NAMES, parse_plot, parse_sentence
 
 LARGEST = 150_000
 """Bytes for 40 bots."""
@@ -39,8 +39,8 @@ def table(bots: tuple[str, ...], *, known: bool = True) -> Crosstable:
     )
 
 
-def test_by_hand() -> None:
-    drawn = only(draw(table(("ann", "bob", "cleo"))))
+def test_hand_computed_example() -> None:
+    drawn = parse_plot(draw(table(("ann", "bob", "cleo"))))
     assert drawn.texts()[3:12] == ["–", "67", "83", "33", "–", "67", "17", "33", "–"]
     assert drawn.desc == (
         "Who is better than whom: 3 rows by 3 columns. Of 3 pairs one is better than the other "
@@ -57,23 +57,23 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("bots", [(), ("ann",)])
 def test_too_few(bots: tuple[str, ...]) -> None:
-    assert sentence(draw(table(bots))) == "Who is better than whom: nothing is known yet."
+    assert parse_sentence(draw(table(bots))) == "Who is better than whom: nothing is known yet."
 
 
 def test_nothing_known() -> None:
-    assert "nothing is known" in sentence(draw(table(("ann", "bob"), known=False)))
+    assert "nothing is known" in parse_sentence(draw(table(("ann", "bob"), known=False)))
 
 
 @pytest.mark.parametrize("many", [2, 40, 60])
 def test_bytes(many: int) -> None:
     found = draw(table(tuple(f"a-usual-bot-{place}" for place in range(many))))
-    only(found)
+    parse_plot(found)
     assert len(found.encode()) <= LARGEST
 
 
 def test_strange_names() -> None:
-    names = tuple(dict.fromkeys(STRANGE))
+    names = tuple(dict.fromkeys(STRANGE_NAMES))
     found = draw(table(names))
     assert found == draw(table(names))
-    only(found)
+    parse_plot(found)
     assert len(found.encode()) <= LARGEST

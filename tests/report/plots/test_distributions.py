@@ -10,15 +10,15 @@ from arena.ratings.breakdowns import BotDistribution, CellSpread
 from arena.ratings.cell import Cell
 from arena.report.plots.distributions import MAX_BAR_HEIGHT, draw
 from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
-from tests.report.plots.svg_reader import STRANGE, only, sentence
+from tests.report.plots.svg_reader import STRANGE_NAMES, parse_plot, parse_sentence
 
 CELL = Cell("sticheln", 3)
 ANN = BotDistribution("ann", 90, 5.0, 8.0, (-8.0, 0.0, 6.0, 10.0, 17.0), (60.0, 20.0, 10.0))
 BOB = BotDistribution("bob", 90, -5.0, 7.5, (-17.0, -10.0, -6.0, 0.0, 8.0), (10.0, 35.0, 45.0))
 
 
-def test_by_hand() -> None:
-    drawn = only(draw(CellSpread(CELL, 0.5, (ANN, BOB))))
+def test_hand_computed_example() -> None:
+    drawn = parse_plot(draw(CellSpread(CELL, 0.5, (ANN, BOB))))
     assert {"ann", "bob", "+5.0", "−5.0", "mean", "ranks"} <= set(drawn.texts())
     assert "points in a game, less the mean of the table" in drawn.texts()
     assert drawn.desc == (
@@ -39,13 +39,13 @@ def test_hills() -> None:
     shown = CellSpread(CELL, 0.5, (ANN, BOB))
     edges = [-20.0, 0.0, 20.0]
     found = draw(shown, edges=edges, histograms={"ann": [30, 60], "bob": [1]})
-    assert len(only(found).kinds("hill")) == 1
-    assert only(found).height > only(draw(shown)).height
+    assert len(parse_plot(found).kinds("hill")) == 1
+    assert parse_plot(found).height > parse_plot(draw(shown)).height
 
 
 @pytest.mark.parametrize("bots", [(), (BotDistribution("ann", 0, math.nan, math.nan, (), ()),)])
-def test_nothing(bots: tuple[BotDistribution, ...]) -> None:
-    assert sentence(draw(CellSpread(CELL, None, bots))) == (
+def test_no_data(bots: tuple[BotDistribution, ...]) -> None:
+    assert parse_sentence(draw(CellSpread(CELL, None, bots))) == (
         "No points are known yet in sticheln, 3 seats."
     )
 
@@ -53,7 +53,7 @@ def test_nothing(bots: tuple[BotDistribution, ...]) -> None:
 @pytest.mark.parametrize("width", [SCREEN_WIDTH, PHONE_WIDTH])
 @pytest.mark.parametrize("many", [1, 2, 60])
 def test_sizes(many: int, width: float) -> None:
-    drawn = only(draw(CellSpread(CELL, None, (ANN,) * many), width=width))
+    drawn = parse_plot(draw(CellSpread(CELL, None, (ANN,) * many), width=width))
     assert drawn.texts().count("ann") == many
     assert {"0", "10"} & set(drawn.texts())
 
@@ -62,7 +62,7 @@ def test_sizes(many: int, width: float) -> None:
     st.lists(
         st.builds(
             BotDistribution,
-            st.sampled_from(STRANGE),
+            st.sampled_from(STRANGE_NAMES),
             st.integers(0, 9),
             st.floats(),
             st.floats(),
@@ -73,10 +73,10 @@ def test_sizes(many: int, width: float) -> None:
     ),
     st.sampled_from([SCREEN_WIDTH, PHONE_WIDTH]),
 )
-def test_anything(bots: list[BotDistribution], width: float) -> None:
+def test_any_data(bots: list[BotDistribution], width: float) -> None:
     found = draw(CellSpread(CELL, None, tuple(bots)), width=width)
     assert found == draw(CellSpread(CELL, None, tuple(bots)), width=width)
     if found.startswith("<p"):
-        sentence(found)
+        parse_sentence(found)
     else:
-        only(found)
+        parse_plot(found)

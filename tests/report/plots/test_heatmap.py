@@ -17,11 +17,17 @@ from arena.report.plots.heatmap import (
     diverging_colours,
     draw_heatmap,
 )
-from tests.report.plots.svg_reader import STRANGE, only, plots, read, sentence
+from tests.report.plots.svg_reader import (
+    STRANGE_NAMES,
+    parse_plot,
+    parse_plots,
+    parse_sentence,
+    parse_svg,
+)
 
 
 @pytest.mark.slow
-def test_what_cells_say_shrinks_where_there_are_many() -> None:
+def test_cell_tooltips_are_shortened_in_large_grids() -> None:
     def grid(many: int, name: str) -> Heatmap:
         return Heatmap(
             title="t",
@@ -34,9 +40,9 @@ def test_what_cells_say_shrinks_where_there_are_many() -> None:
     assert "x" * 90 in draw_heatmap(grid(20, "a"))
     assert "a, a: 0.5" in draw_heatmap(grid(40, "a"))
     many = draw_heatmap(grid(60, "a-longer-name"))
-    assert only(many).titles() == []
+    assert parse_plot(many).titles() == []
     for found in (draw_heatmap(grid(40, "a")), many, draw_heatmap(grid(30, "ß" * 600))):
-        said = only(found).titles()
+        said = parse_plot(found).titles()
         assert sum(len(one.encode()) for one in said) <= 2 * MAX_TOOLTIP_BYTES
 
 
@@ -48,7 +54,7 @@ def test_cells_that_cannot_be_are_left_out() -> None:
         values=((0.5, None),),
         cell_tooltip=lambda _, column: "x" * (1 - column),
     )
-    assert "–" not in only(draw_heatmap(grid)).texts()
+    assert "–" not in parse_plot(draw_heatmap(grid)).texts()
 
 
 def flat(columns: list[str]) -> Heatmap:
@@ -68,7 +74,7 @@ def test_names_of_columns_are_turned_where_they_would_need_wide_ones(
     columns: list[str], level: bool
 ) -> None:
     assert flat(columns).has_horizontal_names is level
-    only(draw_heatmap(flat(columns)))
+    parse_plot(draw_heatmap(flat(columns)))
 
 
 def test_places_have_no_decimals() -> None:
@@ -93,20 +99,20 @@ def test_levels(heat: ColourScale, levels: dict[float, int]) -> None:
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
-def test_more_is_no_less(one: float, other: float) -> None:
+def test_levels_are_monotonic(one: float, other: float) -> None:
     for heat in (SHARE_COLOURS, CHANCE_COLOURS, ColourScale(-5, 20, 1)):
         low, high = heat.level(min(one, other)), heat.level(max(one, other))
         assert 0 <= low <= high < LEVELS
 
 
-def test_around() -> None:
+def test_diverging_colours() -> None:
     assert diverging_colours([[1.0, None], [float("nan"), -7.0]], 2.0) == ColourScale(
         -7.0, 11.0, 2.0
     )
     assert diverging_colours([], 25.0, 2.0) == ColourScale(23.0, 27.0, 25.0)
 
 
-def test_classes() -> None:
+def test_css_classes() -> None:
     assert (
         SHARE_COLOURS.css_class(0),
         SHARE_COLOURS.css_class(8),
@@ -130,8 +136,8 @@ SMALL = Heatmap(
 )
 
 
-def test_by_hand() -> None:
-    names, drawn = plots(draw_heatmap(SMALL))
+def test_hand_computed_example() -> None:
+    names, drawn = parse_plots(draw_heatmap(SMALL))
     assert names.texts() == ["bot", "ann", "bob"]
     assert drawn.texts() == ["rank", "first", "second", "5", "95", "–", "50", "0", "100"]
     assert drawn.desc == "Shares: 2 rows by 2 columns, from 5 (ann, first) to 95 (ann, second)."
@@ -147,33 +153,33 @@ def test_by_hand() -> None:
 
 
 def test_container_scrolls_and_can_be_reached() -> None:
-    (box,) = read(draw_heatmap(SMALL))
+    (box,) = parse_svg(draw_heatmap(SMALL))
     assert box.attrib == {
         "class": "plot-scroll",
         "role": "group",
         "aria-label": "Shares",
         "tabindex": "0",
     }
-    names, drawn = plots(draw_heatmap(SMALL))
+    names, drawn = parse_plots(draw_heatmap(SMALL))
     assert names.height == drawn.height
 
 
 def test_neighbours_of_one_colour_are_one_box() -> None:
     grid = Heatmap(title="t", rows=("a",), columns="bcd", values=((1.0, 1.0, 0.0),))
-    _, drawn = plots(draw_heatmap(grid))
+    _, drawn = parse_plots(draw_heatmap(grid))
     boxes = drawn.kinds("s8")[0].attrib["d"]
     assert boxes == f"M0 0h{2 * grid.column_width}v22h-{2 * grid.column_width}z"
 
 
 @pytest.mark.parametrize("size", [(0, 0), (0, 3), (3, 0), (2, 2)])
-def test_nothing(size: tuple[int, int]) -> None:
+def test_no_data(size: tuple[int, int]) -> None:
     rows, columns = size
     values: list[list[float | None]] = [[None, math.nan][:columns] for _ in range(rows)]
     grid = Heatmap(title="Shares", rows="ab"[:rows], columns="cd"[:columns], values=values)
-    assert sentence(draw_heatmap(grid)) == "Shares: nothing is known yet."
+    assert parse_sentence(draw_heatmap(grid)) == "Shares: nothing is known yet."
 
 
-def test_colours_may_tell_something_else() -> None:
+def test_colours_may_show_other_values() -> None:
     grid = Heatmap(
         title="t",
         rows="a",
@@ -182,14 +188,14 @@ def test_colours_may_tell_something_else() -> None:
         colour_values=((1.0, 1.0),),
         colour_scale=CHANCE_COLOURS,
     )
-    drawn = only(draw_heatmap(grid))
+    drawn = parse_plot(draw_heatmap(grid))
     assert len(drawn.kinds("d8")) == 2  # the key has each once
     assert len(drawn.kinds("none")) == 1
 
 
 @given(st.data())
-def test_anything(draw: st.DataObject) -> None:
-    name = st.text(max_size=20) | st.sampled_from(STRANGE)
+def test_any_data(draw: st.DataObject) -> None:
+    name = st.text(max_size=20) | st.sampled_from(STRANGE_NAMES)
     rows = draw.draw(st.lists(name, max_size=4))
     columns = draw.draw(st.lists(name, max_size=9))
     value = st.none() | st.floats()
@@ -204,6 +210,6 @@ def test_anything(draw: st.DataObject) -> None:
     found = draw_heatmap(grid)
     assert found == draw_heatmap(grid)
     if found.startswith("<p"):
-        sentence(found)
+        parse_sentence(found)
     else:
-        only(found)
+        parse_plot(found)

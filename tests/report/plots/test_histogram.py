@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from arena.report.plots.histogram import draw, exponent_range
 from arena.report.plots.scale import decision_times
 from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH
-from tests.report.plots.svg_reader import only, sentence
+from tests.report.plots.svg_reader import parse_plot, parse_sentence
 
 FOUND = decision_times([1500.0] * 90 + [40_000.0] * 10)
 
 
-def test_by_hand() -> None:
-    drawn = only(draw(FOUND, limit=5e6))
+def test_hand_computed_example() -> None:
+    drawn = parse_plot(draw(FOUND, limit=5e6))
     assert {"median 1.5 ms", "99 % 40 ms", "limit 5 s"} <= set(drawn.texts())
     assert {"decisions", "time for a decision", "1 ms", "10 s"} <= set(drawn.texts())
     assert drawn.desc == (
@@ -29,19 +29,19 @@ def test_by_hand() -> None:
 
 
 def test_marks_differ_without_colour() -> None:
-    kinds = {one.get("class") for one in only(draw(FOUND, limit=5e6)).kinds("at")}
+    kinds = {one.get("class") for one in parse_plot(draw(FOUND, limit=5e6)).kinds("at")}
     assert kinds == {"at median", "at high", "at limit"}
 
 
-def test_nothing() -> None:
-    assert sentence(draw(decision_times([]), limit=5e6)) == "No decision was timed."
+def test_no_data() -> None:
+    assert parse_sentence(draw(decision_times([]), limit=5e6)) == "No decision was timed."
 
 
 def test_shared_scale() -> None:
     other = decision_times([3.0])
     ends = exponent_range([FOUND, other], 2e6)
     assert ends == (0.0, 7.0)
-    assert "1 µs" in only(draw(FOUND, ends=ends)).texts()
+    assert "1 µs" in parse_plot(draw(FOUND, ends=ends)).texts()
 
 
 @given(
@@ -49,19 +49,19 @@ def test_shared_scale() -> None:
     st.none() | st.floats(),
     st.sampled_from([SCREEN_WIDTH, PHONE_WIDTH]),
 )
-def test_anything(found: list[float], limit: float | None, width: float) -> None:
+def test_any_data(found: list[float], limit: float | None, width: float) -> None:
     binned = decision_times(found)
     drawn = draw(binned, limit=limit, width=width)
     assert drawn == draw(binned, limit=limit, width=width)
     if not any(map(math.isfinite, found)):
-        sentence(drawn)
+        parse_sentence(drawn)
     else:
-        only(drawn)
+        parse_plot(drawn)
 
 
 @pytest.mark.parametrize("many", [1, 10**6])
 def test_sizes(many: int) -> None:
     counts = tuple(many if place == 30 else 0 for place in range(90))
-    drawn = only(draw(FOUND._replace(counts=counts)))
+    drawn = parse_plot(draw(FOUND._replace(counts=counts)))
     assert "0" in drawn.texts()
     assert f"{many:,}" in drawn.texts()

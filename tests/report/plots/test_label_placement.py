@@ -21,12 +21,12 @@ from arena.report.plots.svg import separate_labels
         ([100, 100], [90, 100]),
     ],
 )
-def test_by_hand(wishes: list[float], heights: list[float]) -> None:
+def test_hand_computed_example(wishes: list[float], heights: list[float]) -> None:
     assert separate_labels(wishes, 10, 0, 100) == pytest.approx(heights)
 
 
 @given(st.lists(st.floats(-50, 350), max_size=12))
-def test_any(wishes: list[float]) -> None:
+def test_any_data(wishes: list[float]) -> None:
     heights = separate_labels(wishes, 16, 20, 300)
     order = sorted(range(len(wishes)), key=lambda place: heights[place])
     assert all(wishes[a] <= wishes[b] for a, b in pairwise(order))

@@ -22,12 +22,12 @@ from arena.report.plots.scale import (
 )
 from arena.report.plots.svg import plot
 from arena.report.plots.text import SMALL_FONT_SIZE, text_width
-from tests.report.plots.svg_reader import only
+from tests.report.plots.svg_reader import parse_plot
 
 
 def test_bottom() -> None:
     scale = Scale(0, 10, 20, 180)
-    drawn = only(
+    drawn = parse_plot(
         plot(
             "x",
             (200, 100),
@@ -45,7 +45,7 @@ def test_height() -> None:
     """What an axis takes below a plot is enough for it."""
     scale = Scale(0, 10, 20, 180)
     for title, below in (("mu", plots_scale.AXIS_HEIGHT), (None, plots_scale.UNTITLED_AXIS_HEIGHT)):
-        only(
+        parse_plot(
             plot(
                 "x",
                 (200, 60 + below),
@@ -59,7 +59,7 @@ def test_height() -> None:
 def test_left() -> None:
     ticks = round_ticks(0, 1e6, 3)
     scale = Scale(0, 1e6, 90, 30)
-    drawn = only(
+    drawn = parse_plot(
         plot(
             "x",
             (200, 100),
@@ -71,7 +71,7 @@ def test_left() -> None:
     assert drawn.texts() == ["0", "500,000", "1,000,000", "games"]
 
 
-def test_nothing() -> None:
+def test_no_data() -> None:
     assert plots_scale.bottom_axis(Scale(0, 1, 0, 1), [], (0, 9)) == ""
     assert plots_scale.left_axis_width([]) == 10
 
@@ -80,7 +80,7 @@ def test_a_long_title_stays_inside() -> None:
     title = "points in a game"
     for ends in ((0, 20), (180, 200)):
         axis = plots_scale.bottom_axis(Scale(0, 1, *ends), [], (0, 20), title, (0, 200))
-        assert only(plot("x", (200, 60), "t", "d.", axis)).texts() == [title]
+        assert parse_plot(plot("x", (200, 60), "t", "d.", axis)).texts() == [title]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_long_title_stays_inside() -> None:
         *((1e6, "1 s"), (5.25e6, "5.25 s"), (3.6e9, "3,600 s")),
     ],
 )
-def test_written(microseconds: float, text: str) -> None:
+def test_durations(microseconds: float, text: str) -> None:
     assert duration(microseconds) == text
 
 
@@ -174,6 +174,6 @@ def test_two_ticks_where_there_is_little_room() -> None:
     assert [tick.label for tick in spaced_ticks(Scale(-47, 47, 0, 145))] == ["−40", "0", "40"]
 
 
-def test_other() -> None:
+def test_every_other_tick() -> None:
     ticks = [Tick(float(value), str(value)) for value in (-3, -2, -1, 0, 1, 2)]
     assert [tick.value for tick in every_other_tick(ticks)] == [-2, 0, 2]

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from arena.report.plots import svg
 from arena.report.plots.svg import PHONE_WIDTH, SCREEN_WIDTH, draw_both_widths
 from arena.report.plots.text import text_width
-from tests.report.plots.svg_reader import STRANGE, only, read, words
-from tests.report.plots.svg_reader import sentence as said
+from tests.report.plots.svg_reader import STRANGE_NAMES, parse_plot, parse_svg, visible_text
+from tests.report.plots.svg_reader import parse_sentence as said
 from tests.report.plots.test_palette import PLOTS
 
 
 def test_both() -> None:
-    wide, narrow = read(draw_both_widths(lambda width: f"<p>{width}</p>"))
+    wide, narrow = parse_svg(draw_both_widths(lambda width: f"<p>{width}</p>"))
     assert (wide.get("class"), wide.findtext("p")) == ("plot-wide", str(SCREEN_WIDTH))
     assert (narrow.get("class"), narrow.findtext("p")) == ("plot-narrow", str(PHONE_WIDTH))
 
@@ -48,11 +48,11 @@ def test_one_of_them_is_hidden() -> None:
         (svg.rotation((1, 2), -45), "rotate(-45 1 2)"),
     ],
 )
-def test_by_hand(found: str, expected: str) -> None:
+def test_hand_computed_example(found: str, expected: str) -> None:
     assert found == expected
 
 
-def test_writings_share_what_is_said_of_them() -> None:
+def test_text_lines_share_attributes() -> None:
     found = svg.text_lines([("a", (0, 0)), ("b", (5, 0))], 11.0, class_="tick")
     assert found == (
         '<g font-size="11" class="tick"><text x="0" y="3.8">a</text>'
@@ -60,24 +60,24 @@ def test_writings_share_what_is_said_of_them() -> None:
     )
 
 
-@pytest.mark.parametrize("name", STRANGE, ids=range(len(STRANGE)))
+@pytest.mark.parametrize("name", STRANGE_NAMES, ids=range(len(STRANGE_NAMES)))
 def test_strange_names(name: str) -> None:
     content = svg.name_label(name, (0, 9), 90)
-    drawn = only(svg.plot("x", (100, 20), f"x{name}", f"{name}.", content))
+    drawn = parse_plot(svg.plot("x", (100, 20), f"x{name}", f"{name}.", content))
     assert all(letter.isprintable() for letter in drawn.title + drawn.desc)
     assert text_width(drawn.texts()[0]) <= 90 if drawn.texts() else not name
 
 
 @given(st.text(), st.floats(5, 300))
 def test_any_name(text: str, room: float) -> None:
-    (drawn,) = read(svg.name_label(text, (0, 0), room))
-    shown = words(drawn)
+    (drawn,) = parse_svg(svg.name_label(text, (0, 0), room))
+    shown = visible_text(drawn)
     assert text_width(shown) <= max(room, text_width("…"))
     assert shown.isprintable()
     assert (drawn.find("title") is not None) == (shown.endswith("…") and not text.endswith("…"))
 
 
-def test_long_texts_are_cut_where_they_are_told() -> None:
+def test_long_titles_are_cut() -> None:
     assert len(svg.title_element("x" * 5000)) < 1100
     assert len(svg.placeholder("x" * 5000 + ".")) < 1100
 

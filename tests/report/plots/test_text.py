@@ -51,7 +51,7 @@ def test_shortened_as_little_as_can_be() -> None:
 
 
 @pytest.mark.parametrize(("text", "doubt"), [("abc", False), ("日本", False), ("𒐫", True)])
-def test_doubtful(text: str, doubt: bool) -> None:
+def test_characters_of_doubtful_width(text: str, doubt: bool) -> None:
     assert has_doubtful_width(text) is doubt
 
 
@@ -59,11 +59,11 @@ INF, NAN = math.inf, math.nan
 
 
 @pytest.mark.parametrize("value", [None, NAN, INF, -INF, 1e9, -2e12])
-def test_no_place(value: float | None) -> None:
+def test_values_that_are_not_finite(value: float | None) -> None:
     assert finite(value) is None
 
 
-def test_place() -> None:
+def test_a_finite_value() -> None:
     assert finite(-3) == -3.0
 
 
@@ -71,11 +71,11 @@ def test_place() -> None:
     ("margin", "found"),
     [(None, None), (NAN, None), (INF, MAX_VALUE), (1e12, MAX_VALUE), (-2.0, 2.0), (0.0, 0.0)],
 )
-def test_reach(margin: float | None, found: float | None) -> None:
+def test_finite_margins(margin: float | None, found: float | None) -> None:
     assert finite_margin(margin) == found
 
 
-def test_usual() -> None:
+def test_margin_limit() -> None:
     assert margin_limit([1.0, 2.0, 3.0, None, MAX_VALUE]) == 6.0
     assert margin_limit([None, MAX_VALUE]) == 0.0
 
@@ -83,7 +83,7 @@ def test_usual() -> None:
 @pytest.mark.parametrize(
     ("value", "text"), [(1.0, "1"), (1.25, "1.2"), (-0.04, "0"), (-1.06, "-1.1"), (0.0, "0")]
 )
-def test_spot(value: float, text: str) -> None:
+def test_coordinates(value: float, text: str) -> None:
     assert coordinate(value) == text
 
 
@@ -132,7 +132,7 @@ def test_counted() -> None:
 
 
 @given(st.none() | st.floats(), st.none() | st.floats())
-def test_never_anything_else(value: float | None, margin: float | None) -> None:
+def test_estimates_use_few_characters(value: float | None, margin: float | None) -> None:
     text = estimate_text(value, margin)
     assert set(text) <= set("0123456789,.−–±∞ ")
     assert text.isprintable()

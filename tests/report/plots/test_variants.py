@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.ratings.standings import StandingsLine, StandingsTable
 from arena.report.plots.variants import draw
-from tests.report.plots.svg_reader import STRANGE, only, sentence
+from tests.report.plots.svg_reader import STRANGE_NAMES, parse_plot, parse_sentence
 
 Rated = tuple[float | None, float | None]
 
@@ -39,8 +39,8 @@ PARTS = (
 )
 
 
-def test_by_hand() -> None:
-    drawn = only(draw(PARTS, ["bob", "ann"]))
+def test_hand_computed_example() -> None:
+    drawn = parse_plot(draw(PARTS, ["bob", "ann"]))
     assert drawn.texts()[:9] == [
         *("sticheln", "hat-trick", "was-sticht"),
         *("20.0", "21.0", "–", "35.0", "25.0", "30.0"),
@@ -59,14 +59,14 @@ def test_by_hand() -> None:
 
 def test_nothing_is_sure_without_margins() -> None:
     loose = part("hat-trick", {"ann": (25.0, None)})
-    drawn = only(draw([PARTS[0], loose], ["ann"]))
+    drawn = parse_plot(draw([PARTS[0], loose], ["ann"]))
     assert not drawn.kinds("sign")
     assert "No bot is surely better or worse anywhere" in drawn.desc
 
 
 @pytest.mark.parametrize(("parts", "bots"), [((), ("ann",)), (PARTS, ()), (PARTS, ("dan",))])
-def test_nothing(parts: tuple[StandingsTable, ...], bots: tuple[str, ...]) -> None:
-    assert sentence(draw(parts, bots)) == "Who is good at what: nothing is known yet."
+def test_no_data(parts: tuple[StandingsTable, ...], bots: tuple[str, ...]) -> None:
+    assert parse_sentence(draw(parts, bots)) == "Who is good at what: nothing is known yet."
 
 
 @pytest.mark.parametrize("many", [1, 2, 60])
@@ -74,7 +74,7 @@ def test_sizes(many: int) -> None:
     bots = [f"bot-{place}" for place in range(many)]
     parts = [part(f"variant {each}", dict.fromkeys(bots, (20.0 + each, 1.0))) for each in range(8)]
     found = draw(parts, bots)
-    assert only(found).texts().count("27.0") == many
+    assert parse_plot(found).texts().count("27.0") == many
     assert len(found.encode()) < 100_000
 
 
@@ -82,14 +82,14 @@ NUMBER = st.none() | st.floats() | st.sampled_from([math.inf, math.nan])
 
 
 @given(
-    st.lists(st.sampled_from(STRANGE), unique=True, min_size=1, max_size=4),
+    st.lists(st.sampled_from(STRANGE_NAMES), unique=True, min_size=1, max_size=4),
     st.lists(st.tuples(NUMBER, NUMBER), min_size=1, max_size=8),
 )
-def test_anything(bots: list[str], figures: list[Rated]) -> None:
+def test_any_data(bots: list[str], figures: list[Rated]) -> None:
     parts = [part(bots[0], dict.fromkeys(bots, one)) for one in figures]
     found = draw(parts, bots)
     assert found == draw(parts, bots)
     if found.startswith("<p"):
-        sentence(found)
+        parse_sentence(found)
     else:
-        only(found)
+        parse_plot(found)

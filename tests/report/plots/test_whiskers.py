@@ -19,7 +19,7 @@ from arena.report.plots.whiskers import (
     plotted_ratings,
     shared_scale,
 )
-from tests.report.plots.svg_reader import STRANGE, only, sentence
+from tests.report.plots.svg_reader import STRANGE_NAMES, parse_plot, parse_sentence
 
 FEW = (
     PlottedRating("ann", 32.5, 2.0, 1),
@@ -29,8 +29,8 @@ FEW = (
 )
 
 
-def test_by_hand() -> None:
-    drawn = only(draw(FEW))
+def test_hand_computed_example() -> None:
+    drawn = parse_plot(draw(FEW))
     assert drawn.title == "Ratings"
     assert drawn.desc == (
         "Ratings of 3 bots with 95 % intervals: ann 32.5 ±2.0, bob 31.0 ±2.5, cleo 20.0 ±∞."
@@ -48,7 +48,7 @@ def test_by_hand() -> None:
 
 
 def test_arrows_where_an_interval_goes_on() -> None:
-    first, _, last = (one.attrib["d"] for one in only(draw(FEW)).kinds("whisker"))
+    first, _, last = (one.attrib["d"] for one in parse_plot(draw(FEW)).kinds("whisker"))
     assert "l" not in first
     assert last.count("l") == 4
 
@@ -73,8 +73,8 @@ def test_an_endless_interval_leaves_room_to_the_others() -> None:
         ),
     ],
 )
-def test_nobody(rated: tuple[PlottedRating, ...], words: str) -> None:
-    assert sentence(draw(rated)) == words
+def test_no_bots(rated: tuple[PlottedRating, ...], words: str) -> None:
+    assert parse_sentence(draw(rated)) == words
 
 
 @pytest.mark.parametrize("width", [SCREEN_WIDTH, PHONE_WIDTH])
@@ -83,7 +83,7 @@ def test_sizes(many: int, width: float) -> None:
     rated = [
         PlottedRating(f"bot {place}", 40 - place / 3, 1.0, place // 4) for place in range(many)
     ]
-    drawn = only(draw(rated, width=width))
+    drawn = parse_plot(draw(rated, width=width))
     assert drawn.width == width
     assert len(drawn.kinds("dot")) == many
     assert len(drawn.kinds("tick")) == (2 if many >= MANY_ROWS else 1)
@@ -93,7 +93,7 @@ def test_sizes(many: int, width: float) -> None:
     st.lists(
         st.builds(
             PlottedRating,
-            st.text(max_size=20) | st.sampled_from(STRANGE),
+            st.text(max_size=20) | st.sampled_from(STRANGE_NAMES),
             st.none() | st.floats(),
             st.none() | st.floats(),
             st.none() | st.integers(1, 3),
@@ -102,24 +102,24 @@ def test_sizes(many: int, width: float) -> None:
     ),
     st.sampled_from([SCREEN_WIDTH, PHONE_WIDTH]),
 )
-def test_anything(rated: list[PlottedRating], width: float) -> None:
+def test_any_data(rated: list[PlottedRating], width: float) -> None:
     found = draw(rated, width=width)
     assert found == draw(rated, width=width)
     if found.startswith("<p"):
-        sentence(found)
+        parse_sentence(found)
     else:
-        only(found)
+        parse_plot(found)
 
 
-@pytest.mark.parametrize("one", [*FEW, PlottedRating(STRANGE[0], 12.0, 99.0)])
+@pytest.mark.parametrize("one", [*FEW, PlottedRating(STRANGE_NAMES[0], 12.0, 99.0)])
 def test_cells(one: PlottedRating) -> None:
-    drawn = only(draw_cell(one, shared_scale(FEW)))
+    drawn = parse_plot(draw_cell(one, shared_scale(FEW)))
     assert (drawn.width, drawn.height) == CELL_SIZE
     assert len(drawn.kinds("dot")) == (one.mu is not None)
     assert len(drawn.kinds("mean")) == 1
 
 
 def test_head() -> None:
-    drawn = only(draw_head(shared_scale(FEW)))
+    drawn = parse_plot(draw_head(shared_scale(FEW)))
     assert drawn.title == "rating (mu)"
     assert len(drawn.texts()) >= 2

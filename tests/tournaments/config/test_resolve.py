@@ -26,29 +26,32 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "night" / "friday.yaml"
 
 
-def found(file: Path, *entries: str | BotKeys) -> dict[str, str]:
+def find_bot_paths(file: Path, *entries: str | BotKeys) -> dict[str, str]:
     return {entrant.bot.name: entrant.path for entrant in find_bots(file, entries)}
 
 
 def test_paths_are_seen_from_the_file(file: Path) -> None:
     bots = file.parent.parent / "bots"
-    assert found(file, "../bots/owl", "../bots/lone.py", "../bots/fox/bot.yaml") == {
+    assert find_bot_paths(file, "../bots/owl", "../bots/lone.py", "../bots/fox/bot.yaml") == {
         "fox": str(bots / "fox"),
         "lone": str(bots / "lone.py"),
         "owl": str(bots / "owl"),
     }
-    assert found(file, str(bots / "owl")) == {"owl": str(bots / "owl")}
+    assert find_bot_paths(file, str(bots / "owl")) == {"owl": str(bots / "owl")}
 
 
 def test_a_pattern_finds_folders_and_scripts_in_order(file: Path) -> None:
-    assert list(found(file, "../bots/*")) == ["fox", "lone", "owl"]
-    assert list(found(file, "../bots/[fo]*")) == ["fox", "owl"]
-    assert list(found(file, f"{file.parent.parent}/bots/f*")) == ["fox"]
+    assert list(find_bot_paths(file, "../bots/*")) == ["fox", "lone", "owl"]
+    assert list(find_bot_paths(file, "../bots/[fo]*")) == ["fox", "owl"]
+    assert list(find_bot_paths(file, f"{file.parent.parent}/bots/f*")) == ["fox"]
 
 
 @pytest.mark.needs("node", "perl")
 def test_names_of_bots_that_come_with_the_program(file: Path) -> None:
-    assert found(file, "random", "ladder:lowest") == {"lowest": "lowest", "random": "random"}
+    assert find_bot_paths(file, "random", "ladder:lowest") == {
+        "lowest": "lowest",
+        "random": "random",
+    }
     plain = [
         name
         for name, folder in builtin_bots().items()
@@ -58,15 +61,15 @@ def test_names_of_bots_that_come_with_the_program(file: Path) -> None:
     assert [entrant.bot.name for entrant in every] == sorted(plain)
 
 
-def test_what_lies_there_wins_over_a_name(file: Path) -> None:
+def test_a_file_wins_over_a_builtin_name(file: Path) -> None:
     (file.parent / "random").write_text("#!/bin/sh\n")
     (file.parent / "random").chmod(0o755)
-    assert found(file, "random") == {"random": str(file.parent / "random")}
-    assert found(file, "ladder:random") == {"random": "random"}
+    assert find_bot_paths(file, "random") == {"random": str(file.parent / "random")}
+    assert find_bot_paths(file, "ladder:random") == {"random": "random"}
 
 
 def test_another_name(file: Path) -> None:
-    twice = found(file, "../bots/fox", BotKeys(bot="../bots/fox", alias="fox 2"))
+    twice = find_bot_paths(file, "../bots/fox", BotKeys(bot="../bots/fox", alias="fox 2"))
     assert list(twice) == ["fox", "fox 2"]
     one, other = find_bots(file, ["../bots/fox", BotKeys(bot="../bots/fox", alias="fox 2")])
     assert one.bot.version == other.bot.version
@@ -90,7 +93,7 @@ def test_another_name(file: Path) -> None:
         ([BotKeys(bot="../bots/*", alias="all")], "'as: all' names one bot, but ../bots/* are 3"),
     ],
 )
-def test_what_is_wrong(file: Path, entries: list[str | BotKeys], said: str) -> None:
+def test_wrong_bots_are_rejected(file: Path, entries: list[str | BotKeys], said: str) -> None:
     with pytest.raises(BadTournament) as error:
         find_bots(file, entries)
     assert str(error.value).startswith(f"{file}: $.bots[{len(entries) - 1}]: ")
@@ -102,4 +105,4 @@ def test_a_script_whose_name_cannot_stand_in_tables(file: Path) -> None:
     (file.parent / "[bold]x.py").write_text(SCRIPT)
     with pytest.raises(BadTournament, match="cannot be a bot's name in a tournament; add 'as:'"):
         find_bots(file, ["[bold]x.py"])
-    assert list(found(file, BotKeys(bot="[bold]x.py", alias="x"))) == ["x"]
+    assert list(find_bot_paths(file, BotKeys(bot="[bold]x.py", alias="x"))) == ["x"]

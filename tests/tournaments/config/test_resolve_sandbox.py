@@ -10,14 +10,16 @@ from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
 from arena.tournaments.config.resolve import DEFAULT_LIMITS, limits_text
 from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
-from tests.suite.tools import no_sandbox
+from tests.suite.tools import skip_without_sandbox
 
 sandboxed = pytest.mark.needs("sandbox")
 
 FILE = "variants: sticheln\nseats: 3\nbots: [random, lowest, highest]\ndeals: 1\n"
 
 
-def loaded(folder: Path, sandbox: str = "", level: SandboxLevel | None = None) -> Tournament:
+def tournament_with(
+    folder: Path, sandbox: str = "", level: SandboxLevel | None = None
+) -> Tournament:
     file = folder / "friday.yaml"
     file.write_text(FILE + (f"sandbox: {sandbox}\n" if sandbox else ""))
     return load_tournament(file, level)
@@ -28,26 +30,26 @@ def keys(tournament: Tournament) -> set[bytes]:
     return {block.key for chunk in plan.stage_chunks(0, {}) for block in chunk.blocks}
 
 
-def test_nothing_is_asked_for(tmp_path: Path) -> None:
-    found = loaded(tmp_path)
+def test_no_sandbox_key(tmp_path: Path) -> None:
+    found = tournament_with(tmp_path)
     assert found.referee_config.sandbox == select_sandbox(None, ResourceLimits())
     assert (found.sandbox, found.settings()["sandbox"]) == (
         DEFAULT_LIMITS,
         "none",
     )  # older than sandboxes
-    assert loaded(tmp_path, "null").referee_config == found.referee_config
+    assert tournament_with(tmp_path, "null").referee_config == found.referee_config
 
 
-def test_none_is_asked_for(tmp_path: Path) -> None:
-    found = loaded(tmp_path, "none")
+def test_level_none(tmp_path: Path) -> None:
+    found = tournament_with(tmp_path, "none")
     assert found.referee_config.sandbox == Sandbox()
     assert found.referee_config.sandbox.options == ["--sandbox", "none"]
 
 
 @sandboxed
 @pytest.mark.parametrize("key", ["standard", "{level: standard}", "{}"])
-def test_standard(tmp_path: Path, key: str) -> None:
-    found = loaded(tmp_path, key).referee_config.sandbox
+def test_level_standard(tmp_path: Path, key: str) -> None:
+    found = tournament_with(tmp_path, key).referee_config.sandbox
     assert (found.level, found.limits, found.stops_idle_bots) == (
         SandboxLevel.STANDARD,
         ResourceLimits(),
@@ -59,18 +61,18 @@ def test_standard(tmp_path: Path, key: str) -> None:
 
 @sandboxed
 def test_limits(tmp_path: Path) -> None:
-    found = loaded(tmp_path, "{memory: 64, tmp: 8, waiting: stopped}")
+    found = tournament_with(tmp_path, "{memory: 64, tmp: 8, waiting: stopped}")
     sandbox = found.referee_config.sandbox
     assert (sandbox.level, sandbox.stops_idle_bots) == (SandboxLevel.STANDARD, True)
     assert sandbox.limits == ResourceLimits(memory=64, tmp=8)
     assert found.sandbox == "{memory: 64, tmp: 8, waiting: stopped}"
 
 
-def test_strict_stops_who_waits(tmp_path: Path) -> None:
+def test_level_strict_stops_idle_bots(tmp_path: Path) -> None:
     try:
-        found = loaded(tmp_path, "strict")
+        found = tournament_with(tmp_path, "strict")
     except SandboxUnavailable as error:
-        no_sandbox(error)
+        skip_without_sandbox(error)
     assert (found.referee_config.sandbox.level, found.referee_config.sandbox.stops_idle_bots) == (
         SandboxLevel.STRICT,
         True,
@@ -79,8 +81,8 @@ def test_strict_stops_who_waits(tmp_path: Path) -> None:
 
 
 @sandboxed
-def test_who_runs_it_has_the_last_word(tmp_path: Path) -> None:
-    off = loaded(
+def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
+    off = tournament_with(
         tmp_path, "{level: standard, memory: 64}", SandboxLevel.NONE
     ).referee_config.sandbox
     assert (off.level, off.support, off.limits) == (
@@ -89,19 +91,19 @@ def test_who_runs_it_has_the_last_word(tmp_path: Path) -> None:
         ResourceLimits(memory=64),
     )
     assert (
-        loaded(tmp_path, "none", SandboxLevel.STANDARD).referee_config.sandbox.level
+        tournament_with(tmp_path, "none", SandboxLevel.STANDARD).referee_config.sandbox.level
         is SandboxLevel.STANDARD
     )
 
 
-def test_what_cannot_be_had_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_sandbox_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.bots.sandbox.sandbox.probe_host", without)
-    assert loaded(tmp_path).referee_config.sandbox.unavailable_reason == "no bubblewrap"
+    assert tournament_with(tmp_path).referee_config.sandbox.unavailable_reason == "no bubblewrap"
     for key in ("standard", "strict", "{memory: 64}"):
         with pytest.raises(SandboxUnavailable, match=r"friday.yaml: \$.sandbox: no bubblewrap"):
-            loaded(tmp_path, key)
+            tournament_with(tmp_path, key)
     with pytest.raises(SandboxUnavailable, match=r"^no bubblewrap"):
-        loaded(tmp_path, "none", SandboxLevel.STANDARD)
+        tournament_with(tmp_path, "none", SandboxLevel.STANDARD)
 
 
 def without() -> None:
@@ -111,11 +113,13 @@ def without() -> None:
 @sandboxed
 def test_blocks_are_others_only_with_other_limits(tmp_path: Path) -> None:
     """A run that began without a sandbox resumes in one."""
-    usual = keys(loaded(tmp_path))
+    usual = keys(tournament_with(tmp_path))
     for key in ("none", "standard", "{memory: 256, waiting: charged}"):
-        assert keys(loaded(tmp_path, key)) == usual
-    assert keys(loaded(tmp_path, "standard", SandboxLevel.NONE)) == usual
-    others = [keys(loaded(tmp_path, key)) for key in ("{memory: 64}", "{waiting: stopped}")]
+        assert keys(tournament_with(tmp_path, key)) == usual
+    assert keys(tournament_with(tmp_path, "standard", SandboxLevel.NONE)) == usual
+    others = [
+        keys(tournament_with(tmp_path, key)) for key in ("{memory: 64}", "{waiting: stopped}")
+    ]
     assert len({*map(frozenset, others), frozenset(usual)}) == 3
 
 

@@ -73,7 +73,7 @@ RUBBISH = [
 
 
 @pytest.mark.parametrize("named", RUBBISH, ids=ascii)
-def test_rubbish(named: str) -> None:
+def test_invalid_addresses(named: str) -> None:
     with pytest.raises(ArenaError) as error:
         find_scheduler(named, "local", NOWHERE)
     said = str(error.value)
@@ -88,7 +88,7 @@ def test_this_machine() -> None:
     assert find_scheduler("local", BackendKeys(dask="host"), NOWHERE) is None
 
 
-def test_what_is_said_here_counts_more() -> None:
+def test_the_command_line_overrides_the_file() -> None:
     assert find_scheduler("one", BackendKeys(dask="two"), NOWHERE) == SchedulerAddress(
         "tcp://one:8786"
     )
@@ -115,7 +115,7 @@ def test_a_file_of_a_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("named", ["none.json", "folder.json", "tcp://host/x.json", "a" * 300])
-def test_a_file_that_is_not_there(tmp_path: Path, named: str) -> None:
+def test_a_missing_file(tmp_path: Path, named: str) -> None:
     (tmp_path / "folder.json").mkdir()
     file = tmp_path / "friday.yaml"
     named = named if named.endswith(".json") else f"{named}.json"
@@ -125,7 +125,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, named: str) -> None:
     assert str(error.value).startswith(said)
 
 
-def test_a_key_that_names_nothing_is_said_with_its_file() -> None:
+def test_an_invalid_key_is_reported_with_its_file() -> None:
     with pytest.raises(BadTournament) as error:
         find_scheduler(None, BackendKeys(dask="a b"), NOWHERE)
     assert str(error.value).startswith(f"{NOWHERE}: $.backend: 'a b' is no address of a Dask ")
@@ -156,7 +156,7 @@ def test_certificates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["ca", "cert", "key"])
-def test_a_certificate_that_is_not_there(tmp_path: Path, missing: str) -> None:
+def test_a_missing_certificate(tmp_path: Path, missing: str) -> None:
     key, file = certified(tmp_path), tmp_path / "friday.yaml"
     gone = tmp_path / f"{missing}.pem"
     gone.unlink()
@@ -176,7 +176,7 @@ def test_a_certificate_with_a_name_that_no_file_can_have(tmp_path: Path) -> None
         find_scheduler(None, BackendKeys(dask=told), tmp_path / "friday.yaml")
 
 
-def test_who_shows_certificates_speaks_tls(tmp_path: Path) -> None:
+def test_certificates_imply_tls(tmp_path: Path) -> None:
     file = tmp_path / "friday.yaml"
     for found in (
         find_scheduler(None, certified(tmp_path, "host"), file),
@@ -193,7 +193,7 @@ def test_who_shows_certificates_speaks_tls(tmp_path: Path) -> None:
     assert str(other.value) == said
 
 
-def test_how_much_is_replayed() -> None:
+def test_the_share_of_replayed_games() -> None:
     plain = BackendKeys(dask="host")
     half = BackendKeys(dask=DaskKeys(scheduler="host", replay=0.5))
     for on, key, share in (
@@ -238,7 +238,7 @@ def test_schedulers_that_others_can_use(tmp_path: Path, place: str, *, warned: b
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"address": null}'])
-def test_a_file_of_a_scheduler_that_says_nothing(tmp_path: Path, text: str) -> None:
+def test_an_empty_scheduler_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "scheduler.json").write_text(text)
     assert "asks for no certificates" in exposure_warning(
         SchedulerAddress(str(tmp_path / "scheduler.json"))

@@ -18,7 +18,7 @@ from arena.tournaments.config.scheduler_address import SchedulerAddress
 from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.config.yaml_file import BadTournament
 from arena.tournaments.deals import commitment
-from tests.suite.tools import UNREACHABLE, missing, require_kit
+from tests.suite.tools import UNREACHABLE, require_kit, skip_or_fail
 
 ROOT = Path(__file__).parents[3]
 LEAST = {
@@ -47,7 +47,7 @@ stop: {when: order, confidence: 0.9}
 """
 
 
-def written(folder: Path, text: str | bytes) -> Path:
+def write_file(folder: Path, text: str | bytes) -> Path:
     file = folder / "friday.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return file
@@ -58,12 +58,12 @@ def keys(**other: str) -> str:
     return "".join(f"{key}: {value}\n" for key, value in (LEAST | other).items())
 
 
-def loaded(folder: Path, **other: str) -> Tournament:
-    return load_tournament(written(folder, keys(**other)))
+def tournament_with(folder: Path, **other: str) -> Tournament:
+    return load_tournament(write_file(folder, keys(**other)))
 
 
 def test_all_keys(tmp_path: Path) -> None:
-    found = load_tournament(written(tmp_path, WHOLE))
+    found = load_tournament(write_file(tmp_path, WHOLE))
     assert (found.name, found.seed, found.text) == ("Friday 7", "a long secret", WHOLE)
     assert found.cells == (Cell("sticheln+mild+hazy", 4), Cell("hat-trick", 4))
     assert [bot.name for bot in found.bots] == ["highest", "lowest", "other", "random"]
@@ -79,7 +79,7 @@ def test_all_keys(tmp_path: Path) -> None:
 
 
 def test_the_fewest_keys(tmp_path: Path) -> None:
-    found = loaded(tmp_path)
+    found = tournament_with(tmp_path)
     assert (found.name, found.seed, found.workers, found.stop) == ("friday", None, None, None)
     assert (found.deals, found.seating, found.tables, found.chunk) == (12, "balanced", "all", 32)
     assert found.referee_config == RefereeConfig(sandbox=select_sandbox(None, Room()))
@@ -88,31 +88,31 @@ def test_the_fewest_keys(tmp_path: Path) -> None:
 
 
 def test_settings_are_json_and_keep_the_secret(tmp_path: Path) -> None:
-    found = load_tournament(written(tmp_path, WHOLE))
+    found = load_tournament(write_file(tmp_path, WHOLE))
     text = msgspec.json.encode(found.settings()).decode()
     assert msgspec.json.decode(text) == found.settings()
     assert "a long secret" not in text
     assert commitment("a long secret") in text
-    assert loaded(tmp_path).settings()["seed"] is None
+    assert tournament_with(tmp_path).settings()["seed"] is None
 
 
 @pytest.mark.parametrize(
     ("given", "seed"), [("7", "7"), ("'007'", "007"), ("abc", "abc"), ("null", None)]
 )
 def test_a_seed_is_text(tmp_path: Path, given: str, seed: str | None) -> None:
-    assert loaded(tmp_path, seed=given).seed == seed
+    assert tournament_with(tmp_path, seed=given).seed == seed
 
 
 def test_no_clock(tmp_path: Path) -> None:
-    assert loaded(tmp_path, clock="none").referee_config.limits is None
-    assert loaded(tmp_path, clock="{}").referee_config.limits == Limits()
+    assert tournament_with(tmp_path, clock="none").referee_config.limits is None
+    assert tournament_with(tmp_path, clock="{}").referee_config.limits == Limits()
 
 
 def test_a_policy_alone(tmp_path: Path) -> None:
-    assert loaded(tmp_path, faults="strict").referee_config.policy is FaultPolicy.STRICT
-    assert loaded(tmp_path, faults="{retire: 2}", sandbox="none").referee_config == RefereeConfig(
-        max_faults=2
-    )
+    assert tournament_with(tmp_path, faults="strict").referee_config.policy is FaultPolicy.STRICT
+    assert tournament_with(
+        tmp_path, faults="{retire: 2}", sandbox="none"
+    ).referee_config == RefereeConfig(max_faults=2)
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ def test_a_folder_can_be_called_so(tmp_path: Path, file: str, name: str) -> None
 
 
 def test_notes(tmp_path: Path) -> None:
-    (uneven,) = loaded(tmp_path, deals="10").notes
+    (uneven,) = tournament_with(tmp_path, deals="10").notes
     assert "'deals: 12' would be better than 10" in uneven
-    (short,) = loaded(tmp_path, seed="7").notes
+    (short,) = tournament_with(tmp_path, seed="7").notes
     assert "short enough to be guessed" in short
-    (few,) = loaded(tmp_path, seats="all").notes
+    (few,) = tournament_with(tmp_path, seats="all").notes
     assert few == "There are 4 bots: tables of 3 and 4, none of 5, 6, 7 and 8."
-    assert loaded(tmp_path, deals="10", seating="random").notes == ()
+    assert tournament_with(tmp_path, deals="10", seating="random").notes == ()
 
 
 @pytest.mark.parametrize(
@@ -262,8 +262,8 @@ def test_notes(tmp_path: Path) -> None:
         ({"zzz": "3"}, "there is no key 'zzz'; the keys are name, seed, variants"),
     ],
 )
-def test_what_is_wrong(tmp_path: Path, other: dict[str, str], said: str) -> None:
-    file = written(tmp_path, keys(**other))
+def test_wrong_values_are_rejected(tmp_path: Path, other: dict[str, str], said: str) -> None:
+    file = write_file(tmp_path, keys(**other))
     with pytest.raises(BadTournament) as error:
         load_tournament(file)
     assert str(error.value).startswith(f"{file}: ")
@@ -275,29 +275,29 @@ def test_what_is_wrong(tmp_path: Path, other: dict[str, str], said: str) -> None
 def test_a_key_that_is_missing(tmp_path: Path, key: str) -> None:
     text = "".join(f"{name}: {value}\n" for name, value in LEAST.items() if name != key)
     with pytest.raises(BadTournament, match=rf"\$\.{key}: the key is missing; it takes a "):
-        load_tournament(written(tmp_path, text))
+        load_tournament(write_file(tmp_path, text))
 
 
 def test_all_seatings_of_large_tables_are_refused(tmp_path: Path) -> None:
     bots = "[random, lowest, highest, first-legal, ducker, last-legal]"
     with pytest.raises(BadTournament, match=r"\$\.seating: all permutations are for tables of at"):
-        loaded(tmp_path, seating="all", seats="6", bots=bots)
-    assert loaded(tmp_path, seating="all", seats="5", bots=bots).seating == "all"
+        tournament_with(tmp_path, seating="all", seats="6", bots=bots)
+    assert tournament_with(tmp_path, seating="all", seats="5", bots=bots).seating == "all"
 
 
 def test_more_adaptive_tables_than_can_be_chosen_are_refused(tmp_path: Path) -> None:
     many = ", ".join(f"{{bot: random, as: r{number}}}" for number in range(30))
     with pytest.raises(BadTournament, match=r"there are 5,852,925 tables of 8, too many to choose"):
-        loaded(tmp_path, tables="adaptive", seats="8", bots=f"[{many}]")
-    assert loaded(tmp_path, tables="all", seats="8", bots=f"[{many}]").tables == "all"
+        tournament_with(tmp_path, tables="adaptive", seats="8", bots=f"[{many}]")
+    assert tournament_with(tmp_path, tables="all", seats="8", bots=f"[{many}]").tables == "all"
 
 
 def test_seats_that_only_some_variants_of_a_pattern_have_are_left_out(tmp_path: Path) -> None:
-    found = loaded(tmp_path, variants="all", seats="3")
+    found = tournament_with(tmp_path, variants="all", seats="3")
     assert Cell("was-sticht", 3) in found.cells
     assert "hat-trick" not in {cell.variant for cell in found.cells}
     with pytest.raises(BadTournament, match="hat-trick is played by 4 to 7, not by 3"):
-        loaded(tmp_path, variants="[all, hat-trick]", seats="3")
+        tournament_with(tmp_path, variants="[all, hat-trick]", seats="3")
 
 
 @pytest.mark.slow
@@ -310,32 +310,32 @@ def test_seats_that_only_some_variants_of_a_pattern_have_are_left_out(tmp_path: 
     ids=lambda file: file.stem,
 )
 def test_the_tournaments_that_come_with_the_program(
-    file: Path, builds: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, shared_build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in yaml.safe_load(file.read_text())["bots"]:
         require_kit(name)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(builds))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shared_build_cache))
     try:
         assert load_tournament(file, network=True).cells
     except BadTournament as error:
         if not UNREACHABLE.search(str(error)):
             raise
-        missing(str(error))
+        skip_or_fail(str(error))
 
 
 def test_a_cluster(tmp_path: Path) -> None:
-    assert loaded(tmp_path).cluster is None
-    assert loaded(tmp_path, backend="local").cluster is None
-    found = loaded(tmp_path, backend="{dask: host}")
+    assert tournament_with(tmp_path).cluster is None
+    assert tournament_with(tmp_path, backend="local").cluster is None
+    found = tournament_with(tmp_path, backend="{dask: host}")
     assert found.cluster == SchedulerAddress("tcp://host:8786")
-    assert found.settings() == loaded(tmp_path).settings(), (
+    assert found.settings() == tournament_with(tmp_path).settings(), (
         "wherever it is played, it is the same run"
     )
-    file = written(tmp_path, keys(backend="{dask: host}"))
+    file = write_file(tmp_path, keys(backend="{dask: host}"))
     assert load_tournament(file, on="local").cluster is None
     assert load_tournament(file, on="tls://other:1").cluster == SchedulerAddress("tls://other:1")
     (tmp_path / "s.json").touch()
-    beside = loaded(tmp_path, backend="{dask: s.json}").cluster
+    beside = tournament_with(tmp_path, backend="{dask: s.json}").cluster
     assert beside == SchedulerAddress(str(tmp_path / "s.json"))
 
 
@@ -344,10 +344,10 @@ def test_bots_that_a_cluster_plays_are_not_built_here(tmp_path: Path) -> None:
     place.mkdir()
     (place / "bot.yaml").write_text("name: fox\nrun: [./made]\nbuild: [no-such-compiler]\n")
     bots = "[random, lowest, highest, fox]"
-    found = loaded(tmp_path, bots=bots, backend="{dask: host}")
+    found = tournament_with(tmp_path, bots=bots, backend="{dask: host}")
     assert {bot.argv for bot in found.bots} == {()}
     with pytest.raises(BadTournament, match="is built by no-such-compiler"):
-        loaded(tmp_path, bots=bots)
+        tournament_with(tmp_path, bots=bots)
 
 
 @pytest.mark.parametrize(
@@ -364,14 +364,14 @@ def test_the_walls_of_a_cluster_are_only_asked_for(
 ) -> None:
     """Those of this machine do not matter, and what is not said is no reason for less."""
     other = {"sandbox": asked} if asked else {}
-    sandbox = loaded(tmp_path, backend="{dask: host}", **other).referee_config.sandbox
+    sandbox = tournament_with(tmp_path, backend="{dask: host}", **other).referee_config.sandbox
     assert (sandbox.level, sandbox.stops_idle_bots) == (level, stopped)
     assert sandbox.support is None
 
 
 @pytest.mark.parametrize("named", ["a b", "none.json"])
-def test_an_address_that_is_none_is_said_with_its_key(tmp_path: Path, named: str) -> None:
-    file = written(tmp_path, keys(backend=f"{{dask: {named}}}"))
+def test_an_invalid_address_is_reported_with_its_key(tmp_path: Path, named: str) -> None:
+    file = write_file(tmp_path, keys(backend=f"{{dask: {named}}}"))
     with pytest.raises(BadTournament) as error:
         load_tournament(file)
     assert str(error.value).startswith(f"{file}: $.backend: ")

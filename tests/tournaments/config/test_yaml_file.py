@@ -29,7 +29,7 @@ FILE = Path("friday.yaml")
         (f"{{0{'7' * 900}: 1, 0{'7' * 900}: 2}}", "the key a very large number stands there a se"),
     ],
 )
-def test_what_is_wrong(text: str, said: str) -> None:
+def test_invalid_yaml_is_rejected(text: str, said: str) -> None:
     with pytest.raises(BadTournament) as error:
         parse_yaml(FILE, text)
     assert str(error.value).startswith("friday.yaml: ")
@@ -37,7 +37,7 @@ def test_what_is_wrong(text: str, said: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_anchors_and_merges_are_no_keys_twice() -> None:
+def test_anchors_and_merges_are_not_duplicate_keys() -> None:
     text = "a: &plain {move: 1}\nclock: {<<: *plain, move: 2}"
     assert parse_yaml(FILE, text)["clock"] == {"move": 2}
 

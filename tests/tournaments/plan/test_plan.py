@@ -17,14 +17,14 @@ from arena.ratings.results import Results
 from arena.tournaments.config.keys import StopKeys, TableKeys
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan, Totals
-from tests.tournaments.fake_tournaments import bot, bots, tournament
+from tests.tournaments.fake_tournaments import fake_bot, fake_bots, fake_tournament
 
 THREE, FOUR, MILD = Cell("sticheln", 3), Cell("sticheln", 4), Cell("sticheln+mild", 4)
 STOP = StopKeys(when="order")
 
 
 def plan(seed: str = "secret", **other: Any) -> Plan:
-    return Plan(tournament(**other), seed)
+    return Plan(fake_tournament(**other), seed)
 
 
 def every(planned: Plan) -> Iterator[Chunk]:
@@ -36,7 +36,7 @@ def keys(planned: Plan) -> set[bytes]:
     return {block.key for chunk in every(planned) for block in chunk.blocks}
 
 
-def counted(planned: Plan) -> Totals:
+def count_totals(planned: Plan) -> Totals:
     tables = {(chunk.cell, chunk.table) for chunk in every(planned)}
     blocks = [block for chunk in every(planned) for block in chunk.blocks]
     games = sum(len(block.seatings) for block in blocks)
@@ -62,7 +62,7 @@ def counted(planned: Plan) -> Totals:
 )
 def test_totals_are_what_is_planned(other: dict[str, Any]) -> None:
     planned = plan(**other)
-    assert counted(planned) == planned.totals
+    assert count_totals(planned) == planned.totals
     assert len(keys(planned)) == planned.totals.blocks
 
 
@@ -72,7 +72,7 @@ def test_six_bots_at_four_seats() -> None:
 
 
 def test_a_sample_may_visit_a_table_again_and_then_plays_other_deals() -> None:
-    planned = plan(tables=TableKeys(sample=40), bots=bots(5), deals=4)
+    planned = plan(tables=TableKeys(sample=40), bots=fake_bots(5), deals=4)
     assert planned.totals == Totals(tables=40, chunks=40, blocks=160, games=640)
     assert len(keys(planned)) == 160
     numbers: dict[tuple[int, ...], list[int]] = {}
@@ -83,8 +83,8 @@ def test_a_sample_may_visit_a_table_again_and_then_plays_other_deals() -> None:
 
 
 @pytest.mark.parametrize(("seats", "deals"), [(3, 1), (4, 3), (5, 2), (6, 5), (7, 3), (8, 7)])
-def test_everything_is_fair(seats: int, deals: int) -> None:
-    planned = plan(cells=(Cell("sticheln", seats),), bots=bots(9), deals=2 * deals)
+def test_a_plan_is_fair(seats: int, deals: int) -> None:
+    planned = plan(cells=(Cell("sticheln", seats),), bots=fake_bots(9), deals=2 * deals)
     (found,) = measure_fairness_by_cell(
         (
             (chunk.cell, chunk.table, block.seatings)
@@ -98,16 +98,16 @@ def test_everything_is_fair(seats: int, deals: int) -> None:
     assert count_shared_deals(block.seed for chunk in every(planned) for block in chunk.blocks) == 0
 
 
-def test_the_same_plan_wherever_it_is_made_and_another_with_another_secret() -> None:
+def test_a_plan_depends_only_on_its_settings_and_seed() -> None:
     assert list(every(plan())) == list(every(plan()))
     assert not keys(plan()) & keys(plan("other"))
 
 
-def test_what_is_planned_beside_it_does_not_matter_to_a_block() -> None:
+def test_a_block_does_not_depend_on_the_rest_of_the_plan() -> None:
     before = keys(plan())
-    more = keys(plan(bots=bots(7), deals=9, cells=(MILD, FOUR), chunk=2))
+    more = keys(plan(bots=fake_bots(7), deals=9, cells=(MILD, FOUR), chunk=2))
     assert before < more
-    turned = plan(bots=tuple(sorted(bots(6), key=lambda each: each.name)))
+    turned = plan(bots=tuple(sorted(fake_bots(6), key=lambda each: each.name)))
     assert keys(turned) == before
     assert before == keys(plan(stop=STOP))
     assert keys(plan(tables=TableKeys(gauntlet="bot02"))) < before
@@ -115,7 +115,7 @@ def test_what_is_planned_beside_it_does_not_matter_to_a_block() -> None:
 
 
 def test_another_version_of_a_bot_makes_other_blocks_of_its_tables_only() -> None:
-    changed = (*bots(5), bot("bot05", "2"))
+    changed = (*fake_bots(5), fake_bot("bot05", "2"))
     assert len(keys(plan()) & keys(plan(bots=changed))) == comb(5, 4) * 6
 
 
@@ -144,7 +144,7 @@ def test_slots_are_drawn_anew_for_every_super_block() -> None:
     assert len(maps) > 12  # of 24
 
 
-def test_looks() -> None:
+def test_number_of_stages() -> None:
     assert plan(deals=100).stage_count == 1
     assert plan(deals=100, stop=STOP).stage_count == 10
     assert plan(deals=6, stop=STOP).stage_count == 2
@@ -158,7 +158,7 @@ def test_looks() -> None:
         next(planned.stage_chunks(10, {}))
 
 
-def played(cell: Cell, chunks: list[Chunk]) -> Results:
+def make_results(cell: Cell, chunks: list[Chunk]) -> Results:
     """Results in which nothing is known but who played."""
     bot_indices = np.array([chunk.table for chunk in chunks for _ in chunk.blocks])
     zeros = np.zeros_like(bot_indices)
@@ -184,7 +184,7 @@ def test_adaptive_tables() -> None:
     assert planned.totals == Totals(tables=60, chunks=60, blocks=180, games=720)
     chunks: list[Chunk] = []
     for number in range(planned.stage_count):
-        results = {FOUR: played(FOUR, chunks)} if chunks else {}
+        results = {FOUR: make_results(FOUR, chunks)} if chunks else {}
         again = list(planned.stage_chunks(number, results))
         assert again == list(planned.stage_chunks(number, results))
         chunks += again
@@ -198,7 +198,7 @@ def test_adaptive_tables() -> None:
 
 def test_the_memory_it_takes_does_not_grow() -> None:
     def peak(chunks: int) -> int:
-        planned = plan(bots=bots(30), deals=10)
+        planned = plan(bots=fake_bots(30), deals=10)
         tracemalloc.start()
         games = sum(len(chunk.blocks) for chunk in islice(every(planned), chunks))
         _, most = tracemalloc.get_traced_memory()
@@ -213,7 +213,7 @@ def test_the_memory_it_takes_does_not_grow() -> None:
 @pytest.mark.soak
 def test_a_million_games_in_constant_memory() -> None:
     """What Python holds is looked at on the way, as tracing each allocation would take long."""
-    planned = plan(bots=bots(30), deals=10)
+    planned = plan(bots=fake_bots(30), deals=10)
     assert planned.totals.games > 1_000_000
     held, games = [], 0
     for number, chunk in enumerate(every(planned)):

@@ -20,23 +20,23 @@ from arena.tournaments.plan.preview import (
     planned_blocks,
     preview_plan,
 )
-from tests.cli.records import recorded
-from tests.tournaments.fake_tournaments import bots, tournament
+from tests.cli.records import random_record
+from tests.tournaments.fake_tournaments import fake_bots, fake_tournament
 
 
 @pytest.mark.parametrize(("variant", "seats"), [("sticheln", 3), ("hat-trick", 4), ("stick-em", 5)])
 def test_decisions_are_those_of_a_game(variant: str, seats: int) -> None:
-    game = recorded(variant, seats)
+    game = random_record(variant, seats)
     assert decisions_per_game(Cell(variant, seats)) == len(list(deciders(game)))
 
 
-def test_games_that_end_when_somebody_has_finished_are_about_as_long() -> None:
+def test_the_length_of_games_without_a_fixed_end() -> None:
     assert 300 < decisions_per_game(Cell("was-sticht", 4)) < 1200
 
 
-def test_what_a_plan_costs() -> None:
+def test_the_cost_of_a_plan() -> None:
     """15 tables with 6 deals in 4 seatings: 360 games of 300 decisions, by 4 processes a turn."""
-    found = estimate_cost(Plan(tournament(), "x"), workers=3)
+    found = estimate_cost(Plan(fake_tournament(), "x"), workers=3)
     assert (found.decisions, found.starts, found.workers) == (108_000, 15 * 4 * 4, 3)
     assert found.seconds == pytest.approx(
         (108_000 * SECONDS_PER_DECISION + 240 * SECONDS_PER_START) / 3
@@ -45,14 +45,16 @@ def test_what_a_plan_costs() -> None:
 
 
 def test_smaller_chunks_start_more_processes() -> None:
-    one, other = (estimate_cost(Plan(tournament(chunk=size), "x"), workers=2) for size in (6, 2))
+    one, other = (
+        estimate_cost(Plan(fake_tournament(chunk=size), "x"), workers=2) for size in (6, 2)
+    )
     assert other.starts == 3 * one.starts
     assert other.seconds > one.seconds
 
 
-def test_who_has_nothing_to_do_does_not_help() -> None:
+def test_idle_workers_do_not_shorten_a_run() -> None:
     found = [
-        estimate_cost(Plan(tournament(), "x"), workers=workers).seconds for workers in (15, 16)
+        estimate_cost(Plan(fake_tournament(), "x"), workers=workers).seconds for workers in (15, 16)
     ]
     assert found[0] == found[1]
 
@@ -61,7 +63,7 @@ CELLS = (Cell("sticheln", 3), Cell("sticheln", 4))
 
 
 def plan(**other: Any) -> Plan:
-    return Plan(tournament(**other), "secret")
+    return Plan(fake_tournament(**other), "secret")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def plan(**other: Any) -> Plan:
         {"deals": 5, "tables": TableKeys(sample=40)},
         {"deals": 1, "tables": TableKeys(sample=40)},
         {"seating": "all"},
-        {"cells": (Cell("sticheln", 6),), "deals": 13, "bots": bots(7)},
+        {"cells": (Cell("sticheln", 6),), "deals": 13, "bots": fake_bots(7)},
     ],
 )
 def test_whole_rounds_counted_at_once_are_as_many_as_one_by_one(other: dict[str, Any]) -> None:
@@ -92,7 +94,7 @@ def test_a_large_plan_is_counted_by_tables() -> None:
 
 
 @pytest.mark.parametrize("other", [{"seating": "rotations"}, {"seating": "random"}])
-def test_what_has_to_be_counted_one_by_one_is_counted_as_far_as_can_be(
+def test_a_fairness_forecast_is_limited_in_blocks(
     other: dict[str, Any],
 ) -> None:
     found = forecast_fairness(plan(deals=1000, **other), most=100)
@@ -107,9 +109,9 @@ def test_adaptive_tables_are_counted_as_far_as_they_are_known() -> None:
     assert found.blocks == 150
 
 
-def test_all_of_it() -> None:
+def test_a_whole_preview() -> None:
     found = preview_plan(
-        Plan(tournament(cells=CELLS, seed="x", notes=("A note.",)), "x"), workers=2
+        Plan(fake_tournament(cells=CELLS, seed="x", notes=("A note.",)), "x"), workers=2
     )
     assert found.commitment == commitment("x")
     assert (found.tables, found.chunks, found.blocks, found.games) == (35, 35, 210, 1080)

@@ -21,9 +21,7 @@ few = st.integers(1, 200)
 
 
 @given(few, few, st.sampled_from([1, 2, 3, 5, 7]), st.integers(1, 10))
-def test_stages_together_are_everything_once(
-    tables: int, deals: int, size: int, count: int
-) -> None:
+def test_stages_cover_every_block_once(tables: int, deals: int, size: int, count: int) -> None:
     cuts = divide_cell(tables, deals, size)
     played = [
         (table, block)
@@ -68,11 +66,11 @@ def test_a_whole_is_spread_evenly(whole: int, first: int, count: int, data: st.D
         (1, 300, 1, 271),
     ],
 )
-def test_how_many_looks_there_can_be(tables: int, deals: int, size: int, looks: int) -> None:
+def test_the_largest_number_of_stages(tables: int, deals: int, size: int, looks: int) -> None:
     assert divide_cell(tables, deals, size).max_stages == looks
 
 
-def test_where_it_is_cut() -> None:
+def test_cuts_between_stages() -> None:
     assert divide_cell(15, 12, 3) == BlockStages(15, 1, 12, 3)
     assert divide_cell(15, 12, 3).stage_ranges(1, 4) == (range(15), range(3, 6))
     assert divide_cell(60, 3, 3) == TableStages(60, 10, 3)
@@ -88,7 +86,7 @@ def test_where_it_is_cut() -> None:
         (4, 10, 3, 12, 4),  # there are no more
     ],
 )
-def test_how_many_tables_are_only_balanced(
+def test_the_number_of_balanced_tables(
     tables: int, bots: int, seats: int, deals: int, wanted: int
 ) -> None:
     assert balanced_table_count(tables, bots, seats, deals) == wanted

@@ -35,7 +35,7 @@ def test_a_gauntlet_is_all_tables_with_one_bot(bots: int, seats: int) -> None:
         assert sorted(every(AllTables(bots, seats, hero))) == wanted
 
 
-def test_there_is_no_table_behind_the_last_one() -> None:
+def test_an_index_beyond_the_last_table() -> None:
     with pytest.raises(IndexError):
         AllTables(4, 4)[1]
 
@@ -111,7 +111,7 @@ def test_few_tables_tell_about_as_much_as_the_best_design(
 
 
 @given(st.integers(3, 12), st.integers(3, 8), st.integers(1, 60), st.integers(0, 2**53))
-def test_nobody_plays_much_more_than_others(bots: int, seats: int, count: int, seed: int) -> None:
+def test_balanced_tables_share_games_evenly(bots: int, seats: int, count: int, seed: int) -> None:
     seats = min(bots, seats)
     tables = balanced_tables(bots, seats, count, seed)
     assert len(tables) == count

@@ -21,7 +21,7 @@ from arena.referee.referee import Referee
 from arena.store.block import unpack_games
 from arena.store.run import Run
 from arena.tournaments.play.worker import SeatedDeals, play_deals
-from tests.referee.game_helpers import MISBEHAVING, bot, last_option_but
+from tests.referee.game_helpers import MISBEHAVING, choices_with_stand_ins, misbehaving_bot
 from tests.tournaments import small_runs
 
 GAME = variant("stick-em").game(3)
@@ -59,34 +59,35 @@ def total(games: Sequence[Record]) -> tuple[int, int]:
     return sum(r.scores[seat] for r, seat in seats), sum(r.ranks[seat] == 1 for r, seat in seats)
 
 
-def test_it_knows_a_deal_that_its_process_has_met() -> None:
+def test_a_process_recognizes_a_deal() -> None:
     """Or the tests below would show nothing."""
     first, *later = with_the_same_processes(
-        [bot(NAME), bot("innocent"), bot("innocent")], [Deal(7), Deal(8)]
+        [misbehaving_bot(NAME), misbehaving_bot("innocent"), misbehaving_bot("innocent")],
+        [Deal(7), Deal(8)],
     )
     for record in first:
         assert record.notes == {}
-        assert record.choices == last_option_but(record, lambda _: False)
+        assert record.choices == choices_with_stand_ins(record, lambda _: False)
     for turn in later:
         for record in turn:
             assert set(record.notes.values()) == {"I know this deal"}
-            assert record.choices != last_option_but(record, lambda _: False)
+            assert record.choices != choices_with_stand_ins(record, lambda _: False)
 
 
 @pytest.mark.slow
-def test_in_a_chunk_it_knows_none() -> None:
+def test_no_deal_is_recognized_in_a_chunk() -> None:
     """It plays as it does without a memory."""
-    bots = [bot(NAME), bot("innocent"), bot("innocent")]
+    bots = [misbehaving_bot(NAME), misbehaving_bot("innocent"), misbehaving_bot("innocent")]
     for turn in with_fresh_processes(bots, [Deal(7), Deal(8)]):
         for record in turn:
             assert record.notes == {}
-            assert record.choices == last_option_but(record, lambda _: False)
+            assert record.choices == choices_with_stand_ins(record, lambda _: False)
 
 
 @pytest.mark.soak
-def test_it_would_win() -> None:
+def test_recognizing_deals_would_win() -> None:
     """With the same processes the worst bot of the table becomes by far the best."""
-    bots = [bot(NAME), load_bot(Path("lowest")), load_bot(Path("ducker"))]
+    bots = [misbehaving_bot(NAME), load_bot(Path("lowest")), load_bot(Path("ducker"))]
     deals = [Deal(seed) for seed in range(6)]
     honest = with_fresh_processes(bots, deals)
     cheated = with_the_same_processes(bots, deals)
@@ -112,7 +113,7 @@ def test_it_would_win() -> None:
         ),
     ],
 )
-def test_in_a_tournament_it_knows_none(
+def test_no_deal_is_recognized_in_a_tournament(
     innocents: int, changes: dict[str, Any], games: int, tmp_path: Path
 ) -> None:
     """Beside bots that take their last option it does so as well, in every game of a run."""
@@ -121,13 +122,13 @@ def test_in_a_tournament_it_knows_none(
         str(MISBEHAVING / f"{NAME}.py"),
         *({"bot": innocent, "as": f"innocent-{number}"} for number in range(innocents)),
     ]
-    file, out = small_runs.write(tmp_path, bots=bots, **changes), tmp_path / "run"
-    small_runs.played(file, out)
+    file, out = small_runs.write_tournament(tmp_path, bots=bots, **changes), tmp_path / "run"
+    small_runs.run_tournament(file, out)
     small_runs.check_whole(file, out)
     count = 0
     for record in records(out):
         assert record.notes == {}
-        assert record.choices == last_option_but(record, lambda _: False)
+        assert record.choices == choices_with_stand_ins(record, lambda _: False)
         count += NAME in {seated.name for seated in record.bots}
     assert count == games
     with Run.open(out) as run:

@@ -18,7 +18,14 @@ from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import BackendEvent, ChunkTask, TaskFailure, TaskResult
 from arena.tournaments.play.dispatcher import MAX_TASK_SECONDS, MAX_TRIES, split_chunk
 from arena.tournaments.play.signals import StopRequest
-from tests.tournaments.scripted_backend import SEED, Scripted, kept, planned, sit, small
+from tests.tournaments.scripted_backend import (
+    SEED,
+    ScriptedBackend,
+    planned_keys,
+    play_session,
+    small_tournament,
+    stored_keys,
+)
 
 CLEAR = (0, 10, 20, 30, 40, 50)
 MAX_WAIT = 200
@@ -55,11 +62,11 @@ def test_pieces_are_the_chunk(blocks: int, pace: float) -> None:
     assert sizes[-1] <= sizes[0]
 
 
-def test_what_is_not_known_is_not_divided() -> None:
+def test_a_chunk_of_unknown_duration_is_not_split() -> None:
     assert split_chunk(chunk(300), 0.0) == [chunk(300)]
 
 
-class Bounded(Scripted):
+class Bounded(ScriptedBackend):
     """One that is not waited for without end."""
 
     waits = 0
@@ -96,8 +103,8 @@ class Queue(Bounded):
         self.recalled: list[int] = []
 
     def cancel_waiting(self) -> Iterable[int]:
-        back = [task.number for task in list(self.flying)[self.begun :]]
-        self.flying = type(self.flying)(list(self.flying)[: self.begun])
+        back = [task.number for task in list(self.in_flight)[self.begun :]]
+        self.in_flight = type(self.in_flight)(list(self.in_flight)[: self.begun])
         self.recalled += back
         return back
 
@@ -112,112 +119,114 @@ class Absent(Bounded):
 
     def free_slots(self) -> int:
         return (
-            super().free_slots() if self.waits >= self.until and len(self.given) < self.after else 0
+            super().free_slots()
+            if self.waits >= self.until and len(self.submitted) < self.after
+            else 0
         )
 
 
 def test_long_chunks_are_played_in_pieces(tmp_path: Path) -> None:
-    made = small(chunk=32, deals=12)
+    made = small_tournament(chunk=32, deals=12)
     whole = [chunk for chunk in Plan(made, SEED).stage_chunks(0, {}) if chunk.blocks]
     assert {len(chunk.blocks) for chunk in whole} == {12}
     backend = Slow(made, MAX_TASK_SECONDS / 5)
-    ended = sit(tmp_path, made, backend)
-    assert kept(tmp_path) == planned(made)
+    ended = play_session(tmp_path, made, backend)
+    assert stored_keys(tmp_path) == planned_keys(made)
     assert not ended.failed_chunks
-    sizes = [len(task.chunk.blocks) for task in backend.given]
+    sizes = [len(task.chunk.blocks) for task in backend.submitted]
     assert sizes == [12] + [4, 4, 4] * (len(whole) - 1), "the first tells how long they take"
-    given_out = [block.key for task in backend.given for block in task.chunk.blocks]
+    given_out = [block.key for task in backend.submitted for block in task.chunk.blocks]
     assert given_out == [block.key for chunk in whole for block in chunk.blocks]
-    numbers = [task.number for task in backend.given]
+    numbers = [task.number for task in backend.submitted]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_pieces_are_divided_again_as_more_is_known(tmp_path: Path) -> None:
-    made = small(chunk=32, deals=12)
+    made = small_tournament(chunk=32, deals=12)
     backend = Slow(made, MAX_TASK_SECONDS / 6)
     backend.before = lambda task: setattr(
         backend, "pace", MAX_TASK_SECONDS / (6 if task.number < 2 else 2)
     )
-    sit(tmp_path, made, backend)
-    sizes = [len(task.chunk.blocks) for task in backend.given]
+    play_session(tmp_path, made, backend)
+    sizes = [len(task.chunk.blocks) for task in backend.submitted]
     assert sizes[:5] == [12, 6, 2, 2, 2]
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
 def test_a_cell_is_not_divided_by_the_pace_of_another(tmp_path: Path) -> None:
-    made = small(chunk=32, deals=12, cells=(Cell("sticheln", 3), Cell("sticheln", 4)))
+    made = small_tournament(chunk=32, deals=12, cells=(Cell("sticheln", 3), Cell("sticheln", 4)))
     backend = Slow(made, MAX_TASK_SECONDS / 6)
-    sit(tmp_path, made, backend)
+    play_session(tmp_path, made, backend)
     first: dict[Cell, int] = {}
-    for task in backend.given:
+    for task in backend.submitted:
         first.setdefault(task.chunk.cell, len(task.chunk.blocks))
     assert set(first.values()) == {12}
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
 def test_a_piece_that_fails_is_given_up_alone(tmp_path: Path) -> None:
-    made = small(chunk=32, deals=12)
+    made = small_tournament(chunk=32, deals=12)
     backend = Slow(made, MAX_TASK_SECONDS / 5)
     backend.fails = lambda task: "it is broken" if task.number == 3 else None
-    ended = sit(tmp_path, made, backend)
+    ended = play_session(tmp_path, made, backend)
     assert len(ended.failed_chunks) == 1
-    assert len(planned(made) - kept(tmp_path)) == 4
+    assert len(planned_keys(made) - stored_keys(tmp_path)) == 4
 
 
-def test_what_was_not_begun_is_taken_back(tmp_path: Path) -> None:
-    made, halt = small(), StopRequest()
+def test_waiting_tasks_are_cancelled_on_a_stop_request(tmp_path: Path) -> None:
+    made, halt = small_tournament(), StopRequest()
 
     def ask(task: ChunkTask) -> None:
         if task.number == 3:
             halt.requests = 1
 
     backend = Queue(made, begun=2, before=ask)
-    ended = sit(tmp_path, made, backend, halt)
+    ended = play_session(tmp_path, made, backend, halt)
     assert ended.was_interrupted
     assert not ended.failed_chunks
     assert (ended.progress.repeated_chunks, ended.progress.games_in_flight) == (0, {})
-    assert len(backend.recalled) == len(backend.given) - 5
-    assert len(kept(tmp_path)) == 5 * 6, "three, and two that were begun"
-    sit(tmp_path, made, Scripted(made.bots, CLEAR))
-    assert kept(tmp_path) == planned(made)
+    assert len(backend.recalled) == len(backend.submitted) - 5
+    assert len(stored_keys(tmp_path)) == 5 * 6, "three, and two that were begun"
+    play_session(tmp_path, made, ScriptedBackend(made.bots, CLEAR))
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
-def test_where_nothing_was_begun_it_ends_at_once(tmp_path: Path) -> None:
-    made, halt = small(), StopRequest()
+def test_a_stop_request_before_the_first_game_ends_at_once(tmp_path: Path) -> None:
+    made, halt = small_tournament(), StopRequest()
 
     def ask(_: ChunkTask) -> None:
         halt.requests = 1
 
-    ended = sit(tmp_path, made, Queue(made, begun=0, before=ask), halt)
+    ended = play_session(tmp_path, made, Queue(made, begun=0, before=ask), halt)
     assert ended.was_interrupted
-    assert len(kept(tmp_path)) == 6
+    assert len(stored_keys(tmp_path)) == 6
 
 
 def test_the_last_ones_taken_back_are_an_interruption(tmp_path: Path) -> None:
     """Nothing is left in the plan then, but not all is played."""
-    made, halt = small(), StopRequest()
+    made, halt = small_tournament(), StopRequest()
     last = Plan(made, SEED).totals.chunks
 
     def ask(task: ChunkTask) -> None:
         if task.number == last - 2:
             halt.requests = 1
 
-    ended = sit(tmp_path, made, Queue(made, begun=1, before=ask), halt)
+    ended = play_session(tmp_path, made, Queue(made, begun=1, before=ask), halt)
     assert ended.was_interrupted
-    assert len(planned(made) - kept(tmp_path)) == 6
+    assert len(planned_keys(made) - stored_keys(tmp_path)) == 6
 
 
-def test_nobody_is_there_for_a_while(tmp_path: Path) -> None:
-    made = small()
+def test_no_workers_for_a_while(tmp_path: Path) -> None:
+    made = small_tournament()
     backend = Absent(made, until=20)
-    ended = sit(tmp_path, made, backend)
+    ended = play_session(tmp_path, made, backend)
     assert backend.waits > 20
     assert not ended.was_interrupted
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
-def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
-    made, halt = small(), StopRequest()
+def test_no_workers_and_a_stop_request(tmp_path: Path) -> None:
+    made, halt = small_tournament(), StopRequest()
     backend = Absent(made, until=MAX_WAIT)
     backend_wait = backend.wait
 
@@ -226,27 +235,27 @@ def test_nobody_is_there_and_it_is_asked_to_stop(tmp_path: Path) -> None:
         return backend_wait(seconds)
 
     backend.wait = wait  # type: ignore[method-assign] # asks the run to stop after 10 waits
-    ended = sit(tmp_path, made, backend, halt)
+    ended = play_session(tmp_path, made, backend, halt)
     assert ended.was_interrupted
-    assert kept(tmp_path) == set()
+    assert stored_keys(tmp_path) == set()
 
 
-def test_nobody_is_there_and_nothing_is_left_to_play(tmp_path: Path) -> None:
-    made = small()
-    sit(tmp_path, made, Scripted(made.bots, CLEAR))
-    ended = sit(tmp_path, made, Absent(made, until=MAX_WAIT))
+def test_no_workers_and_nothing_left_to_play(tmp_path: Path) -> None:
+    made = small_tournament()
+    play_session(tmp_path, made, ScriptedBackend(made.bots, CLEAR))
+    ended = play_session(tmp_path, made, Absent(made, until=MAX_WAIT))
     assert not ended.was_interrupted
 
 
 def test_all_leave_when_the_last_chunk_is_done(tmp_path: Path) -> None:
-    made = small()
-    ended = sit(tmp_path, made, Absent(made, after=Plan(made, SEED).totals.chunks))
+    made = small_tournament()
+    ended = play_session(tmp_path, made, Absent(made, after=Plan(made, SEED).totals.chunks))
     assert not ended.was_interrupted
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
-def test_what_is_hopeless_is_not_tried_again(tmp_path: Path) -> None:
-    made = small()
+def test_hopeless_tasks_are_not_retried(tmp_path: Path) -> None:
+    made = small_tournament()
 
     class Hopeless(Bounded):
         """Cannot play one task at all."""
@@ -258,11 +267,11 @@ def test_what_is_hopeless_is_not_tried_again(tmp_path: Path) -> None:
     backend = Hopeless(
         made.bots, CLEAR, fails=lambda task: "nobody has perl" if task.number == 4 else None
     )
-    ended = sit(tmp_path, made, backend)
-    assert [task.number for task in backend.given].count(4) == 1
+    ended = play_session(tmp_path, made, backend)
+    assert [task.number for task in backend.submitted].count(4) == 1
     assert [text for text in ended.failed_chunks if "nobody has perl" in text]
     assert ended.progress.repeated_chunks == 0
-    assert len(planned(made) - kept(tmp_path)) == 6
+    assert len(planned_keys(made) - stored_keys(tmp_path)) == 6
 
 
 Answer = Callable[[list[Played]], Any]
@@ -293,26 +302,28 @@ class Confused(Bounded):
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_was_not_ordered_is_played_again(tmp_path: Path, case: str) -> None:
-    made = small()
-    ended = sit(tmp_path, made, Confused(made, WRONG[case], 1))
+def test_a_wrong_result_is_played_again(tmp_path: Path, case: str) -> None:
+    made = small_tournament()
+    ended = play_session(tmp_path, made, Confused(made, WRONG[case], 1))
     assert not ended.failed_chunks
     assert ended.progress.repeated_chunks == 1
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_is_never_what_was_ordered_is_given_up(tmp_path: Path, case: str) -> None:
-    made = small()
-    ended = sit(tmp_path, made, Confused(made, WRONG[case], 100))
+def test_a_chunk_with_only_wrong_results_is_given_up(tmp_path: Path, case: str) -> None:
+    made = small_tournament()
+    ended = play_session(tmp_path, made, Confused(made, WRONG[case], 100))
     (why,) = ended.failed_chunks
     assert "a worker returned another chunk: " in why
-    assert len(planned(made) - kept(tmp_path)) == 6, "nothing of it is kept, and all else is"
+    assert len(planned_keys(made) - stored_keys(tmp_path)) == 6, (
+        "nothing of it is kept, and all else is"
+    )
 
 
 def test_a_refused_result_costs_no_try(tmp_path: Path) -> None:
     """It says something about the worker, and nothing about the chunk."""
-    made = small()
+    made = small_tournament()
     times = iter(range(2 * MAX_TRIES))
 
     class Refused(Bounded):
@@ -329,7 +340,7 @@ def test_a_refused_result_costs_no_try(tmp_path: Path) -> None:
                 else:
                     yield news
 
-    ended = sit(tmp_path, made, Refused(made.bots, CLEAR))
+    ended = play_session(tmp_path, made, Refused(made.bots, CLEAR))
     assert not ended.failed_chunks
     assert ended.progress.repeated_chunks == 2 * MAX_TRIES
-    assert kept(tmp_path) == planned(made)
+    assert stored_keys(tmp_path) == planned_keys(made)

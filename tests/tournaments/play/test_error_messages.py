@@ -17,14 +17,14 @@ from arena.bots.process import KEPT_STDERR_BYTES
 from arena.bots.reaper import process_tree
 from arena.store.block import unpack_games
 from arena.store.run import Run
-from tests.bots.leftover_processes import nothing_left
-from tests.cli.runs import asked
-from tests.conftest import Once
+from tests.bots.leftover_processes import check_no_leftovers
+from tests.cli.invoke import invoke_arena
+from tests.conftest import MakeOnce
 from tests.referee.game_helpers import MISBEHAVING
 from tests.tournaments import small_runs
-from tests.tournaments.small_runs import LONG, SINGLE, TINY
+from tests.tournaments.small_runs import ONE_BLOCK, ONE_GAME, TIMEOUT
 
-LONGER: dict[str, Any] = {**SINGLE, "deals": 12, "chunk": 2}
+LONGER: dict[str, Any] = {**ONE_GAME, "deals": 12, "chunk": 2}
 """Changes that leave 12 blocks, in which something can happen.
 
 With each of the 6 chunks the files grow by 25 to 40 kB: run.db and its index have 102 kB at first,
@@ -109,54 +109,59 @@ Same = Callable[[Path, Path], None]
 
 
 @pytest.fixture
-def in_order(once: Once) -> Same:
+def in_order(make_once: MakeOnce) -> Same:
     """A run goes on, and ends like one that had no trouble."""
 
     def check(file: Path, out: Path) -> None:
-        small_runs.played(file, out)
+        small_runs.run_tournament(file, out)
         small_runs.check_whole(file, out)
         undisturbed = (
-            once("undisturbed", lambda folder: small_runs.play(file, folder / "run")) / "run"
+            make_once(
+                "undisturbed", lambda folder: small_runs.invoke_tournament(file, folder / "run")
+            )
+            / "run"
         )
-        assert small_runs.contents(out) == small_runs.contents(undisturbed)
-        assert small_runs.printed(out) == small_runs.printed(undisturbed)
+        assert small_runs.run_contents(out) == small_runs.run_contents(undisturbed)
+        assert small_runs.printed_standings(out) == small_runs.printed_standings(undisturbed)
 
     return check
 
 
 @pytest.fixture
-def tiny(once: Once, tmp_path: Path) -> tuple[Path, Path]:
+def tiny(make_once: MakeOnce, tmp_path: Path) -> tuple[Path, Path]:
     """The file of a tournament of one block, and a run of it."""
 
     def fill(folder: Path) -> None:
-        small_runs.play(small_runs.write(folder, **SINGLE), folder / "run")
+        small_runs.invoke_tournament(
+            small_runs.write_tournament(folder, **ONE_GAME), folder / "run"
+        )
 
-    shutil.copytree(once("one block", fill) / "run", tmp_path / "run")
-    return small_runs.write(tmp_path, **SINGLE), tmp_path / "run"
+    shutil.copytree(make_once("one block", fill) / "run", tmp_path / "run")
+    return small_runs.write_tournament(tmp_path, **ONE_GAME), tmp_path / "run"
 
 
 def undamaged(out: Path) -> int:
     """How many blocks are there and whole."""
     with closing(sqlite3.connect(f"file:{out / 'run.db'}?mode=ro", uri=True)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    return len(small_runs.contents(out))
+    return len(small_runs.run_contents(out))
 
 
 @pytest.mark.slow
 def test_a_full_disk(in_order: Same, tmp_path: Path) -> None:
     """It fills up while the run goes on; with more room it goes on."""
-    file = small_runs.write(tmp_path, **LONGER)
+    file = small_runs.write_tournament(tmp_path, **LONGER)
     disk = tmp_path / "disk"
     with mounted(disk, "-t", "tmpfs", "-o", "size=200k", "tmpfs"):
         out = disk / "run"
-        with nothing_left(LONG):
-            ended = small_runs.arena("run", file, "--out", out, "--workers", "1")
+        with check_no_leftovers(TIMEOUT):
+            ended = small_runs.run_command("run", file, "--out", out, "--workers", "1")
         small_runs.check_refused(
             ended, out / "run.db", "the disk is full", "nothing that was stored"
         )
         assert 0 < undamaged(out) < 12
         fill(disk / "filler")  # what may have become free when the run ended
-        again = small_runs.arena("run", file, "--out", out, "--workers", "2")
+        again = small_runs.run_command("run", file, "--out", out, "--workers", "2")
         small_runs.check_refused(again, out)
         assert "full" in again.stderr or "No space left" in again.stderr
         subprocess.run(["mount", "-o", "remount,size=8m", disk], check=True)
@@ -166,13 +171,13 @@ def test_a_full_disk(in_order: Same, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_disk_that_is_full_from_the_beginning(tmp_path: Path) -> None:
-    file = small_runs.write(tmp_path, **SINGLE)
+    file = small_runs.write_tournament(tmp_path, **ONE_GAME)
     disk = tmp_path / "disk"
     with mounted(disk, "-t", "tmpfs", "-o", "size=20k", "tmpfs"):
-        ended = small_runs.arena("run", file, "--out", disk / "run")
+        ended = small_runs.run_command("run", file, "--out", disk / "run")
         small_runs.check_refused(ended, disk / "run", "full")
         subprocess.run(["mount", "-o", "remount,size=1m", disk], check=True)
-        small_runs.play(file, disk / "run")
+        small_runs.invoke_tournament(file, disk / "run")
         small_runs.check_whole(file, disk / "run")
 
 
@@ -182,21 +187,26 @@ def test_a_full_disk_takes_no_log(tmp_path: Path) -> None:
     script, disk = tmp_path / "exits.py", tmp_path / "disk"
     script.write_text(EXITS)
     os.utime(script, (WAIT, WAIT))
-    bots = [script.name, *TINY["bots"][:2]]
-    file = small_runs.write(tmp_path, **(SINGLE | {"bots": bots, "deals": 4, "chunk": 4}))
+    bots = [script.name, *ONE_BLOCK["bots"][:2]]
+    file = small_runs.write_tournament(
+        tmp_path, **(ONE_GAME | {"bots": bots, "deals": 4, "chunk": 4})
+    )
     with mounted(disk, "-t", "tmpfs", "-o", "size=4m", "tmpfs"):
         out = disk / "run"
-        with nothing_left(LONG), small_runs.begun(file, out, workers=1) as process:
+        with (
+            check_no_leftovers(TIMEOUT),
+            small_runs.start_tournament(file, out, workers=1) as process,
+        ):
             with during_a_game(process):
                 fill(disk / "filler")
                 fill(out / "log.txt")  # the rest of its last page
                 size = (out / "log.txt").stat().st_size
                 os.utime(script)
-            ended = small_runs.ended(process)
+            ended = small_runs.wait_for_end(process)
         assert (out / "log.txt").stat().st_size == size
         small_runs.check_refused(ended, out / "run.db", "the disk is full")
         (disk / "filler").unlink()
-        small_runs.play(file, out)
+        small_runs.invoke_tournament(file, out)
         small_runs.check_whole(file, out)
 
 
@@ -221,11 +231,13 @@ def files_up_to(size: int) -> Iterator[None]:
 @pytest.mark.soak
 def test_a_file_that_cannot_grow(in_order: Same, tmp_path: Path) -> None:
     """As on a disk with a quota."""
-    file, out = small_runs.write(tmp_path, **LONGER), tmp_path / "run"
-    small_runs.play(small_runs.write(tmp_path, **(LONGER | {"deals": 1})), out)
-    small_runs.write(tmp_path, **LONGER)
-    with nothing_left(LONG), files_up_to(120_000):
-        ended = small_runs.arena("run", file, "--out", out, "--workers", "2")
+    file, out = small_runs.write_tournament(tmp_path, **LONGER), tmp_path / "run"
+    small_runs.invoke_tournament(
+        small_runs.write_tournament(tmp_path, **(LONGER | {"deals": 1})), out
+    )
+    small_runs.write_tournament(tmp_path, **LONGER)
+    with check_no_leftovers(TIMEOUT), files_up_to(120_000):
+        ended = small_runs.run_command("run", file, "--out", out, "--workers", "2")
     small_runs.check_refused(ended, out / "run.db", "nothing that was stored is lost")
     assert 0 < undamaged(out) < 12
     in_order(file, out)
@@ -234,31 +246,31 @@ def test_a_file_that_cannot_grow(in_order: Same, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_folder_that_can_only_be_read(tiny: tuple[Path, Path], tmp_path: Path) -> None:
     _, out = tiny
-    before = small_runs.printed(out)
+    before = small_runs.printed_standings(out)
     with mounted(out, "--bind", str(out)):
         subprocess.run(["mount", "-o", "remount,ro,bind", out], check=True)
-        more = small_runs.write(tmp_path, **(SINGLE | {"deals": 2}))
+        more = small_runs.write_tournament(tmp_path, **(ONE_GAME | {"deals": 2}))
         small_runs.check_refused(
             in_process("run", more, "--out", out), out, "Read-only file system"
         )
         new = in_process("run", more, "--out", out / "new")
         small_runs.check_refused(new, out / "new", "Read-only file system")
-        assert small_runs.printed(out) == before
-    small_runs.play(more, out)
+        assert small_runs.printed_standings(out) == before
+    small_runs.invoke_tournament(more, out)
     small_runs.check_whole(more, out)
 
 
-def in_process(*words: str | Path) -> small_runs.Ended:
+def in_process(*words: str | Path) -> small_runs.CompletedCommand:
     """Run a command that plays nothing, for which no process of its own has to be started."""
-    done = asked(*words, columns=10_000)
+    done = invoke_arena(*words, columns=10_000)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return small_runs.Ended(words, done.exit_code, done.stdout, done.stderr)
+    return small_runs.CompletedCommand(words, done.exit_code, done.stdout, done.stderr)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("out", ["/proc/nobody/run", "/dev/null/run"])
 def test_a_folder_that_cannot_be_made(out: str, tmp_path: Path) -> None:
-    ended = in_process("run", small_runs.write(tmp_path, **TINY), "--out", out)
+    ended = in_process("run", small_runs.write_tournament(tmp_path, **ONE_BLOCK), "--out", out)
     small_runs.check_refused(ended, f"{out} cannot be made")
 
 
@@ -287,8 +299,8 @@ SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
         "another program's",
     ],
 )
-def test_a_file_that_is_none(what: str, tmp_path: Path) -> None:
-    file, out = small_runs.write(tmp_path, **TINY), tmp_path / "run"
+def test_a_file_that_is_not_a_database(what: str, tmp_path: Path) -> None:
+    file, out = small_runs.write_tournament(tmp_path, **ONE_BLOCK), tmp_path / "run"
     out.mkdir()
     spoil, said = SPOILT[what]
     spoil(out / "run.db")
@@ -320,19 +332,21 @@ def test_a_damaged_file(where: str, tiny: tuple[Path, Path]) -> None:
 @pytest.mark.slow
 def test_a_folder_with_another_run(tiny: tuple[Path, Path], tmp_path: Path) -> None:
     _, out = tiny
-    before = small_runs.contents(out)
-    other = small_runs.write(tmp_path, **(SINGLE | {"variants": "was-sticht", "seed": "other"}))
+    before = small_runs.run_contents(out)
+    other = small_runs.write_tournament(
+        tmp_path, **(ONE_GAME | {"variants": "was-sticht", "seed": "other"})
+    )
     small_runs.check_refused(in_process("run", other, "--out", out), out, "holds another run")
-    assert small_runs.contents(out) == before
+    assert small_runs.run_contents(out) == before
 
 
 @pytest.mark.slow
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
-    file, out = small_runs.write(tmp_path, **SINGLE), tmp_path / "run"
+    file, out = small_runs.write_tournament(tmp_path, **ONE_GAME), tmp_path / "run"
     (out / "log.txt").mkdir(parents=True)
     small_runs.check_refused(in_process("run", file, "--out", out), out / "log.txt", "directory")
     (out / "log.txt").rmdir()
-    small_runs.play(file, out)
+    small_runs.invoke_tournament(file, out)
     small_runs.check_whole(file, out)
 
 
@@ -357,7 +371,7 @@ FILES = {
         for number, text in enumerate(FILES)
     ],
 )
-def test_a_file_that_says_no_tournament(text: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_tournament(text: str, tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(text)
     small_runs.check_refused(in_process("run", file, "--out", tmp_path / "run"), file, FILES[text])
@@ -377,8 +391,10 @@ def test_no_file_at_all(name: str, tmp_path: Path) -> None:
 def test_a_bot_that_no_program_runs(tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "bot.yaml").write_text("name: broken\nrun: [no-such-program, bot]\n")
-    file = small_runs.write(tmp_path, **(TINY | {"bots": ["broken", *TINY["bots"][:2]]}))
-    ended = small_runs.arena("run", file, "--out", tmp_path / "run")
+    file = small_runs.write_tournament(
+        tmp_path, **(ONE_BLOCK | {"bots": ["broken", *ONE_BLOCK["bots"][:2]]})
+    )
+    ended = small_runs.run_command("run", file, "--out", tmp_path / "run")
     small_runs.check_refused(ended, file, "broken", "no-such-program")
     assert not (tmp_path / "run").exists()
 
@@ -386,18 +402,21 @@ def test_a_bot_that_no_program_runs(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_bot_that_never_starts(tmp_path: Path) -> None:
     """It is found out before anything is played."""
-    bots = [str(MISBEHAVING / "exits_at_once.py"), *TINY["bots"][:2]]
-    file = small_runs.write(tmp_path, **(TINY | {"bots": bots}))
-    ended = small_runs.arena("run", file, "--out", tmp_path / "run")
+    bots = [str(MISBEHAVING / "exits_at_once.py"), *ONE_BLOCK["bots"][:2]]
+    file = small_runs.write_tournament(tmp_path, **(ONE_BLOCK | {"bots": bots}))
+    ended = small_runs.run_command("run", file, "--out", tmp_path / "run")
     small_runs.check_refused(ended, "exits_at_once does not start", "exit status 1")
 
 
 @pytest.mark.slow
 def test_a_bot_that_never_gets_through(tmp_path: Path) -> None:
     """It is at fault in all its games, and last; the others play."""
-    bots = [str(MISBEHAVING / "exits_again_and_again.py"), *TINY["bots"][:2]]
-    file, out = small_runs.write(tmp_path, **(TINY | {"bots": bots})), tmp_path / "run"
-    ended = small_runs.played(file, out)
+    bots = [str(MISBEHAVING / "exits_again_and_again.py"), *ONE_BLOCK["bots"][:2]]
+    file, out = (
+        small_runs.write_tournament(tmp_path, **(ONE_BLOCK | {"bots": bots})),
+        tmp_path / "run",
+    )
+    ended = small_runs.run_tournament(file, out)
     assert "exits_again_and_again was at fault" in ended.stdout
     small_runs.check_whole(file, out)
     with Run.open(out) as run:
@@ -413,25 +432,29 @@ def test_a_bot_that_never_gets_through(tmp_path: Path) -> None:
 def test_a_bot_that_is_another_one_all_at_once(tmp_path: Path) -> None:
     """What it plays from then on is not what this version of it plays, so it is not kept."""
     script, out = tmp_path / "bot.py", tmp_path / "run"
-    keys = LONGER | {"bots": ["bot.py", *TINY["bots"][:2]]}
+    keys = LONGER | {"bots": ["bot.py", *ONE_BLOCK["bots"][:2]]}
     script.write_text(BOT)
-    small_runs.play(small_runs.write(tmp_path, **(keys | {"deals": 2})), out)
-    before = small_runs.contents(out)
-    file = small_runs.write(tmp_path, **(keys | {"deals": 4}))
+    small_runs.invoke_tournament(
+        small_runs.write_tournament(tmp_path, **(keys | {"deals": 2})), out
+    )
+    before = small_runs.run_contents(out)
+    file = small_runs.write_tournament(tmp_path, **(keys | {"deals": 4}))
     for change in (Path.unlink, lambda it: it.write_text(BOT.replace("[-1]", "[0]"))):
         os.utime(script, (WAIT, WAIT))
-        with nothing_left(LONG), small_runs.begun(file, out) as process:
+        with check_no_leftovers(TIMEOUT), small_runs.start_tournament(file, out) as process:
             with during_a_game(process):
                 change(script)
-            ended = small_runs.ended(process)
+            ended = small_runs.wait_for_end(process)
         small_runs.check_refused(ended, "bot has changed while it was being played")
-        assert small_runs.contents(out) == before
+        assert small_runs.run_contents(out) == before
         script.write_text(BOT)
-    small_runs.played(file, out)
+    small_runs.run_tournament(file, out)
     small_runs.check_whole(file, out)
-    small_runs.play(file, tmp_path / "undisturbed")
-    assert small_runs.contents(out) == small_runs.contents(tmp_path / "undisturbed")
-    assert small_runs.printed(out) == small_runs.printed(tmp_path / "undisturbed")
+    small_runs.invoke_tournament(file, tmp_path / "undisturbed")
+    assert small_runs.run_contents(out) == small_runs.run_contents(tmp_path / "undisturbed")
+    assert small_runs.printed_standings(out) == small_runs.printed_standings(
+        tmp_path / "undisturbed"
+    )
 
 
 @pytest.mark.slow
@@ -447,17 +470,17 @@ def test_a_chunk_that_kills_its_worker(
 ) -> None:
     """It is given up after some tries, and all others are played; without a sandbox a bot can."""
     (tmp_path / "killer.py").write_text(KILLS_ITS_WORKER)
-    bots = ["killer.py", *TINY["bots"]]
-    changes = SINGLE | {"bots": bots, "sandbox": "none", **tables}
-    file, out = small_runs.write(tmp_path, **changes), tmp_path / "run"
-    with nothing_left(LONG):
-        ended = small_runs.arena("run", file, "--out", out, "--workers", "2")
+    bots = ["killer.py", *ONE_BLOCK["bots"]]
+    changes = ONE_GAME | {"bots": bots, "sandbox": "none", **tables}
+    file, out = small_runs.write_tournament(tmp_path, **changes), tmp_path / "run"
+    with check_no_leftovers(TIMEOUT):
+        ended = small_runs.run_command("run", file, "--out", out, "--workers", "2")
     assert ended.returncode == 1
     assert ended.stderr.startswith("The sandbox is off: ")
     assert ended.stderr.count("\n") == 1
     assert ended.stdout.count("Not played: a chunk of stick-em, 3 seats: worker ") == given_up
     assert "To go on: arena run " in ended.stdout
-    (played,) = small_runs.contents(out).values()
+    (played,) = small_runs.run_contents(out).values()
     assert "killer" not in str(played)
 
 
@@ -468,9 +491,12 @@ def test_a_flood_does_not_bloat_the_run(guilty: bool, tmp_path: Path) -> None:
     shutil.copy(MISBEHAVING / "floods_stderr.py", tmp_path / "flood.py")
     if guilty:
         (tmp_path / "flood.py").write_text(FLOODS_AND_FAILS)
-    bots = ["flood.py", *TINY["bots"][:2]]
-    file, out = small_runs.write(tmp_path, **(TINY | {"bots": bots})), tmp_path / "run"
-    small_runs.played(file, out)
+    bots = ["flood.py", *ONE_BLOCK["bots"][:2]]
+    file, out = (
+        small_runs.write_tournament(tmp_path, **(ONE_BLOCK | {"bots": bots})),
+        tmp_path / "run",
+    )
+    small_runs.run_tournament(file, out)
     small_runs.check_whole(file, out)
     with Run.open(out) as run:
         (block,) = run.blocks()

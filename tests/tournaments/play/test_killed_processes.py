@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from arena.bots.reaper import process_tree
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.tournaments import small_runs
-from tests.tournaments.small_runs import LONG
+from tests.tournaments.small_runs import TIMEOUT
 
 KILLS = int(os.environ.get("KILLS", "20"))
 """How often something is killed; `KILLS=100 pytest tests/tournaments/test_killing.py` asks more."""
@@ -41,10 +41,10 @@ def prey(coordinator: int, kind: str) -> list[int]:
     """The processes of a kind, all of them started by this coordinator."""
     if kind == "coordinator":
         return [coordinator]
-    workers = small_runs.started([coordinator], "spawn_main")
-    supervisors = small_runs.started(workers, "arena.bots.supervisor")
-    reapers = small_runs.started(supervisors, "arena.bots.supervisor")
-    sandboxes = small_runs.started(reapers, "bwrap")
+    workers = small_runs.find_children([coordinator], "spawn_main")
+    supervisors = small_runs.find_children(workers, "arena.bots.supervisor")
+    reapers = small_runs.find_children(supervisors, "arena.bots.supervisor")
+    sandboxes = small_runs.find_children(reapers, "bwrap")
     found = {"worker": workers, "supervisor": supervisors, "reaper": reapers, "sandbox": sandboxes}
     return found[kind]
 
@@ -80,7 +80,7 @@ def chunks(out: Path) -> Counter[str]:
 def let_them_play(process: subprocess.Popen[str], out: Path) -> None:
     """Wait until every worker has played a chunk, so that none is hit too often."""
     before = chunks(out)
-    until = time.monotonic() + LONG
+    until = time.monotonic() + TIMEOUT
     while process.poll() is None and len(chunks(out) - before) < 2:
         assert time.monotonic() < until, "nothing is played any more"
         time.sleep(0.05)
@@ -114,9 +114,11 @@ def kill_in_turn(
 def check_undisturbed(file: Path, out: Path, undisturbed: Path) -> None:
     """A run that goes on ends like another one, of the same file, that nobody has disturbed."""
     small_runs.check_whole(file, out)
-    assert small_runs.contents(out) == small_runs.contents(undisturbed)
-    told = [re.sub(r'"excuses": \d+', "", one) for one in small_runs.printed(out)]
-    assert told == [re.sub(r'"excuses": \d+', "", one) for one in small_runs.printed(undisturbed)]
+    assert small_runs.run_contents(out) == small_runs.run_contents(undisturbed)
+    told = [re.sub(r'"excuses": \d+', "", one) for one in small_runs.printed_standings(out)]
+    assert told == [
+        re.sub(r'"excuses": \d+', "", one) for one in small_runs.printed_standings(undisturbed)
+    ]
 
 
 @pytest.mark.slow
@@ -125,20 +127,20 @@ def test_a_kill_of_each_kind(tmp_path: Path) -> None:
     """No block is lost or counted twice, and nothing is left running."""
     chance, left, deals = Random(1), [*KINDS], 0
     left.sort(key=lambda kind: kind == "coordinator")
-    changes, out = small_runs.BRIEF | {"chunk": 1}, tmp_path / "run"
+    changes, out = small_runs.ONE_GAME_A_BLOCK | {"chunk": 1}, tmp_path / "run"
     while left:
         deals += 4
-        file = small_runs.write(tmp_path, **changes, deals=deals)
-        with nothing_left(LONG), small_runs.begun(file, out) as process:
+        file = small_runs.write_tournament(tmp_path, **changes, deals=deals)
+        with check_no_leftovers(TIMEOUT), small_runs.start_tournament(file, out) as process:
             kill_in_turn(process, out, chance, left)
-            ended = small_runs.ended(process)
+            ended = small_runs.wait_for_end(process)
         if left:  # the coordinator was not killed, so it has played all
             assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
     assert process.returncode == -signal.SIGKILL
-    small_runs.played(file, out)
+    small_runs.run_tournament(file, out)
     undisturbed = tmp_path / "undisturbed"
-    small_runs.play(
-        small_runs.write(tmp_path, **(changes | {"chunk": 32}), deals=deals), undisturbed
+    small_runs.invoke_tournament(
+        small_runs.write_tournament(tmp_path, **(changes | {"chunk": 32}), deals=deals), undisturbed
     )
     check_undisturbed(file, out, undisturbed)
 
@@ -149,21 +151,21 @@ def test_many_kills(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No block is lost or counted twice, and nothing is left running."""
     chance, hits, sessions, deals = Random(1), Counter[str](), 0, MORE
     out = tmp_path / "run"
-    file = small_runs.write(tmp_path, **QUICK, deals=deals)
+    file = small_runs.write_tournament(tmp_path, **QUICK, deals=deals)
     while hits.total() < KILLS:
         sessions += 1
-        with nothing_left(LONG), small_runs.begun(file, out) as process:
+        with check_no_leftovers(TIMEOUT), small_runs.start_tournament(file, out) as process:
             killed = hunt(process, out, chance)
             hits += killed
-            ended = small_runs.ended(process)
+            ended = small_runs.wait_for_end(process)
         if not killed["coordinator"]:  # else who was just being loaded may die noisily
             assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
             deals += MORE
-            file = small_runs.write(tmp_path, **QUICK, deals=deals)
-    small_runs.played(file, out)
+            file = small_runs.write_tournament(tmp_path, **QUICK, deals=deals)
+    small_runs.run_tournament(file, out)
     undisturbed = tmp_path / "undisturbed"
-    small_runs.played(
-        small_runs.write(tmp_path, **(QUICK | {"chunk": 32}), deals=deals), undisturbed
+    small_runs.run_tournament(
+        small_runs.write_tournament(tmp_path, **(QUICK | {"chunk": 32}), deals=deals), undisturbed
     )
     check_undisturbed(file, out, undisturbed)
     again = (out / "log.txt").read_text().count("is retried")
@@ -186,9 +188,9 @@ def shared(pids: list[int]) -> set[str]:
 @pytest.mark.slow
 def test_a_group_that_is_killed_leaves_nothing_in_shared_memory(tmp_path: Path) -> None:
     """Python's own tracker, which would clear up, is killed with the others."""
-    file, out = small_runs.write(tmp_path, deals=100), tmp_path / "run"
-    with nothing_left(LONG), small_runs.begun(file, out) as process:
-        small_runs.wait_for(lambda: small_runs.playing(process.pid), process)
+    file, out = small_runs.write_tournament(tmp_path, deals=100), tmp_path / "run"
+    with check_no_leftovers(TIMEOUT), small_runs.start_tournament(file, out) as process:
+        small_runs.wait_for(lambda: small_runs.is_playing(process.pid), process)
         used = shared(process_tree([process.pid]))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -25,7 +25,7 @@ from arena.tournaments.play.backend import (
 )
 from arena.tournaments.play.local import LocalBackend
 from arena.tournaments.play.worker import HEARTBEAT_INTERVAL, PROGRESS_INTERVAL, ProgressReporter
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +68,7 @@ def wait_for_a_game(local: LocalBackend) -> None:
 
 
 def test_chunks_on_two_cores() -> None:
-    with nothing_left(MAX_WAIT), LocalBackend(2, BOTS, RefereeConfig()) as local:
+    with check_no_leftovers(MAX_WAIT), LocalBackend(2, BOTS, RefereeConfig()) as local:
         assert local.free_slots() == 2
         local.submit(ChunkTask(1, chunk(1)))
         local.submit(ChunkTask(2, chunk(2)))
@@ -82,7 +82,7 @@ def test_chunks_on_two_cores() -> None:
 
 
 def test_a_worker_that_is_killed_is_replaced() -> None:
-    with nothing_left(MAX_WAIT), LocalBackend(1, BOTS, RefereeConfig()) as local:
+    with check_no_leftovers(MAX_WAIT), LocalBackend(1, BOTS, RefereeConfig()) as local:
         local.submit(ChunkTask(1, chunk(1, deals=200)))
         (first,) = local.workers.values()
         wait_for_a_game(local)
@@ -97,7 +97,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    with nothing_left(MAX_WAIT), LocalBackend(1, BOTS, RefereeConfig()) as local:
+    with check_no_leftovers(MAX_WAIT), LocalBackend(1, BOTS, RefereeConfig()) as local:
         local.submit(ChunkTask(1, chunk(1, deals=200)))
         (first,) = local.workers.values()
         wait_for_a_game(local)
@@ -124,7 +124,7 @@ def test_a_loop_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("arena.tournaments.play.local.MAX_SILENCE", 2 * HEARTBEAT_INTERVAL)
     bots = [Endless("endless", "1", ("/bin/cat",), Path("/")), *BOTS[:2]]
     until = time.monotonic() + MAX_WAIT
-    with nothing_left(MAX_WAIT), LocalBackend(1, bots, RefereeConfig()) as local:
+    with check_no_leftovers(MAX_WAIT), LocalBackend(1, bots, RefereeConfig()) as local:
         local.submit(ChunkTask(1, chunk(1)))
         news: list[BackendEvent] = []
         while not any(isinstance(each, TaskFailure) for each in news):
@@ -134,7 +134,7 @@ def test_a_loop_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         assert local.free_slots() == 1
 
 
-def test_who_has_no_news_tells_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_idle_worker_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.tournaments.play.worker.HEARTBEAT_INTERVAL", PROGRESS_INTERVAL)
     ours, theirs = Pipe()
     with Launcher() as launcher, ours, theirs, ProgressReporter(theirs, 1, launcher) as pulse:
@@ -149,7 +149,7 @@ def test_who_has_no_news_tells_that_it_lives(monkeypatch: pytest.MonkeyPatch) ->
         assert ours.recv() == GamesFinished(1, 1)
 
 
-def test_who_has_nobody_to_tell_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_worker_without_coordinator_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     """As when the coordinator was killed: no traceback appears on somebody's screen."""
     ours, theirs = Pipe()
     ours.close()
@@ -160,11 +160,11 @@ def test_who_has_nobody_to_tell_says_nothing(capfd: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_a_bot_that_thinks_for_long_is_no_worker_that_hangs(tmp_path: Path) -> None:
+def test_a_slow_bot_is_not_a_hanging_worker(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
     bots = [load_bot(tmp_path / "slow.py"), *BOTS[:2]]
     with (
-        nothing_left(MAX_WAIT),
+        check_no_leftovers(MAX_WAIT),
         LocalBackend(1, bots, RefereeConfig(limits=Limits(start=60))) as local,
     ):
         local.submit(ChunkTask(1, chunk(1)))
@@ -174,7 +174,7 @@ def test_a_bot_that_thinks_for_long_is_no_worker_that_hangs(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_closing_drops_what_is_being_played() -> None:
-    with nothing_left(MAX_WAIT):
+    with check_no_leftovers(MAX_WAIT):
         with LocalBackend(2, BOTS, RefereeConfig()) as local:
             local.submit(ChunkTask(1, chunk(1, deals=2000)))
             wait_for_a_game(local)
@@ -182,7 +182,7 @@ def test_closing_drops_what_is_being_played() -> None:
         assert worker.process.exitcode == -signal.SIGKILL, "it did not play to the end"
 
 
-def test_what_workers_log_arrives_here(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_messages_of_workers_arrive(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "arena"), LocalBackend(1, BOTS, RefereeConfig()) as local:
         local.submit(ChunkTask(7, chunk(1)))
         list(news_of(local, 1))

@@ -17,27 +17,27 @@ from arena.tournaments.config.keys import RatingKeys, StopKeys, TableKeys
 from arena.tournaments.config.tournament import Tournament
 from arena.tournaments.deals import commitment
 from arena.tournaments.play.resume import code_hash, find_changes, open_run
-from tests.tournaments.fake_tournaments import bot, bots, tournament
-from tests.tournaments.scripted_backend import small as any_small
+from tests.tournaments.fake_tournaments import fake_bot, fake_bots, fake_tournament
+from tests.tournaments.scripted_backend import small_tournament as any_small
 
 CELLS = (Cell("sticheln", 4), Cell("hat-trick", 4))
 
 
-def changed(before: dict[str, Any], now: dict[str, Any]) -> tuple[list[str], list[str]]:
-    old = tournament(**before)
+def compare_settings(before: dict[str, Any], now: dict[str, Any]) -> tuple[list[str], list[str]]:
+    old = fake_tournament(**before)
     return find_changes(old.settings(), replace(old, **now).settings())
 
 
-def test_nothing() -> None:
-    assert changed({}, {}) == ([], [])
+def test_no_changes() -> None:
+    assert compare_settings({}, {}) == ([], [])
 
 
 @pytest.mark.parametrize(
     ("before", "now", "said"),
     [
         ({}, {"deals": 9}, "'deals' was 6 and is now 9"),
-        ({}, {"bots": bots(7)}, "bot06 is new"),
-        ({"tables": TableKeys(gauntlet="bot01")}, {"bots": bots(7)}, "bot06 is new"),
+        ({}, {"bots": fake_bots(7)}, "bot06 is new"),
+        ({"tables": TableKeys(gauntlet="bot01")}, {"bots": fake_bots(7)}, "bot06 is new"),
         ({}, {"cells": CELLS}, "hat-trick with 4 seats is new"),
         ({"tables": TableKeys(sample=5)}, {"cells": CELLS}, "hat-trick with 4 seats is new"),
         ({"tables": TableKeys(sample=5)}, {"deals": 9}, "'deals' was 6 and is now 9"),
@@ -53,8 +53,8 @@ def test_nothing() -> None:
         ),
     ],
 )
-def test_what_may_change(before: dict[str, Any], now: dict[str, Any], said: str) -> None:
-    assert changed(before, now) == ([], [said])
+def test_allowed_changes(before: dict[str, Any], now: dict[str, Any], said: str) -> None:
+    assert compare_settings(before, now) == ([], [said])
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_what_may_change(before: dict[str, Any], now: dict[str, Any], said: str)
     [
         (
             {},
-            {"bots": (bot("bot00", "2"), *bots(6)[1:])},
+            {"bots": (fake_bot("bot00", "2"), *fake_bots(6)[1:])},
             "bot00 is another version than this run began with (1, now 2)",
         ),
-        ({}, {"bots": bots(5)}, "bot05 is gone"),
+        ({}, {"bots": fake_bots(5)}, "bot05 is gone"),
         ({"cells": CELLS}, {"cells": CELLS[:1]}, "hat-trick with 4 seats is gone"),
         ({}, {"deals": 3}, "'deals' was 6 and is now 3"),
         ({}, {"seating": "all"}, "'seating' was balanced and is now all"),
@@ -108,19 +108,19 @@ def test_what_may_change(before: dict[str, Any], now: dict[str, Any], said: str)
         ({"tables": "adaptive"}, {"deals": 9}, "'deals' was 6 and is now 9"),
         (
             {"tables": TableKeys(sample=5)},
-            {"bots": bots(7)},
+            {"bots": fake_bots(7)},
             "bot06 is new, with which other tables would be chosen",
         ),
     ],
 )
-def test_what_makes_it_another_run(before: dict[str, Any], now: dict[str, Any], said: str) -> None:
-    refused, allowed = changed(before, now)
+def test_forbidden_changes(before: dict[str, Any], now: dict[str, Any], said: str) -> None:
+    refused, allowed = compare_settings(before, now)
     assert allowed == []
     assert len(refused) == 1
     assert refused[0].startswith(said)
 
 
-def test_what_decides_no_game_is_no_difference() -> None:
+def test_settings_that_affect_no_game_may_change() -> None:
     now = {
         "workers": 7,
         "rating": RatingKeys(standing="placement"),
@@ -128,22 +128,22 @@ def test_what_decides_no_game_is_no_difference() -> None:
         "cells": CELLS[::-1],
         "notes": ("x",),
     }
-    assert changed({"cells": CELLS}, now) == ([], [])
+    assert compare_settings({"cells": CELLS}, now) == ([], [])
 
 
 def test_adaptive_tables_depend_on_all_cells() -> None:
-    refused, allowed = changed({"tables": TableKeys(adaptive=9)}, {"cells": CELLS})
+    refused, allowed = compare_settings({"tables": TableKeys(adaptive=9)}, {"cells": CELLS})
     assert refused == ["hat-trick with 4 seats is new, with which other tables would be chosen"]
     assert allowed == []
 
 
-def test_the_chunk_decides_whom_a_bot_meets_before_it_is_retired() -> None:
-    assert changed({}, {"chunk": 4}) == (["'chunk' was 32 and is now 4"], [])
+def test_the_chunk_size_must_not_change() -> None:
+    assert compare_settings({}, {"chunk": 4}) == (["'chunk' was 32 and is now 4"], [])
 
 
 def small(**other: object) -> Tournament:
     """A small tournament whose bots are only names."""
-    return any_small(**{"bots": bots(6), **other})
+    return any_small(**{"bots": fake_bots(6), **other})
 
 
 def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
         assert run.header.seed != seed
 
 
-def test_its_own_seed_is_taken(tmp_path: Path) -> None:
+def test_the_given_seed_is_used(tmp_path: Path) -> None:
     with open_run(small(seed="mine"), tmp_path).run as run:
         assert run.header.seed == "mine"
     with pytest.raises(ArenaError, match="holds another run: the seed is another one; put it back"):
@@ -178,10 +178,10 @@ def test_a_folder_that_bots_can_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"bots": (bot("bot00", "2"), *bots(6)[1:])}, "bot00"),
+        ({"bots": (fake_bot("bot00", "2"), *fake_bots(6)[1:])}, "bot00"),
         ({"referee_config": replace(RefereeConfig(), max_faults=3)}, "'faults'"),
         ({"seating": "random"}, "'seating'"),
-        ({"bots": bots(5)}, "bot05"),
+        ({"bots": fake_bots(5)}, "bot05"),
     ],
 )
 def test_another_run_is_refused_and_nothing_changes(
@@ -195,9 +195,9 @@ def test_another_run_is_refused_and_nothing_changes(
         assert run.header == before
 
 
-def test_what_may_change_is_said(tmp_path: Path) -> None:
+def test_allowed_changes_are_reported(tmp_path: Path) -> None:
     open_run(small(), tmp_path).run.close()
-    again = open_run(small(deals=12, bots=bots(7)), tmp_path)
+    again = open_run(small(deals=12, bots=fake_bots(7)), tmp_path)
     with again.run as run:
         assert len(again.changes) == 2
         assert run.header.settings["deals"] == 12
@@ -209,7 +209,7 @@ def test_the_hash_of_the_program_stays_while_it_does() -> None:
     assert len(code_hash()) == 12
 
 
-def test_another_program_is_said_and_goes_on(tmp_path: Path) -> None:
+def test_a_changed_program_is_reported(tmp_path: Path) -> None:
     with open_run(small(), tmp_path).run as run:
         run.begin_session(code_hash(), 1)
     assert open_and_close(tmp_path) == ()

@@ -23,7 +23,7 @@ class Listed(logging.Handler):
         self.said.append(record.getMessage())
 
 
-def test_one_file_and_warnings_on_screen(tmp_path: Path) -> None:
+def test_the_log_file_and_warnings_on_the_terminal(tmp_path: Path) -> None:
     screen = Listed()
     with log_to_file(tmp_path / LOG_FILE_NAME, screen):
         LOG.info("quietly %s", "ü\udcff")

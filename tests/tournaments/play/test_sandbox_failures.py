@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from arena.bots.sandbox.limits import ResourceLimits
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.referee.sandboxes import make_sandbox
 from tests.tournaments import small_runs
-from tests.tournaments.small_runs import LONG, SINGLE
+from tests.tournaments.small_runs import ONE_GAME, TIMEOUT
 
 pytestmark = pytest.mark.slow
 
-KEYS: dict[str, Any] = {**SINGLE, "sandbox": "standard"}
+KEYS: dict[str, Any] = {**ONE_GAME, "sandbox": "standard"}
 
 BREAKS = """#!/bin/sh
 case "$*" in *--args*)
@@ -59,12 +59,12 @@ def breaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_walls_that_fail_now_and_then(tmp_path: Path, breaking: Any) -> None:
     """The block is played again, and comes out as if nothing had been."""
     undisturbed = tmp_path / "undisturbed"
-    file, out = small_runs.write(tmp_path, **KEYS), tmp_path / "run"
-    small_runs.play(file, undisturbed)
+    file, out = small_runs.write_tournament(tmp_path, **KEYS), tmp_path / "run"
+    small_runs.invoke_tournament(file, undisturbed)
     breaking(READY + 1, READY + 2)
-    small_runs.played(file, out)
+    small_runs.run_tournament(file, out)
     small_runs.check_whole(file, out)
-    assert small_runs.contents(out) == small_runs.contents(undisturbed)
+    assert small_runs.run_contents(out) == small_runs.run_contents(undisturbed)
     log = (out / "log.txt").read_text()
     assert "cannot be started: the sandbox cannot be set up" in log
     assert "is retried" in log
@@ -73,12 +73,12 @@ def test_walls_that_fail_now_and_then(tmp_path: Path, breaking: Any) -> None:
 @pytest.mark.slow
 def test_walls_that_fail_from_now_on(tmp_path: Path, breaking: Any) -> None:
     """After some tries it is left for a person to look at, with what is known about it."""
-    file, out = small_runs.write(tmp_path, **KEYS), tmp_path / "run"
+    file, out = small_runs.write_tournament(tmp_path, **KEYS), tmp_path / "run"
     breaking(READY, ALL)
-    with nothing_left(LONG):
-        ended = small_runs.arena("run", file, "--out", out, "--workers", "1")
+    with check_no_leftovers(TIMEOUT):
+        ended = small_runs.run_command("run", file, "--out", out, "--workers", "1")
     assert (ended.returncode, ended.stderr) == (1, "")
     assert ended.stdout.count("Not played: a chunk of stick-em, 3 seats: ") == 1
     assert "bwrap: no more namespaces" in ended.stdout
     assert "To go on: arena run " in ended.stdout
-    assert small_runs.contents(out) == {}
+    assert small_runs.run_contents(out) == {}

@@ -86,7 +86,7 @@ def test_each_bot_has_excuses_of_its_own(paying: set[str], excused: bool, tmp_pa
 
 
 @pytest.mark.parametrize(("excuse", "kind"), [(True, BotKilled), (False, HarnessFailure)])
-def test_a_kill_of_what_is_ours_is_nobodys_fault(
+def test_a_killed_sandbox_is_not_a_fault(
     *, excuse: bool, kind: type[Exception], tmp_path: Path
 ) -> None:
     """Without a sandbox a bot can reach its reaper; in one only other programs can."""

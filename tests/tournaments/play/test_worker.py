@@ -56,7 +56,7 @@ def test_every_block_has_its_games() -> None:
 
 
 @pytest.mark.slow
-def test_what_nobody_will_look_at_is_not_held(tmp_path: Path) -> None:
+def test_stderr_of_games_without_faults_is_dropped(tmp_path: Path) -> None:
     """Games without a fault keep nothing of stderr, from their end on and not from the chunk's."""
     (tmp_path / "loud.py").write_text(
         "import json, sys\n"
@@ -96,7 +96,7 @@ def test_what_nobody_will_look_at_is_not_held(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("guilty", [0, 1, 2])
-def test_who_is_at_fault_has_less_than_the_worst(tmp_path: Path, guilty: int) -> None:
+def test_a_bot_at_fault_gets_less_than_the_lowest_score(tmp_path: Path, guilty: int) -> None:
     (tmp_path / "guilty.py").write_text(
         "import sys\n"
         'print(\'{"type":"ready"}\', flush=True)\n'

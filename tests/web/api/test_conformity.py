@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.ladders import BROKEN, copied, ended, serving, submitted, token
+from tests.web.ladders import (
+    BROKEN_BOT,
+    copy_ladder,
+    create_token,
+    post_bot,
+    serve_ladder,
+    wait_for_result,
+)
 from tests.web.server_process import ROOT
 
 pytestmark = pytest.mark.soak
@@ -33,13 +40,13 @@ parameters = {{ "path.id" = "{game}" }}
 
 def test_all_answers_are_as_described(ladder: Path, tmp_path: Path) -> None:
     """No question, however odd, gets an answer that is not described, or breaks anything."""
-    folder = copied(ladder, tmp_path / "ladder")
+    folder = copy_ladder(ladder, tmp_path / "ladder")
     log = tmp_path / "log.txt"
-    with serving(folder, log=log) as there:
-        shown = token(folder)
-        number = submitted(there, shown, BROKEN.encode())["id"]
-        ended(there, number)
-        game = there.ask("/api/games?limit=1").json["games"][0]["id"]
+    with serve_ladder(folder, log=log) as there:
+        shown = create_token(folder)
+        number = post_bot(there, shown, BROKEN_BOT.encode())["id"]
+        wait_for_result(there, number)
+        game = there.request("/api/games?limit=1").json["games"][0]["id"]
         told = SETTINGS.format(token=shown, submission=number, game=game)
         (tmp_path / "schemathesis.toml").write_text(told)
         done = subprocess.run(
@@ -58,6 +65,6 @@ def test_all_answers_are_as_described(ladder: Path, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert "No issues found" in done.stdout or "passed" in done.stdout
-        assert there.ask("/healthz").json["status"] == "ok"
+        assert there.request("/healthz").json["status"] == "ok"
     assert "ERROR" not in log.read_text()
     assert "Traceback" not in log.read_text()

@@ -18,7 +18,7 @@ from arena.web.errors import ApiError
 from arena.web.limits import ConcurrencyLimit
 from arena.web.site_cache import SiteCache
 from arena.web.submission_queue import SubmissionQueue
-from tests.web.ladders import empty
+from tests.web.ladders import create_ladder
 
 QUESTION = Request({"type": "http", "method": "GET", "path": "/", "headers": []})
 
@@ -28,9 +28,9 @@ def api_context(folder: Path) -> ApiContext:
     return ApiContext(SiteCache(folder, site, mark), SubmissionQueue(folder))
 
 
-def test_too_many_who_ask(tmp_path: Path) -> None:
+def test_too_many_requests_at_once(tmp_path: Path) -> None:
     async def crowd() -> None:
-        ours = api_context(empty(tmp_path / "ladder"))
+        ours = api_context(create_ladder(tmp_path / "ladder"))
         ours.read_limit = ours.feed.read_limit = ConcurrencyLimit(2, 1)
         go_on = threading.Event()
         asking = [
@@ -52,7 +52,9 @@ def test_too_many_who_ask(tmp_path: Path) -> None:
     asyncio.run(crowd())
 
 
-def test_many_who_ask_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parallel_health_requests_share_one_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is looked at once for all who ask meanwhile, and again for those who ask later."""
     looks = 0
     look = health.read_health
@@ -65,7 +67,7 @@ def test_many_who_ask_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(health, "read_health", counted)
 
     async def crowd() -> None:
-        ours = api_context(empty(tmp_path / "ladder"))
+        ours = api_context(create_ladder(tmp_path / "ladder"))
         for number in (1, 2):
             answers = await asyncio.gather(*(get_health(ours, QUESTION, None) for _ in range(50)))
             assert {answer.status_code for answer in answers} == {200}
@@ -74,9 +76,9 @@ def test_many_who_ask_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.Mon
     asyncio.run(crowd())
 
 
-def test_what_cannot_be_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_unreadable_ladders(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Why is written down, and told to nobody."""
-    folder = empty(tmp_path / "ladder")
+    folder = create_ladder(tmp_path / "ladder")
 
     async def ask() -> None:
         ours = api_context(folder)

@@ -11,18 +11,18 @@ from arena.store.block import DROPPED_RECORDS, StoredGame, without_stderr
 from arena.store.database import transaction
 from arena.store.run import Run
 from arena.web.api.games import GamesQuery, search_games
-from tests.cli.runs import BOTS, CELLS, played
-from tests.web.ladders import copied, serving
-from tests.web.server_process import Served
+from tests.cli.runs import BOTS, CELLS, create_run
+from tests.web.ladders import copy_ladder, serve_ladder
+from tests.web.server_process import ServerProcess
 
 
 @pytest.fixture(scope="module")
 def friday(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return played(tmp_path_factory.mktemp("runs") / "friday", blocks=12)
+    return create_run(tmp_path_factory.mktemp("runs") / "friday", blocks=12)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 1000])
-def test_all_of_them_whatever_the_portions(friday: Path, limit: int) -> None:
+def test_pages_of_any_size_list_all_games(friday: Path, limit: int) -> None:
     with Run.open(friday) as run:
         wanted = [game.id for game in run.games()]
         found: list[str] = []
@@ -39,7 +39,7 @@ def test_all_of_them_whatever_the_portions(friday: Path, limit: int) -> None:
 @pytest.mark.parametrize("bot", BOTS[:2])
 @pytest.mark.parametrize("fault", [False, True])
 @pytest.mark.parametrize("cell", [None, CELLS[1]])
-def test_those_that_are_wanted(friday: Path, bot: str, fault: bool, cell: object) -> None:
+def test_games_are_filtered(friday: Path, bot: str, fault: bool, cell: object) -> None:
     """The same as `arena games` finds."""
     where = {} if cell is None else msgspec.to_builtins(cell)
     with Run.open(friday) as run:
@@ -56,7 +56,7 @@ def test_after_an_id(friday: Path) -> None:
         assert [game.id for game in some] == every[5:7]
 
 
-def test_nobody_learns_what_a_bot_wrote_to_stderr() -> None:
+def test_stderr_is_not_published() -> None:
     evidence = Evidence(request="{}", reply="x", stderr="secret")
     record = Record(
         variant="sticheln",
@@ -76,12 +76,12 @@ def test_nobody_learns_what_a_bot_wrote_to_stderr() -> None:
 
 
 @pytest.mark.slow
-def test_over_http(there: Served) -> None:
-    found = there.ask("/api/games?limit=1000").json
+def test_over_http(ladder_server: ServerProcess) -> None:
+    found = ladder_server.request("/api/games?limit=1000").json
     assert found["next"] is None
     ids = [game["id"] for game in found["games"]]
     assert ids == sorted(ids)
-    own = there.ask("/api/games?bot=careful+v1&variant=sticheln&seats=3&limit=5").json
+    own = ladder_server.request("/api/games?bot=careful+v1&variant=sticheln&seats=3&limit=5").json
     assert (
         own["games"]
         == [
@@ -90,19 +90,19 @@ def test_over_http(there: Served) -> None:
             if "careful v1" in game["bots"] and game["variant"] == "sticheln"
         ][:5]
     )
-    assert there.ask("/api/games?fault=true").json == {"games": [], "next": None}
+    assert ladder_server.request("/api/games?fault=true").json == {"games": [], "next": None}
 
 
 @pytest.mark.slow
-def test_one(there: Served) -> None:
-    game = there.ask("/api/games?limit=1").json["games"][0]
-    answer = there.ask(f"/api/games/{game['id']}")
+def test_one_game(ladder_server: ServerProcess) -> None:
+    game = ladder_server.request("/api/games?limit=1").json["games"][0]
+    answer = ladder_server.request(f"/api/games/{game['id']}")
     found = answer.json
     assert found["game"] == game
     record = msgspec.convert(found["record"], Record, strict=False)
     verify_record(record)
     assert list(record.scores) == game["scores"]
-    assert there.ask(f"/{found['page']}").status == 200
+    assert ladder_server.request(f"/{found['page']}").status == 200
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
@@ -125,26 +125,26 @@ def test_one(there: Served) -> None:
         ("?bot=a%27+OR+1%3D1--+v1", 422),
     ],
 )
-def test_none(there: Served, path: str, status: int) -> None:
-    answer = there.ask(f"/api/games{path}")
+def test_unknown_games(ladder_server: ServerProcess, path: str, status: int) -> None:
+    answer = ladder_server.request(f"/api/games{path}")
     assert (answer.status, set(answer.json)) == (status, {"error"})
 
 
 @pytest.mark.slow
 def test_records_that_were_dropped(ladder: Path, tmp_path: Path) -> None:
-    folder = copied(ladder, tmp_path / "ladder")
+    folder = copy_ladder(ladder, tmp_path / "ladder")
     with Run.open_beside(folder) as run, transaction(run.connection):
         run.connection.execute("UPDATE kept SET games = ?", (DROPPED_RECORDS,))
-    with serving(folder) as there:
-        game = there.ask("/api/games?limit=1").json["games"][0]
-        found = there.ask(f"/api/games/{game['id']}").json
+    with serve_ladder(folder) as there:
+        game = there.request("/api/games?limit=1").json["games"][0]
+        found = there.request(f"/api/games/{game['id']}").json
         assert (found["game"], found["record"]) == (game, None)
 
 
 @pytest.mark.slow
 def test_a_search_that_takes_too_long(ladder: Path, tmp_path: Path) -> None:
     before = "import arena.web.api.games as games; games.STEPS_PER_CHECK, games.MAX_CHECKS = 1, 0\n"
-    with serving(copied(ladder, tmp_path / "ladder"), before=before) as there:
-        answer = there.ask("/api/games?fault=true")
+    with serve_ladder(copy_ladder(ladder, tmp_path / "ladder"), before=before) as there:
+        answer = there.request("/api/games?fault=true")
         assert answer.status == 503
         assert "too long" in answer.json["error"]

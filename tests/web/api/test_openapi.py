@@ -10,7 +10,7 @@ from arena.sanitize import to_json
 from arena.web.api.openapi import ApiGuide, all_responses, openapi_document
 from arena.web.api.parameters import NoQuery
 from arena.web.ladder_app import OPERATIONS
-from tests.web.server_process import Served
+from tests.web.server_process import ServerProcess
 
 ALL_OPERATIONS = ApiGuide(OPERATIONS).operations
 DOCUMENT = openapi_document(ALL_OPERATIONS, "Nachbarn", "/our/ladder")
@@ -24,7 +24,7 @@ def references(part: Any) -> set[str]:
     return set().union(*map(references, part)) if isinstance(part, list) else set()
 
 
-def test_it_is_whole() -> None:
+def test_all_references_resolve() -> None:
     assert DOCUMENT["openapi"] == "3.1.0"
     assert DOCUMENT["servers"] == [{"url": "/our/ladder"}]
     schemas = DOCUMENT["components"]["schemas"]
@@ -76,11 +76,11 @@ def test_every_operation(operation: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_for_people(there: Served) -> None:
+def test_the_api_page_lists_everything(ladder_server: ServerProcess) -> None:
     """It names every operation, parameter and answer that the description has."""
-    told = there.ask("/api/openapi.json").json
+    told = ladder_server.request("/api/openapi.json").json
     assert told == json.loads(to_json(openapi_document(ALL_OPERATIONS, "Nachbarn", "")))
-    page = there.ask("/api").text
+    page = ladder_server.request("/api").text
     for path, operations in told["paths"].items():
         for method, operation in operations.items():
             assert f'id="{operation["operationId"]}"' in page

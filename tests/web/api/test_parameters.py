@@ -16,7 +16,7 @@ class Asked(Struct, frozen=True):
     message: Annotated[str, Meta(max_length=8)] = ""
 
 
-def test_what_is_given() -> None:
+def test_valid_parameters() -> None:
     given = [("id", "ann"), ("seats", "4"), ("fault", "true"), ("message", "äö <b>")]
     assert parse_query(Asked, given) == Asked("ann", 4, fault=True, message="äö <b>")
     assert parse_query(Asked, [("id", "ann")]) == Asked("ann")
@@ -33,7 +33,7 @@ def test_what_is_given() -> None:
         *(("message", text) for text in ("123456789", "a\nb", "a\r\nb", "\x1b[31m", "a\u202eb")),
     ],
 )
-def test_what_is_something_else(name: str, text: str) -> None:
+def test_values_of_the_wrong_type(name: str, text: str) -> None:
     given = {"id": "ann", name: text}
     with pytest.raises(ApiError) as caught:
         parse_query(Asked, given.items())
@@ -52,7 +52,7 @@ def test_what_is_something_else(name: str, text: str) -> None:
         ),
     ],
 )
-def test_what_is_missing_or_too_much(given: list[tuple[str, str]], sentence: str) -> None:
+def test_missing_or_unknown_parameters(given: list[tuple[str, str]], sentence: str) -> None:
     with pytest.raises(ApiError) as caught:
         parse_query(Asked, given)
     assert (caught.value.status, caught.value.sentence) == (422, sentence)

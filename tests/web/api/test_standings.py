@@ -8,14 +8,14 @@ from arena.ladder.models import NightLimits, NightSummary
 from arena.ladder.registry import Registry
 from arena.web.api import standings
 from arena.web.api.standings import NightList, NightsQuery, select_nights
-from tests.web.ladders import empty
-from tests.web.server_process import Served
+from tests.web.ladders import create_ladder
+from tests.web.server_process import ServerProcess
 
 
 @pytest.fixture(scope="module")
 def six(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ladder with six nights, of each of which some kilobytes are stored."""
-    folder = empty(tmp_path_factory.mktemp("nights") / "ladder")
+    folder = create_ladder(tmp_path_factory.mktemp("nights") / "ladder")
     with Registry.open(folder) as registry:
         for number in range(1, 7):
             registry.begin_night(NightLimits(round=8), [f"{'x' * 30} v{bot}" for bot in range(100)])
@@ -68,17 +68,17 @@ def test_long_ones_are_answered_in_smaller_portions(
     assert ([one.number for one in found.nights], found.next) == (numbers, numbers[-1])
 
 
-def test_none(tmp_path: Path) -> None:
-    with Registry.open(empty(tmp_path / "ladder")) as registry:
+def test_no_nights(tmp_path: Path) -> None:
+    with Registry.open(create_ladder(tmp_path / "ladder")) as registry:
         assert select_nights(registry, NightsQuery()) == NightList(nights=(), next=None)
 
 
 @pytest.mark.slow
-def test_over_http(there: Served) -> None:
-    (night,) = there.ask("/api/nights").json["nights"]
+def test_over_http(ladder_server: ServerProcess) -> None:
+    (night,) = ladder_server.request("/api/nights").json["nights"]
     assert (night["number"], night["aim"]["games"]) == (1, 36)
     assert night["summary"]["games"] >= 36
-    assert there.ask("/api/nights?before=0").status == 422
+    assert ladder_server.request("/api/nights?before=0").status == 422
 
 
 pytestmark = pytest.mark.slow
@@ -95,27 +95,27 @@ CELLS = [{"variant": "sticheln", "seats": 3}, {"variant": "stick-em", "seats": 3
         ("?variant=stick-em&seats=3", CELLS[1:], "stick-em"),
     ],
 )
-def test_what_is_asked_for(
-    there: Served, query: str, cells: list[dict[str, object]], page: str
+def test_queries_select_cells(
+    ladder_server: ServerProcess, query: str, cells: list[dict[str, object]], page: str
 ) -> None:
-    found = there.ask(f"/api/standings{query}").json
+    found = ladder_server.request(f"/api/standings{query}").json
     assert found["table"]["cells"] == cells
-    shown = there.ask("/standings.json").json
+    shown = ladder_server.request("/standings.json").json
     assert found["table"]["title"] == page
     if page == "overall":
         assert found["table"] == shown["overall"]
     assert [line["rank"] for line in found["table"]["lines"]]
-    assert there.ask(f"/api/standings{query}").json == found
+    assert ladder_server.request(f"/api/standings{query}").json == found
 
 
 @pytest.mark.parametrize("query", ["?seats=4", "?variant=hat-trick", "?variant=sticheln%2Bmild"])
-def test_what_was_not_played(there: Served, query: str) -> None:
-    answer = there.ask(f"/api/standings{query}")
+def test_cells_without_games(ladder_server: ServerProcess, query: str) -> None:
+    answer = ladder_server.request(f"/api/standings{query}")
     assert (answer.status, set(answer.json)) == (404, {"error"})
 
 
 @pytest.mark.parametrize(
     "query", ["?seats=x", "?seats=1", "?variant=", "?variant=A", "?x=1", "?seats=3&seats=3"]
 )
-def test_what_nobody_can_ask(there: Served, query: str) -> None:
-    assert there.ask(f"/api/standings{query}").status == 422
+def test_invalid_queries(ladder_server: ServerProcess, query: str) -> None:
+    assert ladder_server.request(f"/api/standings{query}").status == 422

@@ -16,23 +16,23 @@ import pytest
 from arena.ladder.folder import UPLOADS_FOLDER
 from arena.ladder.registry import Registry
 from arena.web.submission_queue import MAX_TRIES
-from tests.bots.leftover_processes import nothing_left
+from tests.bots.leftover_processes import check_no_leftovers
 from tests.tournaments.small_runs import wait_for
 from tests.web.ladders import (
-    BOT,
-    BROKEN,
-    SETTINGS,
-    empty,
-    ended,
-    enter,
-    escaping,
-    serving,
-    submitted,
-    token,
-    told,
-    zipped,
+    BROKEN_BOT,
+    FIRST_OPTION_BOT,
+    LADDER_YAML,
+    add_submission,
+    create_ladder,
+    create_token,
+    make_escaping_tar,
+    make_zip,
+    post_bot,
+    read_events,
+    serve_ladder,
+    wait_for_result,
 )
-from tests.web.server_process import LONG, Answer, Served
+from tests.web.server_process import TIMEOUT, Response, ServerProcess
 
 pytestmark = pytest.mark.slow
 
@@ -48,20 +48,22 @@ SLEEPY = "import time\ntime.sleep(1000)\n"
 class Door:
     """A ladder that is served, and the token of somebody."""
 
-    def __init__(self, folder: Path, there: Served) -> None:
+    def __init__(self, folder: Path, there: ServerProcess) -> None:
         self.folder = folder
         self.there = there
-        self.token = token(folder)
+        self.token = create_token(folder)
         self.owners = 0
 
-    def send(self, query: str = "file=my.py", body: bytes | None = b"x", **headers: str) -> Answer:
+    def send(
+        self, query: str = "file=my.py", body: bytes | None = b"x", **headers: str
+    ) -> Response:
         """Send something, as somebody who has not sent anything before."""
         self.owners += 1
-        shown = token(self.folder, f"owner{self.owners}")
+        shown = create_token(self.folder, f"owner{self.owners}")
         headers = {"Authorization": f"Bearer {shown}", **headers}
-        return self.there.ask(f"/api/bots?{query}", "POST", body, **headers)
+        return self.there.request(f"/api/bots?{query}", "POST", body, **headers)
 
-    def raw(self, *pieces: bytes, rest: float = 0.0) -> Answer:
+    def raw(self, *pieces: bytes, rest: float = 0.0) -> Response:
         """Send bytes as they are, piece by piece."""
         with closing(self.there.connect()) as connection:
             for piece in pieces:
@@ -74,23 +76,23 @@ class Door:
         return [place.name for place in (self.folder / UPLOADS_FOLDER).iterdir()]
 
 
-def answered(connection: socket.socket) -> Answer:
+def answered(connection: socket.socket) -> Response:
     """What comes back until the connection ends."""
     content = b""
     while chunk := connection.recv(65536):
         content += chunk
     head, _, body = content.partition(b"\r\n\r\n")
     line, _, headers = head.partition(b"\r\n")
-    return Answer(int(line.split()[1]), BytesHeaderParser().parsebytes(headers), body)
+    return Response(int(line.split()[1]), BytesHeaderParser().parsebytes(headers), body)
 
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    folder = empty(
+    folder = create_ladder(
         tmp_path_factory.mktemp("ladders") / "ladder",
-        SETTINGS.replace("waiting: 6", "waiting: 1000"),
+        LADDER_YAML.replace("waiting: 6", "waiting: 1000"),
     )
-    with serving(
+    with serve_ladder(
         folder, before=f"{NEVER}import arena.web.uploads as r; r.LINGER_SECONDS = 0.5\n"
     ) as there:
         yield Door(folder, there)
@@ -99,19 +101,19 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 @pytest.fixture
 def hasty(tmp_path: Path) -> Iterator[Door]:
     """One that does not wait for long."""
-    folder = empty(tmp_path / "ladder")
+    folder = create_ladder(tmp_path / "ladder")
     quick = (
         "from arena.web import uploads\n"
         "uploads.PART_TIMEOUT, uploads.UPLOAD_TIMEOUT, uploads.LINGER_SECONDS = 0.5, 1.5, 0.5\n"
     )
-    with serving(folder, before=NEVER + quick) as there:
+    with serve_ladder(folder, before=NEVER + quick) as there:
         yield Door(folder, there)
 
 
 HEAD = b"POST /api/bots?file=my.py HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\n"
 
 
-def check_refused(answer: Answer, status: int, *said: str) -> None:
+def check_refused(answer: Response, status: int, *said: str) -> None:
     assert answer.status == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     assert set(answer.json) == {"error"}
@@ -119,14 +121,14 @@ def check_refused(answer: Answer, status: int, *said: str) -> None:
         assert part in answer.json["error"]
 
 
-def test_it_is_taken(door: Door) -> None:
+def test_an_upload_is_accepted(door: Door) -> None:
     answer = door.send("file=my.py&name=mine&message=%C3%A4+%3Cb%3E", b"print(1)")
     assert answer.status == 202
     found = answer.json
     assert answer.headers["location"] == found["url"] == f"/api/submissions/{found['id']}"
     assert found["events"] == f"{found['url']}/events"
     assert (door.folder / UPLOADS_FOLDER / found["id"] / "upload").read_bytes() == b"print(1)"
-    shown = door.there.ask(found["url"]).json
+    shown = door.there.request(found["url"]).json
     assert (shown["state"], shown["name"], shown["message"]) == ("waiting", "mine", "ä <b>")
     assert (shown["size"], shown["said"], shown["page"]) == (8, [], None)
 
@@ -144,14 +146,14 @@ def test_without_a_token(door: Door, shown: str, said: str) -> None:
 
 
 def test_a_token_that_was_revoked_or_replaced(door: Door) -> None:
-    old = token(door.folder, "carol")
-    new = token(door.folder, "carol")
+    old = create_token(door.folder, "carol")
+    new = create_token(door.folder, "carol")
     for shown, status in ((old, 401), (new, 202)):
         answer = door.send(Authorization=f"Bearer {shown}", X_Forwarded_For="192.0.2.78")
         assert answer.status == status
 
 
-def test_who_guesses_tokens(door: Door) -> None:
+def test_guessing_tokens_is_throttled(door: Door) -> None:
     """After five within a minute the next wrong one has to wait; the right one never has."""
     guesses = [
         door.send(Authorization="Bearer wrong", X_Forwarded_For="192.0.2.79") for _ in range(6)
@@ -160,7 +162,7 @@ def test_who_guesses_tokens(door: Door) -> None:
     check_refused(guesses[-1], 429, "too many wrong tokens")
     assert 0 < int(guesses[-1].headers["retry-after"]) <= 60
     assert door.send(X_Forwarded_For="192.0.2.79").status == 202
-    assert door.there.ask("/api/bots", X_Forwarded_For="192.0.2.79").status == 200
+    assert door.there.request("/api/bots", X_Forwarded_For="192.0.2.79").status == 200
 
 
 @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ def test_who_guesses_tokens(door: Door) -> None:
         ("file=my.py&file=my.py", "file"),
     ],
 )
-def test_names_that_are_none(door: Door, query: str, said: str) -> None:
+def test_invalid_names(door: Door, query: str, said: str) -> None:
     before = door.left()
     answer = door.send(query)
     check_refused(answer, 422, said)
@@ -202,7 +204,7 @@ def test_names_that_are_none(door: Door, query: str, said: str) -> None:
 )
 def test_a_name_by_a_header(door: Door, header: str, name: str) -> None:
     found = door.send("", Content_Disposition=header).json
-    assert door.there.ask(found["url"]).json["file"] == name
+    assert door.there.request(found["url"]).json["file"] == name
 
 
 @pytest.mark.parametrize(
@@ -237,7 +239,7 @@ def test_too_large(door: Door) -> None:
     assert whole.status == 202
 
 
-def test_who_asks_before_sending_is_refused_before_sending(door: Door) -> None:
+def test_expect_100_continue_is_refused_early(door: Door) -> None:
     head = HEAD.replace(b"TOKEN", b"wrong") + b"X-Forwarded-For: 192.0.2.81\r\n"
     answer = door.raw(head + b"Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n")
     check_refused(answer, 401)
@@ -247,7 +249,7 @@ def test_who_asks_before_sending_is_refused_before_sending(door: Door) -> None:
     assert answer.status == 100
 
 
-def test_who_takes_too_long(hasty: Door) -> None:
+def test_slow_uploads_time_out(hasty: Door) -> None:
     """Silence ends it, and so does a byte now and then."""
     for pieces, rest in (([b"abc"], 1.0), ([b"x"] * 10, 0.3)):
         try:
@@ -259,12 +261,12 @@ def test_who_takes_too_long(hasty: Door) -> None:
         wait_for(lambda: not hasty.left())
 
 
-def test_who_goes_away(door: Door) -> None:
+def test_aborted_uploads_leave_nothing(door: Door) -> None:
     before = door.left()
     with closing(door.there.connect()) as connection:
         head = HEAD.replace(b"TOKEN", door.token.encode())
         connection.sendall(head + b"Content-Length: 500\r\n\r\nabc")
-        limit = time.monotonic() + LONG
+        limit = time.monotonic() + TIMEOUT
         while len(door.left()) == len(before) and time.monotonic() < limit:
             time.sleep(0.01)
     while len(door.left()) > len(before) and time.monotonic() < limit:
@@ -272,15 +274,15 @@ def test_who_goes_away(door: Door) -> None:
     assert door.left() == before
 
 
-def test_one_at_a_time_of_each_owner(door: Door) -> None:
+def test_one_upload_at_a_time_for_each_owner(door: Door) -> None:
     with closing(door.there.connect()) as connection:
         head = HEAD.replace(b"TOKEN", door.token.encode())
         before = len(door.left())
         connection.sendall(head + b"Connection: close\r\nContent-Length: 4\r\n\r\nab")
-        limit = time.monotonic() + LONG
+        limit = time.monotonic() + TIMEOUT
         while len(door.left()) == before and time.monotonic() < limit:
             time.sleep(0.01)
-        answer = door.there.ask(
+        answer = door.there.request(
             "/api/bots?file=my.py", "POST", b"x", Authorization=f"Bearer {door.token}"
         )
         check_refused(answer, 429, "another upload of")
@@ -308,34 +310,36 @@ def test_submissions_are_not_found_by_guessing(door: Door) -> None:
     assert len(number) == 22
     for other in (number.swapcase(), "x" * 22):
         for path in (f"/api/submissions/{other}", f"/api/submissions/{other}/events"):
-            check_refused(door.there.ask(path), 404)
+            check_refused(door.there.request(path), 404)
     for other in (number[:-1], f"{number}x", "%00" * 22, "..%2f" * 5):
-        assert door.there.ask(f"/api/submissions/{other}").status in {404, 422}
+        assert door.there.request(f"/api/submissions/{other}").status in {404, 422}
 
 
-def test_so_many_a_day_and_so_many_in_all(tmp_path: Path) -> None:
-    folder = empty(tmp_path / "ladder")
-    with serving(folder, before=NEVER) as there:
-        ann, bob = token(folder, "ann"), token(folder, "bob")
+def test_daily_and_total_limits(tmp_path: Path) -> None:
+    folder = create_ladder(tmp_path / "ladder")
+    with serve_ladder(folder, before=NEVER) as there:
+        ann, bob = create_token(folder, "ann"), create_token(folder, "bob")
 
-        def send(shown: str) -> Answer:
-            return there.ask("/api/bots?file=my.py", "POST", b"x", Authorization=f"Bearer {shown}")
+        def send(shown: str) -> Response:
+            return there.request(
+                "/api/bots?file=my.py", "POST", b"x", Authorization=f"Bearer {shown}"
+            )
 
         for number in range(7):
             with Registry.open(folder) as registry:
                 moment = registry.rows("SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')")[0][0]
-            enter(folder, f"n{number}", "ann", "refused", sent=moment)
+            add_submission(folder, f"n{number}", "ann", "refused", sent=moment)
         assert send(ann).status == 202
         answer = send(ann)
         check_refused(answer, 429, "within a day")
         assert int(answer.headers["retry-after"]) > 0
         assert send(bob).status == 202
         for number in range(4):
-            enter(folder, f"w{number}", "carol")
+            add_submission(folder, f"w{number}", "carol")
         answer = send(bob)
         check_refused(answer, 503, "6 submissions wait")
         assert int(answer.headers["retry-after"]) > 0
-        assert there.ask("/healthz").json["waiting"] == 6
+        assert there.request("/healthz").json["waiting"] == 6
 
 
 FULL = """
@@ -347,10 +351,10 @@ arena.ladder.submissions.intake.IncomingSubmission.write = full
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """It is said, and nothing stays."""
-    folder = empty(tmp_path / "ladder")
-    shown = f"Bearer {token(folder)}"
-    with serving(folder, before=FULL) as there:
-        answer = there.ask("/api/bots?file=a.py", "POST", b"x", Authorization=shown)
+    folder = create_ladder(tmp_path / "ladder")
+    shown = f"Bearer {create_token(folder)}"
+    with serve_ladder(folder, before=FULL) as there:
+        answer = there.request("/api/bots?file=a.py", "POST", b"x", Authorization=shown)
         check_refused(answer, 507, "the disk of the ladder is full; send it later")
     assert list((folder / UPLOADS_FOLDER).iterdir()) == []
 
@@ -358,11 +362,11 @@ def test_a_full_disk(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def working(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     """A ladder that is served and works on what is sent."""
-    folder = empty(
+    folder = create_ladder(
         tmp_path_factory.mktemp("ladders") / "ladder",
-        SETTINGS.replace("unpacked: 4", "unpacked: 16"),
+        LADDER_YAML.replace("unpacked: 4", "unpacked: 16"),
     )
-    with serving(folder) as there:
+    with serve_ladder(folder) as there:
         yield Door(folder, there)
 
 
@@ -371,9 +375,9 @@ def test_a_bot_that_is_accepted(working: Door) -> None:
     there, shown = working.there, working.token
     message = "<script>document.title='hacked'</script>"
     query = f"file=my.py&name=mine&message={message}"
-    taken = submitted(there, shown, BOT.encode(), query)
+    taken = post_bot(there, shown, FIRST_OPTION_BOT.encode(), query)
     with there.events(taken["events"]) as lines:
-        events = list(told(lines))
+        events = list(read_events(lines))
     kinds = [kind for kind, _, _ in events]
     assert kinds == ["said"] * (len(events) - 1) + ["end"]
     end = events[-1][2]
@@ -383,47 +387,49 @@ def test_a_bot_that_is_accepted(working: Door) -> None:
     assert any(said.get("table") for said in end["said"])
     last = events[3][1]
     with there.events(taken["events"], f"Last-Event-ID: {last}\r\n") as lines:
-        assert list(told(lines)) == events[4:]
-    found = ended(there, taken["id"])
-    limit = time.monotonic() + LONG
+        assert list(read_events(lines)) == events[4:]
+    found = wait_for_result(there, taken["id"])
+    limit = time.monotonic() + TIMEOUT
     while found["page"] is None and time.monotonic() < limit:
         time.sleep(0.2)
-        found = there.ask(taken["url"]).json
+        found = there.request(taken["url"]).json
     assert found["said"] == end["said"]
-    page = there.ask(f"/{found['page']}").text
+    page = there.request(f"/{found['page']}").text
     assert "mine v1" in page
     assert message not in page
-    assert there.ask("/api/bots/mine").json["versions"][0]["message"] == message
+    assert there.request("/api/bots/mine").json["versions"][0]["message"] == message
 
 
 def test_a_bot_that_is_refused(working: Door) -> None:
     """With what it wrote to stderr, which nobody else learns."""
     there, shown = working.there, working.token
-    taken = submitted(there, shown, BROKEN.encode(), "file=broken.py")
-    found = ended(there, taken["id"])
+    taken = post_bot(there, shown, BROKEN_BOT.encode(), "file=broken.py")
+    found = wait_for_result(there, taken["id"])
     assert found["state"] == "refused"
     assert not found["said"][-1]["passed"]
     evidence: dict[str, Any] = found["said"][-2]["evidence"]
     assert "<b>I am broken</b>\x1b[31m" in evidence["stderr"]
-    raw = there.ask(taken["url"])
+    raw = there.request(taken["url"])
     assert b"\x1b" not in raw.content
     assert raw.headers["content-type"] == "application/json"
-    assert there.ask("/api/bots/broken").status == 404
+    assert there.request("/api/bots/broken").status == 404
 
 
 @pytest.mark.parametrize(
     ("name", "body"),
     [
-        ("evil.tar.gz", escaping()),
-        ("no.zip", zipped(readme__txt="no bot")),
-        ("bomb.zip", zipped(bot__yaml="name: x\nrun: [x]\n", x="\0" * (17 << 20))),
+        ("evil.tar.gz", make_escaping_tar()),
+        ("no.zip", make_zip(readme__txt="no bot")),
+        ("bomb.zip", make_zip(bot__yaml="name: x\nrun: [x]\n", x="\0" * (17 << 20))),
         ("nothing.zip", b"PK\x03\x04 this is no archive"),
         ("nothing.exe", b"\x7fELF\0\0\0\0"),
     ],
 )
-def test_archives_that_are_none(working: Door, name: str, body: bytes) -> None:
-    shown = token(working.folder, name.replace(".", "-"))
-    found = ended(working.there, submitted(working.there, shown, body, f"file={name}")["id"])
+def test_invalid_archives(working: Door, name: str, body: bytes) -> None:
+    shown = create_token(working.folder, name.replace(".", "-"))
+    found = wait_for_result(
+        working.there, post_bot(working.there, shown, body, f"file={name}")["id"]
+    )
     assert found["state"] == "refused", found
     assert found["said"][-1]["passed"] is False
     assert str(working.folder.parent) not in json.dumps(found)
@@ -432,27 +438,27 @@ def test_archives_that_are_none(working: Door, name: str, body: bytes) -> None:
 
 
 def test_a_server_that_was_killed_before_its_turn(tmp_path: Path) -> None:
-    folder = empty(tmp_path / "ladder")
-    with serving(folder, before=NEVER) as there:
-        number = submitted(there, token(folder), BROKEN.encode())["id"]
+    folder = create_ladder(tmp_path / "ladder")
+    with serve_ladder(folder, before=NEVER) as there:
+        number = post_bot(there, create_token(folder), BROKEN_BOT.encode())["id"]
         there.process.kill()
-    with serving(folder) as there:
-        assert ended(there, number)["state"] == "refused"
+    with serve_ladder(folder) as there:
+        assert wait_for_result(there, number)["state"] == "refused"
 
 
 def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
     """Nothing of it runs on; the next one begins again, and whoever listens hears all of it."""
-    folder = empty(tmp_path / "ladder")
-    with nothing_left(LONG), serving(folder) as there:
-        number = submitted(there, token(folder), SLEEPY.encode())["id"]
-        limit = time.monotonic() + LONG
+    folder = create_ladder(tmp_path / "ladder")
+    with check_no_leftovers(TIMEOUT), serve_ladder(folder) as there:
+        number = post_bot(there, create_token(folder), SLEEPY.encode())["id"]
+        limit = time.monotonic() + TIMEOUT
         while time.monotonic() < limit:
-            if len(there.ask(f"/api/submissions/{number}").json["said"]) >= 3:
+            if len(there.request(f"/api/submissions/{number}").json["said"]) >= 3:
                 break
             time.sleep(0.05)
         with there.events(f"/api/submissions/{number}/events") as lines:
             heard = []
-            for event in told(lines):
+            for event in read_events(lines):
                 heard.append(event)
                 if len(heard) == 3:
                     break
@@ -461,11 +467,11 @@ def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
     with Registry.open(folder) as registry:
         assert [(one.id, one.tries) for one in registry.submissions("running")] == [(number, 1)]
     time.sleep(1)  # so that it is begun at another second
-    (folder / UPLOADS_FOLDER / number / "upload").write_text(BROKEN)
-    with serving(folder) as there:
+    (folder / UPLOADS_FOLDER / number / "upload").write_text(BROKEN_BOT)
+    with serve_ladder(folder) as there:
         more = f"Last-Event-ID: {heard[-1][1]}\r\n"
         with there.events(f"/api/submissions/{number}/events", more) as lines:
-            events = list(told(lines))
+            events = list(read_events(lines))
     assert events[-1][2]["state"] == "refused"
     assert [said for _, _, said in events[:-1]] == events[-1][2]["said"]
 
@@ -473,23 +479,23 @@ def test_a_server_that_is_killed_in_its_midst(tmp_path: Path) -> None:
 @pytest.mark.parametrize("before", [MAX_TRIES - 1, pytest.param(0, marks=pytest.mark.soak)])
 def test_servers_that_are_killed_again_and_again(tmp_path: Path, before: int) -> None:
     """A submission with which they die, some of them before, is not begun for ever."""
-    folder = empty(tmp_path / "ladder")
+    folder = create_ladder(tmp_path / "ladder")
     number = ""
     if before:
-        number = enter(folder, "dying", state="running", tries=before).id
+        number = add_submission(folder, "dying", state="running", tries=before).id
         (folder / UPLOADS_FOLDER / number / "upload").write_text(SLEEPY)
     for count in range(before + 1, MAX_TRIES + 1):
-        with nothing_left(LONG), serving(folder) as there:
-            number = number or submitted(there, token(folder), SLEEPY.encode())["id"]
-            limit = time.monotonic() + LONG
+        with check_no_leftovers(TIMEOUT), serve_ladder(folder) as there:
+            number = number or post_bot(there, create_token(folder), SLEEPY.encode())["id"]
+            limit = time.monotonic() + TIMEOUT
             while time.monotonic() < limit:
-                if there.ask(f"/api/submissions/{number}").json["tries"] == count:
+                if there.request(f"/api/submissions/{number}").json["tries"] == count:
                     break
                 time.sleep(0.05)
             there.process.kill()
             there.process.wait()
-    with serving(folder) as there:
-        found = ended(there, number)
+    with serve_ladder(folder) as there:
+        found = wait_for_result(there, number)
         wait_for(lambda: list((folder / UPLOADS_FOLDER).iterdir()) == [])
     assert (found["state"], found["said"][-1]["step"]) == ("broken", "broken")
     assert "ended 3 times without a result" in found["said"][-1]["text"]
@@ -500,12 +506,12 @@ def test_texts_of_any_length_are_cut(working: Door) -> None:
     """A key of 5 MB gives a small row, and a small answer."""
     key = random.Random(1).randbytes(10_000).hex() * 250
     manifest = f"name: x\nrun: [x]\n? {key}\n: 1\n"
-    body = zipped(bot__yaml=manifest, x="#!/bin/sh\n")
-    there, shown = working.there, token(working.folder, "texts")
-    number = submitted(there, shown, body, "file=x.zip")["id"]
-    found = ended(there, number)
+    body = make_zip(bot__yaml=manifest, x="#!/bin/sh\n")
+    there, shown = working.there, create_token(working.folder, "texts")
+    number = post_bot(there, shown, body, "file=x.zip")["id"]
+    found = wait_for_result(there, number)
     assert (found["state"], found["said"][-1]["step"]) == ("refused", "manifest")
-    assert len(there.ask(f"/api/submissions/{number}").content) < 5000
+    assert len(there.request(f"/api/submissions/{number}").content) < 5000
     with there.events(f"/api/submissions/{number}/events") as lines:
         assert sum(map(len, lines)) < 10_000
     with Registry.open(working.folder) as registry:
@@ -516,16 +522,18 @@ def test_texts_of_any_length_are_cut(working: Door) -> None:
 
 def test_no_room(tmp_path: Path) -> None:
     """Whoever asks before sending is refused before sending, if the disk or the quota is full."""
-    folder = empty(tmp_path / "ladder", SETTINGS.replace("a_day: 8", "a_day: 8, quota: 1"))
+    folder = create_ladder(
+        tmp_path / "ladder", LADDER_YAML.replace("a_day: 8", "a_day: 8, quota: 1")
+    )
     head = HEAD + b"Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n"
-    with serving(folder, before=NEVER) as there:
+    with serve_ladder(folder, before=NEVER) as there:
         door = Door(folder, there)
-        large = enter(folder, "large")
+        large = add_submission(folder, "large")
         (folder / UPLOADS_FOLDER / large.id / "upload").write_bytes(b"x" * (1 << 20) + b"x")
         check_refused(door.raw(head), 507, "the bots of ann take up 2 MiB", "1 MiB are allowed")
         assert door.send(body=b"x").status == 202, "others have a quota of their own"
     full = "import arena.ladder.cleanup as cleanup; cleanup.MIN_FREE_BYTES = 1 << 60\n"
-    with serving(folder, before=NEVER + full) as there:
+    with serve_ladder(folder, before=NEVER + full) as there:
         door = Door(folder, there)
         before = door.left()
         check_refused(door.raw(head), 507, "nearly full")
@@ -534,12 +542,12 @@ def test_no_room(tmp_path: Path) -> None:
 
 
 def test_a_worker_ends_with_its_server(tmp_path: Path) -> None:
-    folder = empty(tmp_path / "ladder")
-    with nothing_left(LONG), serving(folder) as there:
-        number = submitted(there, token(folder), SLEEPY.encode())["id"]
-        limit = time.monotonic() + LONG
+    folder = create_ladder(tmp_path / "ladder")
+    with check_no_leftovers(TIMEOUT), serve_ladder(folder) as there:
+        number = post_bot(there, create_token(folder), SLEEPY.encode())["id"]
+        limit = time.monotonic() + TIMEOUT
         while time.monotonic() < limit:
-            if there.ask(f"/api/submissions/{number}").json["state"] == "running":
+            if there.request(f"/api/submissions/{number}").json["state"] == "running":
                 break
             time.sleep(0.05)
         with there.events(f"/api/submissions/{number}/events") as lines:

@@ -11,8 +11,8 @@ from arena.store.run import Run
 SEATINGS = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 
 
-def made(number: int) -> PlayedBlock:
-    """A block that takes no time to make."""
+def make_numbered_block(number: int) -> PlayedBlock:
+    """Return a block without real games, which is made quickly."""
     key = hashlib.sha256(b"%d" % number).digest()
     scores = tuple(key[16:19])
     ranks = tuple(1 + sum(other > own for other in scores) for own in scores)
@@ -38,7 +38,7 @@ def main(folder: Path, first: int, *, batch: int = 4) -> None:
     with Run.open_for_writing(folder) as run:
         run.begin_session("code", 1)
         for number in count(first, batch):
-            run.add([made(number + more) for more in range(batch)])
+            run.add([make_numbered_block(number + more) for more in range(batch)])
             print(number + batch, flush=True)
 
 

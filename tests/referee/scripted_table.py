@@ -46,7 +46,7 @@ from arena.referee.fair_clock import CHECK_INTERVAL_NS
 from arena.referee.faults import Fault
 from arena.referee.live_game import Deal, LiveGame
 from arena.referee.referee import FinishedGame, Referee
-from tests.referee.game_helpers import Seats, house
+from tests.referee.game_helpers import Seats, first_option
 
 CONFIG = RefereeConfig(limits=Limits(start=1.0, move=0.5, bank=1.0, wall=3.0))
 
@@ -171,7 +171,7 @@ class ScriptedTable:
         self.finished: list[FinishedGame] = []
         self.counted_faults: set[tuple[int, int]] = set()
         named = [Bot(f"bot{place}", "1", ("none",), Path()) for place in range(bots)]
-        seats: Seats = [*named, *[house] * (3 - bots)]
+        seats: Seats = [*named, *[first_option] * (3 - bots)]
         self.referee = Referee(
             variant("sticheln").game(3),
             seats,
@@ -314,14 +314,14 @@ class ScriptedTable:
 
 
 @contextmanager
-def scripted(
+def start_scripted_table(
     config: RefereeConfig = CONFIG,
     *,
     bots: int = 1,
     deals: int = 1,
     stops_idle_bots: bool = False,
 ) -> Iterator[ScriptedTable]:
-    """A table whose bots were just started."""
+    """Start a referee whose bots do what transcripts say."""
     launcher = ScriptedLauncher(stops_idle_bots=stops_idle_bots)
     with pytest.MonkeyPatch.context() as patch:
         time = ScriptedTime()
@@ -340,9 +340,11 @@ def scripted(
     assert not any(process.is_open for process in launcher.started), "all processes are closed"
 
 
-def play(transcript: str, config: RefereeConfig = CONFIG, **options: Any) -> ScriptedTable:
-    """Play a transcript, after which nothing else has been sent and no other fault recorded."""
-    with scripted(config, **options) as table:
+def play_transcript(
+    transcript: str, config: RefereeConfig = CONFIG, **options: Any
+) -> ScriptedTable:
+    """Play a transcript; check that nothing else was sent and no other fault recorded."""
+    with start_scripted_table(config, **options) as table:
         table.play(transcript)
         table.play("! none")
         assert not any(table.sent), f"sent besides: {table.sent}"

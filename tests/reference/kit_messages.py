@@ -1,4 +1,4 @@
-"""What is said to a kit, by hand, and what it answers."""
+"""Hand-written messages to a starter kit."""
 
 import json
 import subprocess
@@ -23,8 +23,8 @@ TRICKS = [
 ]
 
 
-def decide(number: int, kind: str, variant: str, options: str) -> dict[str, object]:
-    """A question, as far as a kit looks at it."""
+def make_question(number: int, kind: str, variant: str, options: str) -> dict[str, object]:
+    """Return a question with the fields that a kit reads."""
     return {
         "type": "decide",
         "game": 1,
@@ -37,8 +37,8 @@ def decide(number: int, kind: str, variant: str, options: str) -> dict[str, obje
     }
 
 
-def ask(bot: Bot, *messages: object) -> subprocess.CompletedProcess[str]:
-    """Say all of this to a bot, hang up, and wait until it ends."""
+def run_kit(bot: Bot, *messages: object) -> subprocess.CompletedProcess[str]:
+    """Send messages to a kit, close its stdin, and wait until it ends."""
     return subprocess.run(
         bot.argv,
         cwd=bot.folder,
