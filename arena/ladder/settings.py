@@ -322,9 +322,3 @@ def round_up_deals(seats: int, deals: int) -> int:
     """Round the blocks of one visit up to a multiple of the design."""
     size = len(design("balanced", seats))
     return -(-deals // size) * size
-
-
-def settings_as_json(settings: LadderSettings) -> dict[str, Any]:
-    """The keys with their defaults, for JSON."""
-    keys: dict[str, Any] = msgspec.to_builtins(settings.keys)
-    return keys

@@ -103,16 +103,6 @@ class OrderVerdict:
     """A lower bound for the chance that the whole order, apart from ties, is right, at one look."""
 
     @property
-    def settled_pairs(self) -> tuple[NeighbourPair, ...]:
-        """The pairs whose order is certain, all together."""
-        return self.pairs_in_state("settled")
-
-    @property
-    def tied_pairs(self) -> tuple[NeighbourPair, ...]:
-        """The pairs whose difference is too small to matter."""
-        return self.pairs_in_state("tied")
-
-    @property
     def open_pairs(self) -> tuple[NeighbourPair, ...]:
         """The pairs that need more games."""
         return self.pairs_in_state("open")

@@ -150,18 +150,6 @@ def count_places(places: Ints, rows: int, columns: int) -> list[list[int]]:
     return matrix
 
 
-def measure_fairness_by_cell(
-    blocks: Iterable[tuple[Cell, Sequence[int], Sequence[Sequence[int]]]], bot_count: int
-) -> list[Fairness]:
-    """Measure the fairness of blocks by cell; each has a cell, a table and its seatings."""
-    counts: dict[Cell, FairnessCounts] = {}
-    for cell, table, seatings in blocks:
-        if cell not in counts:
-            counts[cell] = FairnessCounts(cell, bot_count)
-        counts[cell].add(table, seatings)
-    return [one.summarize() for one in counts.values()]
-
-
 def measure_balance(what: Aspect, counts: NDArray[np.int64], balanced: bool) -> Balance:  # noqa: FBT001 (a fact, not a switch)
     """Return the range of some counts."""
     if not counts.size:

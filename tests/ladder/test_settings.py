@@ -18,11 +18,11 @@ from arena.ladder.settings import (
     NESTED_KEYS,
     SETTINGS_FILE,
     LadderKeys,
+    RetirementKeys,
     load_settings,
     next_time_of_day,
     parse_duration,
     round_up_deals,
-    settings_as_json,
 )
 from arena.ratings.cell import Cell
 from arena.tournaments.config.keys import BackendKeys, DaskKeys
@@ -141,7 +141,7 @@ def test_default_settings(tmp_path: Path) -> None:
     assert found.night_seconds == 7200
     assert found.deals_per_visit == (12, 12), "as many as are asked for are whole designs already"
     assert found.keys.workers == "all"
-    assert settings_as_json(found)["retire"] == {"share": 0.1, "games": 40}
+    assert found.keys.retire == RetirementKeys(share=0.1, games=40)
 
 
 def test_a_visit_is_a_whole_design(tmp_path: Path) -> None:

@@ -164,7 +164,8 @@ def test_ties_are_left_out_of_the_sum() -> None:
     assert [pair.state for pair in verdict.pairs] == ["tied", "settled"]
     assert verdict.is_done
     assert verdict.confidence == pytest.approx(1)
-    assert (verdict.tied_pairs[0].ahead, verdict.tied_pairs[0].behind) == (0, 1)
+    (tied,) = verdict.pairs_in_state("tied")
+    assert (tied.ahead, tied.behind) == (0, 1)
     assert not judge_order(mu, sigma, rope=0.1).is_done
 
 
@@ -178,13 +179,16 @@ def test_a_tie_needs_the_whole_interval_within_the_rope() -> None:
 def test_the_order_is_by_mu() -> None:
     verdict = judge_order(flat(20, 30, 25), flat(1, 1, 1))
     assert verdict.order == (1, 2, 0)
-    assert [(pair.ahead, pair.behind) for pair in verdict.settled_pairs] == [(1, 2), (2, 0)]
+    assert [(pair.ahead, pair.behind) for pair in verdict.pairs_in_state("settled")] == [
+        (1, 2),
+        (2, 0),
+    ]
 
 
 def test_doubts_by_another_measure() -> None:
     """It may be surer than the ratings, but where it contradicts them nothing is settled."""
     mu, sigma = flat(27, 26, 25), flat(1, 1, 1)
-    assert not judge_order(mu, sigma).settled_pairs
+    assert not judge_order(mu, sigma).pairs_in_state("settled")
     points = better_chances(flat(50, 40, 30), sigma)
     assert judge_order(mu, sigma, chances=points).is_done
     assert judge_order(mu, sigma, chances=points).confidence == pytest.approx(1)

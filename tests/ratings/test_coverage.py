@@ -173,6 +173,6 @@ def test_two_equal_bots_are_hardly_ever_ordered(
             judge(select_blocks(results, slice(75 * look))) for look in range(1, MAX_LOOKS + 1)
         )
         end = next((verdict for verdict in looks if verdict.is_done), None)
-        wrong += end is not None and not end.tied_pairs
+        wrong += end is not None and not end.pairs_in_state("tied")
     assert wrong <= max(0.05 * runs, 1)
     assert wrong > 2 or runs < 100, "a rule that never errs asks for more games than it needs"

@@ -13,7 +13,6 @@ from arena.ratings.fairness import (
     count_shared_deals,
     information_efficiency,
     measure_fairness,
-    measure_fairness_by_cell,
 )
 from arena.ratings.results import SeatedGames as Games
 from arena.tournaments.seatings import BlockSeatings, balanced_design, design
@@ -24,8 +23,10 @@ TABLE = (5, 3, 0, 2)
 
 
 def fairness_of(*seatings: BlockSeatings) -> Fairness:
-    (found,) = measure_fairness_by_cell(((CELL, TABLE, rows) for rows in seatings), bot_count=6)
-    return found
+    counts = FairnessCounts(CELL, 6)
+    for rows in seatings:
+        counts.add(TABLE, rows)
+    return counts.summarize()
 
 
 def test_a_super_block_is_fair() -> None:
@@ -74,10 +75,11 @@ def test_the_left_neighbour_sits_in_the_next_seat() -> None:
 
 
 def test_a_bot_that_plays_less_is_found() -> None:
-    every = [
-        (CELL, table, rows) for table in ((0, 1, 2, 3), (0, 1, 2, 4)) for rows in balanced_design(4)
-    ]
-    (found,) = measure_fairness_by_cell(every, bot_count=5)
+    counts = FairnessCounts(CELL, 5)
+    for table in ((0, 1, 2, 3), (0, 1, 2, 4)):
+        for rows in balanced_design(4):
+            counts.add(table, rows)
+    found = counts.summarize()
     assert not found.balance_of("deals").balanced
     assert not found.balance_of("pairs").balanced
     assert found.balance_of("seats").balanced
@@ -95,13 +97,7 @@ def test_times_is_as_often_as_one_by_one() -> None:
     assert vars(once) == vars(often)
 
 
-def test_cells_are_counted_apart() -> None:
-    mild = Cell("sticheln+mild", 4)
-    found = measure_fairness_by_cell(
-        [(CELL, TABLE, balanced_design(4)[0]), (mild, TABLE, balanced_design(4)[0])], bot_count=6
-    )
-    assert [(each.variant, each.blocks) for each in found] == [("sticheln", 1), (mild.variant, 1)]
-    assert measure_fairness_by_cell([], bot_count=6) == []
+def test_no_blocks_are_balanced() -> None:
     assert FairnessCounts(CELL, 6).summarize().balanced
 
 
@@ -125,9 +121,10 @@ def test_shared_deals() -> None:
 def test_many_blocks_take_no_more_memory_than_a_few() -> None:
     def peak(count: int) -> int:
         tracemalloc.start()
-        measure_fairness_by_cell(
-            ((CELL, TABLE, balanced_design(4)[number % 3]) for number in range(count)), bot_count=6
-        )
+        counts = FairnessCounts(CELL, 6)
+        for number in range(count):
+            counts.add(TABLE, balanced_design(4)[number % 3])
+        counts.summarize()
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most

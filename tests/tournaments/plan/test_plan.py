@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import count_shared_deals, measure_fairness_by_cell
+from arena.ratings.fairness import FairnessCounts, count_shared_deals
 from arena.ratings.results import Results
 from arena.tournaments.config.keys import StopKeys, TableKeys
 from arena.tournaments.plan.blocks import Chunk
@@ -85,14 +85,11 @@ def test_a_sample_may_visit_a_table_again_and_then_plays_other_deals() -> None:
 @pytest.mark.parametrize(("seats", "deals"), [(3, 1), (4, 3), (5, 2), (6, 5), (7, 3), (8, 7)])
 def test_a_plan_is_fair(seats: int, deals: int) -> None:
     planned = plan(cells=(Cell("sticheln", seats),), bots=fake_bots(9), deals=2 * deals)
-    (found,) = measure_fairness_by_cell(
-        (
-            (chunk.cell, chunk.table, block.seatings)
-            for chunk in every(planned)
-            for block in chunk.blocks
-        ),
-        bot_count=9,
-    )
+    counts = FairnessCounts(Cell("sticheln", seats), bot_count=9)
+    for chunk in every(planned):
+        for block in chunk.blocks:
+            counts.add(chunk.table, block.seatings)
+    found = counts.summarize()
     assert found.balanced
     assert found.games == planned.totals.games
     assert count_shared_deals(block.seed for chunk in every(planned) for block in chunk.blocks) == 0
