@@ -146,7 +146,7 @@ def read_entries(source: ByteSource, budget: UnpackBudget) -> Iterator[ArchiveEn
 
 
 def entry_kind(header: TarHeader) -> str:
-    """What an entry is; pending_records there were kinds, a slash at the end made a folder."""
+    """Return the kind of an entry; in the oldest format a slash at the end marks a folder."""
     if header.kind == b"\0" and header.name.endswith(b"/"):
         return FOLDER_KIND
     return ENTRY_KINDS.get(header.kind, "of a kind that only few programs know")

@@ -26,7 +26,7 @@ START_TIMEOUT = 30.0
 """Seconds in which the supervisor has to start a program; it usually takes a millisecond."""
 
 MARK_VARIABLE = "STICHKAMPF_REFEREE"
-"""The variable that all processes of a referee's bots have in their environment."""
+"""The environment variable of the supervisor, its reapers, and bots without a sandbox."""
 
 SUPERVISOR_CODE = "from arena.bots.supervisor import main; main()"
 

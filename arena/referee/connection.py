@@ -194,7 +194,7 @@ class Connection:
             freezer.thaw()
 
     def close_process(self) -> None:
-        """Any state with a process → GONE: drop the process, which was told to end."""
+        """Any state → GONE: drop the process, if there is one; it was told to end."""
         if self.process:
             self.process.close()
             self.process = None

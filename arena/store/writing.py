@@ -44,7 +44,7 @@ def block_entries(results: Iterable[GameResult], seats: int) -> tuple[BlockEntry
 
 
 def comparable_results(results: Iterable[GameResult]) -> tuple[object, ...]:
-    """Return what must be the same whenever a block is played: everything but times."""
+    """Return the results that must be equal whenever a block is played."""
     return tuple((one.seating, one.scores, one.ranks, one.points) for one in results)
 
 

@@ -105,7 +105,7 @@ def verify_run(
         return replace(verification, coverage=plan_checker.coverage())
 
 
-def verify_blocks(  # noqa: PLR0913, PLR0917 (shared with the audit of ladders)
+def verify_blocks(  # noqa: PLR0913, PLR0917 (shared with the verification of ladders)
     run: Run,
     checker: RunChecker,
     block_checker: BlockChecker,

@@ -22,7 +22,7 @@ NAMESPACE_SETTINGS = {
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "user.max_user_namespaces": ("0", "15000"),
 }
-"""Settings of the kernel: values that forbid users namespaces, and that allow them."""
+"""Settings of the kernel: values that forbid user namespaces, and that allow them."""
 
 APPARMOR_PROFILE = (
     "abi <abi/4.0>,",
@@ -78,7 +78,7 @@ class HostFeatures(Struct, frozen=True, kw_only=True):
     container: bool = False
     systemd: bool = False
     settings: dict[str, str] = {}
-    """Settings of the kernel that may forbid users namespaces, as far as it has them."""
+    """Settings of the kernel that may forbid user namespaces, as far as it has them."""
 
     @property
     def standard(self) -> bool:

@@ -136,7 +136,11 @@ def print_bots(console: Console, title: str, bots: Sequence[str]) -> None:
 @click.option("--for", "length", metavar="TIME", help="How long, such as 2h or 90m.")
 @click.option("--until", metavar="HH:MM", help="Until clocks show this.")
 @click.option("--games", type=click.IntRange(min=1), help="Until so many games are played.")
-@click.option("--workers", type=click.IntRange(min=1), help="Cores to play on; by default all.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Cores to play on; by default those in ladder.yaml, or all.",
+)
 @cluster_option
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress, only what came of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what changed as JSON at the end.")
@@ -144,7 +148,7 @@ def print_bots(console: Console, title: str, bots: Sequence[str]) -> None:
     "--sandbox",
     "level",
     type=click.Choice(SandboxLevel, case_sensitive=False),
-    help="How strongly bots are walled in, if not as ladder.yaml has it.",
+    help="Sandbox level for bots; by default the one in ladder.yaml.",
 )
 def night(  # noqa: PLR0913 (one for each option)
     *,

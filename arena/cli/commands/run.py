@@ -78,7 +78,11 @@ class PartType(click.ParamType[PlanPart]):
     type=click.Path(file_okay=False, path_type=Path),
     help="The run's folder; by default runs/ and the tournament's name.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Cores to play on; by default all.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Cores to play on; by default those in the file, or all.",
+)
 @click.option(
     "--part",
     type=PartType(),

@@ -51,8 +51,9 @@ def submit_bot(  # noqa: PLR0913 (each is a choice of the caller)
     """Submit a script, a folder or an archive to the ladder in a folder, and process it here.
 
     It is packed, received, unpacked, built, checked and placed, and then accepted as the next
-    version of its `name`, by default the one in `bot.yaml`, or refused. Whatever is refused or
-    interrupted leaves nothing behind. Raises `BadSubmission` if its owner may not submit it now.
+    version of its `name`, by default the one in `bot.yaml`, or rejected. A rejected or interrupted
+    submission leaves no files behind. Raises `BadSubmission` if its owner may not submit it now.
+    Call it in the main thread: SIGALRM ends it after its time limit.
     """
     messages = list[SubmissionMessage]()
     add_message = collect_messages(messages, on_message)

@@ -1,4 +1,4 @@
-"""The process that works on one submission and stores its messages and result."""
+"""Process one submission: lock it, run its steps, store its messages and result."""
 
 import logging
 import shutil

@@ -44,8 +44,8 @@ class CellPlan:
 class Plan:
     """The chunks of a tournament, made from a secret seed.
 
-    The same tournament and seed make the same plan on every machine, and each of its blocks is the
-    same whatever else is planned.
+    The same tournament, seed and earlier results make the same plan on every machine, and a block
+    is the same whatever else is planned.
     """
 
     def __init__(self, tournament: Tournament, seed: str) -> None:

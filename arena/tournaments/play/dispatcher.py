@@ -40,7 +40,7 @@ MAX_TRIES = 4
 """How often a chunk is tried."""
 
 MAX_TASK_SECONDS = 60.0
-"""Seconds that a task should take at most, so that little is lost when a worker dies."""
+"""How long a task of several blocks should take, so that little is lost when a worker dies."""
 
 WAIT_SECONDS = 0.2
 """Seconds after which waiting ends, to look at stop requests and to report progress."""
