@@ -1,4 +1,4 @@
-"""The public Python interface: every use case of the command `arena` as a function.
+"""The public Python interface: the main use cases of the command `arena` as functions.
 
 Play a tournament and print its standings:
 
@@ -12,30 +12,36 @@ Play a tournament and print its standings:
 | function | what it does |
 |---|---|
 | `create_bot`, `check_bot` | creates a bot from a starter kit; checks a bot against the protocol |
+| `load_tournament` | loads a tournament from its YAML file |
 | `run_tournament` | plays a tournament, or what is missing of it |
 | `preview_tournament` | computes the size, cost and fairness of a tournament before it is played |
-| `compare_bots` | plays two bots until it is known whether one is better |
-| `play_game` | plays a single game, and logs the conversations with its bots |
+| `compare_bots` | plays two bots until a test decides which is better, or all games are played |
+| `play_game` | plays a single game, and can log the conversations with its bots |
 | `reask_seat` | asks a bot the questions of one seat of a recorded game |
 | `build_report` | writes the pages of a run |
-| `verify_run`, `verify_ladder` | replays every game of a run or a ladder and compares |
+| `verify_run`, `verify_ladder` | replay every recorded game of a run or a ladder and compare |
 | `merge_runs` | merges several runs of the same plan into one |
 | `create_ladder`, `submit_bot`, `play_night` | create a ladder, submit a bot, play a night |
 | `back_up` | writes a ladder into one archive |
 | `simulate_ladder` | simulates a ladder of bots with known strength |
 | `load_standings`, `load_ladder_standings` | compute the standings of a run or a ladder |
-| `run_standings` | computes them in some cells of an open run, with optional sections |
+| `run_standings` | computes them in all or some cells of an open run, with optional sections |
 | `rate_crosstable` | compares every bot of a run with every other bot |
 | `load_game_details` | loads everything that a run has stored about one game |
-| `rate_cells`, `build_standings` | computes ratings from results, and standings from both |
-| `load_bot`, `variant` | loads a bot by its path or name; returns a variant by its name |
+| `rate_cells`, `build_standings` | compute ratings, or standings, from results |
+| `load_bot` | loads a bot by its path or name |
+| `variant`, `VARIANTS` | returns a variant by its name; all variants |
+| `select_sandbox` | creates the requested sandbox, or the best one of this machine |
 | `Launcher`, `Referee` | starts bots, in a sandbox or without; plays many games with them |
 | `Run` | reads the blocks, games and faults of a run |
 | `diagnose` | detects which sandbox features and compilers this machine has |
 
-A function that takes long calls `on_progress` with its progress. It raises an `ArenaError` for a
-mistake of the caller. It prints nothing and changes no signal handlers; a `StopRequest` that is
-passed stops it on a signal. Modules that are not named here may change in every version.
+`run_tournament`, `compare_bots`, `play_night`, `check_bot`, `build_report`, `verify_run` and
+`verify_ladder` call `on_progress` with their progress, `submit_bot` calls `on_message`, and
+`simulate_ladder` calls `on_night`. Mistakes of the caller raise an `ArenaError`. The functions
+print nothing. `run_tournament`, `compare_bots` and `play_night` handle stop signals only if they
+get a `StopRequest`. `submit_bot` has to run in the main thread, since its time limits use SIGALRM.
+Names that are not in `__all__` may change in every version.
 """
 
 from arena.bots.bot import Bot, load_bot
