@@ -20,8 +20,10 @@ Play a tournament and print its standings:
 | `reask_seat` | asks a bot the questions of one seat of a recorded game |
 | `build_report` | writes the pages of a run |
 | `verify_run`, `verify_ladder` | replay every recorded game of a run or a ladder and compare |
+| `verify_file`, `verify_dropped_records` | verify records that are kept outside of a run |
 | `merge_runs` | merges several runs of the same plan into one |
 | `create_ladder`, `submit_bot`, `play_night` | create a ladder, submit a bot, play a night |
+| `submit_to_server` | submits a bot with a `LadderClient`, which has a URL and a token |
 | `back_up` | writes a ladder into one archive |
 | `simulate_ladder` | simulates a ladder of bots with known strength |
 | `load_standings`, `load_ladder_standings` | compute the standings of a run or a ladder |
@@ -37,11 +39,11 @@ Play a tournament and print its standings:
 | `diagnose` | detects which sandbox features and compilers this machine has |
 
 `run_tournament`, `compare_bots`, `play_night`, `check_bot`, `build_report`, `verify_run` and
-`verify_ladder` call `on_progress` with their progress, `submit_bot` calls `on_message`, and
-`simulate_ladder` calls `on_night`. Mistakes of the caller raise an `ArenaError`. The functions
-print nothing. `run_tournament`, `compare_bots` and `play_night` handle stop signals only if they
-get a `StopRequest`. `submit_bot` has to run in the main thread, since its time limits use SIGALRM.
-Names that are not in `__all__` may change in every version.
+`verify_ladder` call `on_progress` with their progress, `submit_bot` and `submit_to_server` call
+`on_message`, and `simulate_ladder` calls `on_night`. Mistakes of the caller raise an `ArenaError`.
+The functions print nothing. `run_tournament`, `compare_bots` and `play_night` handle stop signals
+only if they get a `StopRequest`. `submit_bot` has to run in the main thread, since its time limits
+use SIGALRM. Names that are not in `__all__` may change in every version.
 """
 
 from arena.bots.bot import Bot, load_bot
@@ -61,7 +63,8 @@ from arena.ladder.matchmaking.simulation import (
 )
 from arena.ladder.night import NightResult, play_night
 from arena.ladder.standings import load_ladder_standings
-from arena.ladder.submissions.submit import SubmissionResult, submit_bot
+from arena.ladder.submissions.client import LadderClient
+from arena.ladder.submissions.submit import SubmissionResult, submit_bot, submit_to_server
 from arena.ladder.verify import verify_ladder
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
@@ -86,7 +89,14 @@ from arena.tournaments.plan.preview import Preview, preview_tournament
 from arena.tournaments.play.live_standings import load_standings, run_standings
 from arena.tournaments.play.run import RunResult, run_tournament
 from arena.tournaments.play.signals import StopRequest
-from arena.tournaments.verify import RunVerification, verify_run
+from arena.tournaments.verify import (
+    FileVerification,
+    RecordVerification,
+    RunVerification,
+    verify_dropped_records,
+    verify_file,
+    verify_run,
+)
 
 __all__ = [
     "VARIANTS",
@@ -101,8 +111,10 @@ __all__ = [
     "Deal",
     "Diagnosis",
     "Fault",
+    "FileVerification",
     "FinishedGame",
     "GameDetails",
+    "LadderClient",
     "Launcher",
     "Limits",
     "MergeResult",
@@ -111,6 +123,7 @@ __all__ = [
     "Preview",
     "ReaskedGame",
     "Record",
+    "RecordVerification",
     "Referee",
     "RefereeConfig",
     "Results",
@@ -151,7 +164,10 @@ __all__ = [
     "select_sandbox",
     "simulate_ladder",
     "submit_bot",
+    "submit_to_server",
     "variant",
+    "verify_dropped_records",
+    "verify_file",
     "verify_ladder",
     "verify_run",
 ]

@@ -19,7 +19,7 @@ from tests.tournaments import small_runs
 from tests.tournaments.small_runs import TIMEOUT
 
 KILLS = int(os.environ.get("KILLS", "20"))
-"""How often something is killed; `KILLS=100 pytest tests/tournaments/play/test_killed_processes.py` asks more."""
+"""How often something is killed; more if the environment variable KILLS says so."""
 
 MORE = 12
 """Deals that are added when all is played and not enough is killed."""
