@@ -47,8 +47,8 @@ use SIGALRM. Names that are not in `__all__` may change in every version.
 """
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.diagnosis import Diagnosis, diagnose
 from arena.bots.launcher import Launcher
+from arena.bots.machine_diagnosis import Diagnosis, diagnose
 from arena.bots.sandbox.sandbox import Sandbox, select_sandbox
 from arena.bots.starter_kits import create_bot
 from arena.conformance.check import CheckResult, check_bot

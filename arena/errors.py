@@ -1,8 +1,5 @@
 """Exceptions that the whole program shares, each with a message of one sentence."""
 
-from collections.abc import Collection
-from difflib import get_close_matches
-
 
 class ArenaError(Exception):
     """A mistake outside the program; the command prints its sentence and exits with 2."""
@@ -50,9 +47,3 @@ class CpuStarvation(BotKilled):
     """A bot hardly ever got a core, for an unknown reason."""
 
     default_reason = "hardly ever got a core; is the machine too busy?"
-
-
-def spelling_hint(name: str, names: Collection[str], listing: str = "there are") -> str:
-    """The end of a message about an unknown name: the most similar name, or all names."""
-    near = get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"{listing} {', '.join(names)}"

@@ -15,7 +15,7 @@ from arena.archives.limits import (
     too_many_entries,
 )
 from arena.bots import digest
-from arena.bots.sandbox.mounts import FOLDER_FLAGS
+from arena.bots.sandbox.extra_mounts import FOLDER_FLAGS
 from arena.sanitize import printable
 
 PathNames = tuple[str, ...]

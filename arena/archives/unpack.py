@@ -26,7 +26,7 @@ from arena.bots.bootstrap import python_argv
 from arena.bots.bundle import write_archive
 from arena.bots.digest import bot_files
 from arena.bots.manifest import MANIFEST_FILE
-from arena.bots.sandbox.mounts import FOLDER_FLAGS
+from arena.bots.sandbox.extra_mounts import FOLDER_FLAGS
 from arena.errors import ArenaError, BadBot, HarnessFailure
 from arena.sanitize import cut_middle, printable
 

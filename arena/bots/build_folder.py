@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.bots.sandbox.mounts import FOLDER_FLAGS
+from arena.bots.sandbox.extra_mounts import FOLDER_FLAGS
 from arena.errors import ArenaError
 
 MAX_DEPTH = 100

@@ -8,9 +8,10 @@ import msgspec
 import yaml
 from msgspec import Meta, Struct
 
-from arena.errors import BadBot, spelling_hint
+from arena.errors import BadBot
 from arena.protocol.messages import MAX_GAMES
 from arena.sanitize import cut_middle, describe_value, printable
+from arena.text import spelling_hint
 
 MANIFEST_FILE = "bot.yaml"
 

@@ -18,7 +18,7 @@ import time
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
-from arena.bots.sandbox import mounts
+from arena.bots.sandbox import extra_mounts
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -251,7 +251,7 @@ def spawn_sandboxed(request: dict[str, Any], streams: list[int]) -> SpawnedBot:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.prlimit(init, int(kind), (most, most))
     write_kernel_file(f"/proc/{init}/oom_score_adj", "1000")
-    mounts.add_mounts(init, sandbox["mounts"])
+    extra_mounts.add_mounts(init, sandbox["mounts"])
     os.write(unblock, b"\n")
     os.close(unblock)
     while not (inside := child_pids(init)):

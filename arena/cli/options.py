@@ -15,11 +15,11 @@ from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, image_problem, select_sandbox
 from arena.bots.sandbox.system_image import SystemLocation
 from arena.cli.output import print_warning
-from arena.errors import ArenaError, spelling_hint
+from arena.errors import ArenaError
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
-from arena.report.plots.text import plural
 from arena.sanitize import printable
+from arena.text import plural, spelling_hint
 from arena.tournaments.config.scheduler_address import SchedulerAddress, exposure_warning
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ from arena.ratings.bootstrap import IntervalAudit
 from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread, Effect
 from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.report.data import remarks
-from arena.report.plots.text import NO_VALUE, plural
+from arena.report.plots.text import NO_VALUE
 from arena.sanitize import printable
+from arena.text import plural
 
 MAX_NAMED_PAIRS = 5
 """Pairs of neighbours that are named."""

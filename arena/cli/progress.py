@@ -18,8 +18,8 @@ from arena.cli.output import safe_text
 from arena.cli.standings_view import table_columns
 from arena.conformance.conversation import CheckProgress
 from arena.ratings.standings import Standings
-from arena.report.plots.text import plural
 from arena.sanitize import cut_middle, printable
+from arena.text import plural
 from arena.tournaments.play.dispatcher import Progress
 
 LINE_INTERVAL = 10.0

@@ -11,11 +11,12 @@ from arena.cli import find_run
 from arena.cli.completion import complete_run, complete_variant, is_variant
 from arena.cli.find_run import RUNS_FOLDER
 from arena.errors import ArenaError
-from arena.games.catalog import english_list, variant
+from arena.games.catalog import variant
 from arena.ratings.cell import Cell
 from arena.sanitize import printable
 from arena.store.database import RUN_FILE
 from arena.store.run import Run
+from arena.text import english_list
 
 WILDCARDS = frozenset("*?[")
 MAX_LISTED = 12

@@ -23,8 +23,9 @@ from arena.ratings.crosstable import Crosstable
 from arena.ratings.standings import Standings, StandingsLine, StandingsTable
 from arena.ratings.trueskill import MU
 from arena.report.data import remarks
-from arena.report.plots.text import NO_VALUE, plural
+from arena.report.plots.text import NO_VALUE
 from arena.sanitize import printable
+from arena.text import plural
 
 PLOT_WIDTHS = (16, 44)
 """The least and the greatest width of the plot of intervals."""

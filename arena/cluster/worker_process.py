@@ -22,7 +22,7 @@ from arena.cluster.messages import LogMessage
 from arena.file_lock import FileLock
 from arena.referee.config import RefereeConfig
 from arena.tournaments.play.backend import BackendEvent, ChunkTask, GamesFinished, TaskFailure
-from arena.tournaments.play.local import MAX_SILENCE, exit_text
+from arena.tournaments.play.local_backend import MAX_SILENCE, exit_text
 from arena.tournaments.play.worker import (
     ProgressReporter,
     WorkerSetup,

@@ -15,6 +15,7 @@ from arena.games.sticheln import STICHELN, aggravated, delayed, hazy, mild, reve
 from arena.games.sticheln_engine import StichelnRules
 from arena.games.stick_em import STICK_EM
 from arena.games.was_sticht.rules import WAS_STICHT
+from arena.text import english_list
 
 Modifier = Callable[[StichelnRules], StichelnRules]
 
@@ -99,12 +100,6 @@ def docstring_clause(rule: Callable[..., object]) -> str:
     """The sentence in a function's docstring, as a part of another sentence."""
     sentence = (rule.__doc__ or "").strip().rstrip(".")
     return sentence[:1].lower() + sentence[1:]
-
-
-def english_list(parts: Iterable[str]) -> str:
-    """The parts as a list in a sentence: a, b and c."""
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 VARIANTS: Final[dict[str, Variant[Rules]]] = {

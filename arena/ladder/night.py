@@ -29,9 +29,9 @@ from arena.report.build import BuiltReport
 from arena.store.run import Run
 from arena.tournaments.play.backend import RemoteBackend, SizedBackend
 from arena.tournaments.play.dispatcher import Progress, ProgressCallback
-from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.local_backend import LocalBackend, count_cores
+from arena.tournaments.play.logging_setup import log_to_file, sandbox_text
 from arena.tournaments.play.resume import code_hash
-from arena.tournaments.play.run_log import log_to_file, sandbox_text
 from arena.tournaments.play.signals import StopRequest
 
 LOG = logging.getLogger(__name__)

@@ -20,6 +20,7 @@ from arena.ladder.verify import results_hash
 from arena.report.build import BuiltReport
 from arena.store.database import BadRun
 from arena.store.run import Run
+from arena.text import plural
 
 LOG = logging.getLogger(__name__)
 
@@ -126,7 +127,7 @@ def begin_or_resume_night(
         return NightPlan(night, entrants, left_out, is_new=False)
     needed = smallest_table(ladder)
     if largest_table(one.version.owner for one in entrants) < needed:
-        bots = "1 bot" if len(entrants) == 1 else f"{len(entrants)} bots"
+        bots = plural(len(entrants), "bot")
         raise ArenaError(
             f"{ladder.folder} has {bots} that can play, and a table needs {needed}"
             f"{' of different owners' if len(entrants) >= needed else ''}; submit more, "

@@ -14,11 +14,12 @@ from msgspec import Meta, Struct, field
 from arena.bots.bot import Bot
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.errors import ArenaError
-from arena.games.catalog import VARIANTS, english_list
+from arena.games.catalog import VARIANTS
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.results import RankBy
 from arena.referee.config import RefereeConfig
+from arena.text import english_list
 from arena.tournaments.config import yaml_file
 from arena.tournaments.config.keys import KEY_HELP as TOURNAMENT_KEY_HELP
 from arena.tournaments.config.keys import (

@@ -20,9 +20,9 @@ from arena.ratings.cell import Cell
 from arena.store.block import DROPPED_RECORDS, unpack_games
 from arena.store.hashes import block_digest, record_digests
 from arena.store.run import Run
-from arena.tournaments.check_plan import StoredBlock
 from arena.tournaments.check_run import RunChecker
 from arena.tournaments.config import yaml_file
+from arena.tournaments.plan_coverage import StoredBlock
 from arena.tournaments.seatings import design
 from arena.tournaments.verify import (
     LadderHash,

@@ -11,6 +11,7 @@ from arena.ratings import trueskill, trueskill_numba
 from arena.ratings.cell import Cell
 from arena.ratings.overall import round_figure
 from arena.ratings.results import Floats, Ints, RankBy, Results, block_ranks, tie_rate
+from arena.text import plural
 
 TRUSTED_RATIO = (0.8, 1.25)
 """Range of the errors found over those stated; outside of it the intervals are wrong."""
@@ -61,7 +62,7 @@ def audit_intervals(
     )
     rated = np.flatnonzero(expected >= MIN_BLOCKS_PER_BOT)
     if blocks < MIN_AUDIT_BLOCKS or len(rated) < 2:
-        few = "1 block" if blocks == 1 else f"{blocks} blocks"
+        few = plural(blocks, "block")
         text = f"{few} are too few to audit the intervals; {MIN_AUDIT_BLOCKS} are needed"
         if blocks >= MIN_AUDIT_BLOCKS:
             text = f"fewer than two bots have played enough of the {few} to audit the intervals"

@@ -5,7 +5,7 @@ from itertools import product
 
 from msgspec import Struct
 
-from arena.ratings import distributions, seat_bias
+from arena.ratings import point_distributions, seat_bias
 from arena.ratings.cell import Cell
 from arena.ratings.confidence import TWO_SIDED_Z
 from arena.ratings.overall import Roster, round_figure
@@ -94,13 +94,16 @@ def cell_spread(roster: Roster, seatings: SeatedGames, order: Sequence[str]) -> 
     return describe_spread(
         roster,
         seatings.cell,
-        distributions.measure_distributions(seatings, len(roster.bots)),
+        point_distributions.measure_distributions(seatings, len(roster.bots)),
         order,
     )
 
 
 def describe_spread(
-    roster: Roster, cell: Cell, distribution: distributions.PointDistribution, order: Sequence[str]
+    roster: Roster,
+    cell: Cell,
+    distribution: point_distributions.PointDistribution,
+    order: Sequence[str],
 ) -> CellSpread:
     """Round the distributions of a cell, with the bots that have played in this order."""
     chosen = [roster.bots.index(name) for name in order]

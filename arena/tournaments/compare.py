@@ -19,7 +19,7 @@ from arena.bots.build import BuildSettings
 from arena.bots.sandbox.limits import ResourceLimits
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import ArenaError
-from arena.games.catalog import english_list, variant
+from arena.games.catalog import variant
 from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.sprt import MARGIN, CellSample, SequentialTest, SprtVerdict, mean_difference
@@ -27,6 +27,7 @@ from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.sanitize import to_json
 from arena.store.block import PlayedBlock, unpack_games
+from arena.text import english_list
 from arena.tournaments.config.resolve import default_system, limits_text
 from arena.tournaments.deals import block_key_settings
 from arena.tournaments.mirror_blocks import games_per_block, mirror_chunks
@@ -40,8 +41,8 @@ from arena.tournaments.play.backend import (
     TaskResult,
 )
 from arena.tournaments.play.dispatcher import MAX_TRIES, WAIT_SECONDS, check_result
-from arena.tournaments.play.excuses import ExcuseCounter
-from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.excuse_counter import ExcuseCounter
+from arena.tournaments.play.local_backend import LocalBackend, count_cores
 from arena.tournaments.play.signals import StopRequest
 
 DEFAULT_VARIANT, DEFAULT_SEATS, DEFAULT_GAMES = "sticheln", 4, 3000

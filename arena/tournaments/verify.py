@@ -13,16 +13,16 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import Fairness, FairnessCounts
+from arena.ratings.schedule_fairness import Fairness, FairnessCounts
 from arena.referee.record import Record, load_records, verify_record
 from arena.sanitize import printable
 from arena.store.block import DROPPED_RECORDS
 from arena.store.hashes import DIGEST_BYTES, record_digest, split_digests
 from arena.store.run import Run
 from arena.store.search import game_id, short_key
-from arena.tournaments.check_plan import Coverage, PlanChecker, StoredBlock
 from arena.tournaments.check_run import Mismatch, RunChecker
-from arena.tournaments.play.local import SPAWN_CONTEXT, count_cores
+from arena.tournaments.plan_coverage import Coverage, PlanChecker, StoredBlock
+from arena.tournaments.play.local_backend import SPAWN_CONTEXT, count_cores
 
 BLOCKS_PER_BATCH = 16
 """Blocks that a process checks at a time."""

@@ -22,7 +22,7 @@ from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import Backend, BackendEvent, ChunkTask, TaskResult
 from arena.tournaments.play.dispatcher import BotFiles
-from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.local_backend import LocalBackend, count_cores
 from arena.tournaments.play.resume import open_run
 from arena.tournaments.play.run import TournamentSession
 from arena.tournaments.play.signals import StopRequest

@@ -15,7 +15,7 @@ from arena.store.block import PlayedBlock, pack_games
 from arena.store.run import Run
 from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
-from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.local_backend import LocalBackend, count_cores
 from arena.tournaments.play.resume import open_run
 from arena.tournaments.play.run import RunResult, TournamentSession
 from arena.tournaments.play.signals import StopRequest

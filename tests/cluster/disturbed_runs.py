@@ -10,9 +10,9 @@ from arena.tournaments.config.scheduler_address import DEFAULT_REPLAY_SHARE, Sch
 from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.dispatcher import BotFiles, Progress
+from arena.tournaments.play.logging_setup import log_to_file
 from arena.tournaments.play.resume import open_run
 from arena.tournaments.play.run import RunResult, TournamentSession
-from arena.tournaments.play.run_log import log_to_file
 from arena.tournaments.play.signals import StopRequest
 from tests.cli.invoke import invoke_arena
 from tests.cluster import bots

@@ -12,10 +12,10 @@ from arena.ratings.cell import Cell
 from arena.store.block import GameResult, PlayedBlock, pack_games, unpack_games
 from arena.store.run import Run
 from arena.store.writing import block_entries
-from arena.tournaments.check_plan import tournament_of_run
 from arena.tournaments.check_run import RunChecker
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan
+from arena.tournaments.plan_coverage import tournament_of_run
 from tests.store.planned_runs import play_chunk
 
 TABLES = ("fault", "game", "entry", "kept", "dropped")

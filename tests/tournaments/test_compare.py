@@ -35,7 +35,7 @@ from arena.tournaments.play.backend import (
     TaskResult,
 )
 from arena.tournaments.play.dispatcher import MAX_TRIES
-from arena.tournaments.play.excuses import MAX_CHUNK_EXCUSES, MAX_EXCUSES
+from arena.tournaments.play.excuse_counter import MAX_CHUNK_EXCUSES, MAX_EXCUSES
 from arena.tournaments.play.signals import StopRequest
 from tests.cli.records import random_record
 from tests.tournaments.fake_tournaments import fake_bot

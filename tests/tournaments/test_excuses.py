@@ -9,7 +9,7 @@ from arena.store.run import Run
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import ChunkTask
 from arena.tournaments.play.dispatcher import MAX_TRIES, ChunkDispatcher
-from arena.tournaments.play.excuses import MAX_CHUNK_EXCUSES, MAX_EXCUSES
+from arena.tournaments.play.excuse_counter import MAX_CHUNK_EXCUSES, MAX_EXCUSES
 from arena.tournaments.play.signals import StopRequest
 from tests.tournaments.scripted_backend import (
     BOTS,

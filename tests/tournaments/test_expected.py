@@ -12,17 +12,17 @@ from arena.ratings.cell import Cell
 from arena.store.block import PlayedBlock
 from arena.store.reading import EndReason
 from arena.store.run import Run
-from arena.tournaments.check_plan import (
+from arena.tournaments.check_run import RunChecker
+from arena.tournaments.config.keys import StopKeys, TableKeys
+from arena.tournaments.config.tournament import Tournament
+from arena.tournaments.plan.plan import Plan
+from arena.tournaments.plan_coverage import (
     Coverage,
     PlanChecker,
     StoredBlock,
     missing_text,
     ranges_text,
 )
-from arena.tournaments.check_run import RunChecker
-from arena.tournaments.config.keys import StopKeys, TableKeys
-from arena.tournaments.config.tournament import Tournament
-from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import ChunkTask
 from arena.tournaments.play.run import TournamentSession
 from arena.tournaments.play.signals import StopRequest

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.bots.sandbox import mounts, seccomp
+from arena.bots.sandbox import extra_mounts, seccomp
 from arena.bots.sandbox.cgroups import BotCgroup
 from arena.bots.sandbox.limits import MIB, ResourceLimits, rlimits
 
-BOT_FOLDER = Path(mounts.BOT_FOLDER)
+BOT_FOLDER = Path(extra_mounts.BOT_FOLDER)
 """Where a bot finds its own folder."""
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
@@ -203,7 +203,7 @@ def private_mounts(
     for path in program.extra_paths:
         options += ["--ro-bind", mount_source(path), path]
     # The bot's own files are copied there before it runs.
-    room = program.copy_size + mounts.SPARE_BYTES
+    room = program.copy_size + extra_mounts.SPARE_BYTES
     options += ["--perms", "0755", "--size", str(room), "--tmpfs", str(BOT_FOLDER)]
     # A bot that can write to /proc keeps the kernel from killing it when memory is short.
     return [*options, "--chdir", str(BOT_FOLDER), "--remount-ro", "/proc", "--remount-ro", "/"]

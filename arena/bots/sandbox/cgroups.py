@@ -1,4 +1,4 @@
-"""Control groups that limit and count the memory, processes and CPU time of a bot."""
+"""Find where control groups can be created, and describe those of a bot: limits and counters."""
 
 import os
 from contextlib import suppress

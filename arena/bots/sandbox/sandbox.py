@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from arena.bots.sandbox import mounts
+from arena.bots.sandbox import extra_mounts
 from arena.bots.sandbox.bwrap import (
     BOT_UID_COUNT,
     FIRST_BOT_UID,
@@ -80,7 +80,7 @@ class Sandbox:
             return None
         if self.support.is_root:
             check_readable(bot_path)
-        size = mounts.copy_size(str(bot_path))
+        size = extra_mounts.copy_size(str(bot_path))
         if size > MAX_FILES_MIB * MIB:
             raise BadBot(
                 f"{bot_path} holds {size // MIB} MiB of files, of which each of its processes gets "

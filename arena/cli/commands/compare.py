@@ -26,8 +26,8 @@ from arena.ratings.cell import Cell
 from arena.ratings.sprt import MARGIN, mean_difference
 from arena.referee.faults import Fault
 from arena.report.data.faults import clock_argument
-from arena.report.plots.text import plural
 from arena.sanitize import printable
+from arena.text import plural
 from arena.tournaments.compare import (
     DEFAULT_GAMES,
     DEFAULT_VARIANT,

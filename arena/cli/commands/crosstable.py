@@ -26,9 +26,10 @@ from arena.cli.standings_view import MIN_NAME_WIDTH, no_blocks_text, print_headi
 from arena.ratings.crosstable import Crosstable, CrosstablePair, rate_crosstable
 from arena.report.data import remarks
 from arena.report.data.csv_export import crosstable_csv
-from arena.report.plots.text import NO_VALUE, plural
+from arena.report.plots.text import NO_VALUE
 from arena.sanitize import printable
 from arena.store.run import Run
+from arena.text import plural
 
 BETTER_MARK, WORSE_MARK = "▲", "▼"
 CONFIDENCE = 0.95

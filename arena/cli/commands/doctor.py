@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.bots.diagnosis import Diagnosis, Tool, diagnose
+from arena.bots.machine_diagnosis import Diagnosis, Tool, diagnose
 from arena.bots.sandbox.doctor import NO, UNUSED, Layer
 from arena.cli.output import SafeConsole, print_json
 

@@ -11,8 +11,8 @@ from arena.cli.options import ladder_argument, warn_about_sandbox
 from arena.cli.output import SafeConsole
 from arena.errors import ArenaError
 from arena.ladder.create import DEFAULT_SEATS, DEFAULT_VARIANTS, create_ladder
-from arena.report.plots.text import plural
 from arena.sanitize import printable
+from arena.text import plural
 
 
 @click.command(short_help="Make a ladder.")

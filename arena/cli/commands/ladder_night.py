@@ -39,9 +39,9 @@ from arena.ladder.night import NightResult, play_night
 from arena.ladder.night_lifecycle import NightPlan
 from arena.ladder.settings import LadderSettings, next_time_of_day, parse_duration
 from arena.report.data.ladder_info import RankChange
-from arena.report.plots.text import plural
 from arena.sanitize import printable
 from arena.store.database import RunLocked
+from arena.text import plural
 from arena.tournaments.config.scheduler_address import SchedulerAddress, find_scheduler
 from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.signals import StopRequest

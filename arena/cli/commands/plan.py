@@ -15,9 +15,9 @@ from arena.cli.completion import complete_tournament
 from arena.cli.options import sandbox_options, warn_about_sandbox
 from arena.cli.output import SafeConsole, print_json, print_paragraph, safe_text
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import Balance, Fairness
-from arena.report.plots.text import plural
+from arena.ratings.schedule_fairness import Balance, Fairness
 from arena.sanitize import printable
+from arena.text import plural
 from arena.tournaments.config.tournament import load_tournament
 from arena.tournaments.plan.preview import (
     CellPreview,

@@ -31,8 +31,8 @@ from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
 from arena.referee.reask import ReaskedChoice, ReaskedGame, reask_seat
 from arena.referee.record import Record, error_in_game, load_records, replay_steps
-from arena.report.plots.text import plural
 from arena.sanitize import printable
+from arena.text import plural
 
 
 def show_choices(reasked: ReaskedGame, console: Console) -> None:

@@ -34,13 +34,13 @@ from arena.cli.progress import (
     duration_text,
 )
 from arena.conformance.check import find_startup_problem
-from arena.report.plots.text import plural
 from arena.sanitize import printable
+from arena.text import plural
 from arena.tournaments.config.tournament import Tournament, load_tournament
 from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.dispatcher import Progress
 from arena.tournaments.play.live_standings import LiveStandings
-from arena.tournaments.play.local import count_cores
+from arena.tournaments.play.local_backend import count_cores
 from arena.tournaments.play.resume import OpenedRun
 from arena.tournaments.play.run import WHOLE_PLAN, PlanPart, RunResult, run_tournament
 from arena.tournaments.play.signals import StopRequest

@@ -13,7 +13,7 @@ from arena.cli.options import open_listener, server_options, server_url
 from arena.errors import ArenaError
 from arena.ladder import settings
 from arena.sanitize import printable
-from arena.tournaments.play.run_log import OneLineFormatter
+from arena.tournaments.play.logging_setup import OneLineFormatter
 
 PREFIX_PATTERN: Final = re.compile(r"(/[A-Za-z0-9_-]{1,60}){1,8}")
 RESERVED_PATHS: Final = frozenset(

@@ -15,6 +15,7 @@ from arena.ladder.models import SubmissionMessage
 from arena.ladder.submissions.client import LadderClient
 from arena.ladder.submissions.submit import SubmissionResult, submit_bot, submit_to_server
 from arena.sanitize import printable
+from arena.text import plural
 
 MARKS = {True: ("✓", "green"), False: ("✗", "bold red"), None: ("…", "dim")}
 CHECK_PREFIX = "check "
@@ -45,7 +46,7 @@ class SubmissionPrinter:
         """Print how many steps of the check passed."""
         if self.passed_steps:
             count, self.passed_steps = self.passed_steps, 0
-            steps = "1 step" if count == 1 else f"{count} steps"
+            steps = plural(count, "step")
             self.show_message(
                 SubmissionMessage(step="check", passed=True, text=f"{steps} of the protocol kept")
             )

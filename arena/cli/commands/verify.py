@@ -15,10 +15,10 @@ from arena.errors import ArenaError
 from arena.ladder.registry import is_ladder
 from arena.ladder.verify import verify_ladder
 from arena.referee import record
-from arena.report.plots.text import plural
 from arena.sanitize import printable
-from arena.tournaments.check_plan import Coverage, missing_text
+from arena.text import plural
 from arena.tournaments.check_run import Mismatch
+from arena.tournaments.plan_coverage import Coverage, missing_text
 from arena.tournaments.verify import (
     FileVerification,
     RecordVerification,
@@ -141,7 +141,7 @@ def print_run(console: Console, result: RunVerification) -> None:
             f"hash over the results up to night {result.hashed.night}: {result.hashed.results}"
         )
     if result.aside:
-        blocks = "1 block" if result.aside == 1 else f"{result.aside} blocks"
+        blocks = plural(result.aside, "block")
         click.echo(f"{blocks} came out otherwise when played again; the first result counts")
     if result.fairness:
         console.print()
@@ -168,7 +168,7 @@ def coverage_text(coverage: Coverage) -> str:
 
 def print_file(result: FileVerification) -> None:
     """Print the result of verifying a file of records."""
-    games = "1 game" if result.games == 1 else f"{result.games} games"
+    games = plural(result.games, "game")
     for game in result.different:
         click.echo(f"game {game.game}: {game.error}")
     if result.different:

@@ -26,7 +26,6 @@ from arena.games.base import (
 from arena.games.events import Event, TokensShown
 from arena.games.trick_state import GameSetting, Hands, Trick
 from arena.games.tricks import hands_by_seat
-from arena.games.was_sticht.events import step_events
 from arena.games.was_sticht.state import (
     Column,
     DraftPast,
@@ -35,6 +34,7 @@ from arena.games.was_sticht.state import (
     DraftView,
     Trumps,
 )
+from arena.games.was_sticht.step_events import step_events
 from arena.games.was_sticht.tasks import TASKS, TrickTally
 
 TOKENS_PER_SEAT = 5

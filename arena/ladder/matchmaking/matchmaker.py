@@ -20,7 +20,7 @@ from arena.ladder.matchmaking.estimate import (
     block_messages,
     expected_precision,
 )
-from arena.ladder.matchmaking.priority import StrengthOrder, TableQueues
+from arena.ladder.matchmaking.table_queues import StrengthOrder, TableQueues
 from arena.ratings.cell import Cell
 from arena.ratings.trueskill import MU
 

@@ -41,8 +41,9 @@ from arena.sanitize import printable
 from arena.store.database import explain_errors, transaction
 from arena.store.header import utc_now
 from arena.store.run import Run, new_session
+from arena.text import plural
 from arena.tournaments.deals import add_salt
-from arena.tournaments.play.local import count_cores
+from arena.tournaments.play.local_backend import count_cores
 from arena.tournaments.play.resume import code_hash
 
 MessageCallback = Callable[[SubmissionMessage], None]
@@ -151,7 +152,7 @@ class SubmissionPipeline:
             found = unpack_upload(upload, self.submission.file, folder, allowed)
         except BadArchive as error:
             raise RefusedSubmission("unpack", str(error)) from error
-        files = "1 file" if found.files == 1 else f"{found.files} files"
+        files = plural(found.files, "file")
         text = f"{found.kind}: {files}, {found.size / 1000:,.1f} kB"
         self.send_message(SubmissionMessage(step="unpack", passed=True, text=text))
 

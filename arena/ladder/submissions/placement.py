@@ -18,7 +18,7 @@ from arena.referee.faults import Fault
 from arena.store.block import PlayedBlock, StoredGame, unpack_games
 from arena.tournaments.deals import block_key_settings, hash_parts
 from arena.tournaments.plan.blocks import BlockFactory, Chunk
-from arena.tournaments.play.excuses import ExcuseCounter
+from arena.tournaments.play.excuse_counter import ExcuseCounter
 from arena.tournaments.play.worker import play_chunk
 from arena.tournaments.seatings import design
 

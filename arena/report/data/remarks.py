@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from arena.games.catalog import english_list
 from arena.ratings.breakdowns import CellBias, NeighbourEffect
 from arena.ratings.confidence import MIN_RANKED_BLOCKS
-from arena.ratings.fairness import Aspect, Balance, Fairness
+from arena.ratings.schedule_fairness import Aspect, Balance, Fairness
 from arena.ratings.standings import NeighbourComparison, Standings, StandingsLine, StandingsTable
-from arena.report.plots.text import NBSP, plural
+from arena.report.plots.text import NBSP
 from arena.sanitize import printable
+from arena.text import english_list, plural
 
 MAX_NAMED = 5
 """Things of a kind that are named; further ones are counted."""

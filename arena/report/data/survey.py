@@ -7,14 +7,14 @@ from itertools import groupby
 
 from msgspec import structs
 
-from arena.ratings import breakdowns, fairness
+from arena.ratings import breakdowns, schedule_fairness
 from arena.ratings.breakdowns import BotDistribution, CellBias, CellSpread
 from arena.ratings.cell import Cell
 from arena.ratings.crosstable import MIN_UNEXPECTED_Z, Crosstable, Encounters, build_crosstable
-from arena.ratings.distributions import PointDistribution, measure_distributions
-from arena.ratings.fairness import Fairness
 from arena.ratings.overall import RatedCell, Roster, average_cells, rate_cells, select_counted_cells
+from arena.ratings.point_distributions import PointDistribution, measure_distributions
 from arena.ratings.results import Ints, Results
+from arena.ratings.schedule_fairness import Fairness
 from arena.ratings.standings import (
     Standings,
     StandingsLine,
@@ -224,7 +224,7 @@ def survey_run(
     for cell in cells:
         keys, block_numbers[cell] = run.storage_order(cell)
         seatings = run.seatings(cell)
-        fairness_by_cell.append(fairness.measure_fairness(seatings, len(roster.bots)))
+        fairness_by_cell.append(schedule_fairness.measure_fairness(seatings, len(roster.bots)))
         seat_bias[cell] = drop_insignificant_neighbours(breakdowns.cell_bias(roster, seatings))
         distributions[cell] = measure_distributions(seatings, len(roster.bots))
         cell_spreads[cell] = breakdowns.describe_spread(
@@ -250,7 +250,7 @@ def survey_run(
         scopes=list(all_scopes(cells)),
         blocks=sum(one.blocks for one in fairness_by_cell),
         games=sum(one.games for one in fairness_by_cell),
-        shared_deals=fairness.count_shared_deals(run.deal_seeds()),
+        shared_deals=schedule_fairness.count_shared_deals(run.deal_seeds()),
         fairness=fairness_by_cell,
         seat_bias=seat_bias,
         cell_spreads=cell_spreads,

@@ -6,7 +6,6 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any, Final, NamedTuple, TypeVar
 
-from arena.games.catalog import english_list
 from arena.ratings.cell import Cell
 from arena.ratings.crosstable import Encounters
 from arena.ratings.standings import Standings, StandingsLine, StandingsTable
@@ -14,8 +13,9 @@ from arena.report.data import game_files
 from arena.report.data.ladder_info import LadderInfo
 from arena.report.data.survey import StandingsScope, Survey
 from arena.report.pages.templating import create_environment
-from arena.report.plots.text import NBSP, plural
+from arena.report.plots.text import NBSP
 from arena.sanitize import safe_file_name
+from arena.text import english_list, plural
 
 Row = TypeVar("Row")
 STANDINGS_ROWS_PER_PAGE: Final = 100

@@ -4,14 +4,14 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import escape
 
-from arena.games.catalog import english_list
 from arena.ratings.standings import StandingsLine
 from arena.report.data.ladder_info import VERSION_STATES, PublishedVersion, VersionState
 from arena.report.data.samples import best_games, worst_games
 from arena.report.pages import figures
 from arena.report.pages.base import Pages, TablePage, table_pages
 from arena.report.plots import distributions, histogram, history
-from arena.report.plots.text import NBSP, plural
+from arena.report.plots.text import NBSP
+from arena.text import english_list, plural
 
 BOT_ROWS_PER_PAGE: Final = 500
 """Bots on a page of the list."""

@@ -13,9 +13,10 @@ from arena.ratings.standings import StandingsLine, StandingsTable
 from arena.report.plots import whiskers
 from arena.report.plots.scale import Scale, duration
 from arena.report.plots.svg import cached_printable
-from arena.report.plots.text import NO_VALUE, estimate_text, number, percent, plural
+from arena.report.plots.text import NO_VALUE, estimate_text, number, percent
 from arena.report.plots.whiskers import PlottedRating
 from arena.sanitize import MAX_TEXT, cut_middle, printable
+from arena.text import plural
 
 MAX_LINES_LENGTH = 20_000
 """Characters of a text of several lines that a page shows."""

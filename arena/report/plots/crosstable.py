@@ -2,7 +2,8 @@
 
 from arena.ratings.crosstable import Crosstable, CrosstablePair
 from arena.report.plots.heatmap import CHANCE_COLOURS, Heatmap, draw_heatmap
-from arena.report.plots.text import finite, percent, plural
+from arena.report.plots.text import finite, percent
+from arena.text import plural
 
 READING = (
     "A figure is the chance, in percent, that the bot of its row is better than that of its "

@@ -15,15 +15,8 @@ from arena.report.plots.svg import (
     plot,
     text_line,
 )
-from arena.report.plots.text import (
-    NO_VALUE,
-    coordinate,
-    finite,
-    number,
-    percent,
-    plural,
-    text_width,
-)
+from arena.report.plots.text import NO_VALUE, coordinate, finite, number, percent, text_width
+from arena.text import plural
 
 READING = (
     "The thin line goes from the worst 5 % to the best 5 % of a bot's games, half of them lie in "

@@ -25,10 +25,10 @@ from arena.report.plots.text import (
     coordinate,
     finite,
     number,
-    plural,
     text_width,
 )
 from arena.sanitize import cut_middle
+from arena.text import plural
 
 LEVELS = 9
 LIGHT_TEXT_LEVEL = 5

@@ -17,7 +17,8 @@ from arena.report.plots.scale import (
     round_ticks,
 )
 from arena.report.plots.svg import path, placeholder, plot, text_line
-from arena.report.plots.text import SMALL_FONT_SIZE, coordinate, finite, number, plural, text_width
+from arena.report.plots.text import SMALL_FONT_SIZE, coordinate, finite, number, text_width
+from arena.text import plural
 
 READING = (
     "Each step to the right takes ten times as long; half of the decisions were faster than the "

@@ -15,14 +15,8 @@ from arena.report.plots.svg import (
     plot,
     separate_labels,
 )
-from arena.report.plots.text import (
-    coordinate,
-    estimate_text,
-    finite,
-    finite_margin,
-    margin_limit,
-    plural,
-)
+from arena.report.plots.text import coordinate, estimate_text, finite, finite_margin, margin_limit
+from arena.text import plural
 
 LINE_LEGEND = (
     "colour, dashes and the sign at its end tell lines apart, and bots further down are grey."

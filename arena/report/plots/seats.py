@@ -16,10 +16,10 @@ from arena.report.plots.text import (
     finite_margin,
     margin_limit,
     number,
-    plural,
     text_width,
 )
 from arena.report.plots.whiskers import draw_interval
+from arena.text import plural
 
 BIAS_READING = (
     "The dot says how many more percent of the others a seat beats than the half that a fair one "

@@ -126,8 +126,3 @@ def percent(share: float) -> str:
     if 0.99 < share < 1:
         return ">99 %"
     return f"{number(100 * share, 0)} %"
-
-
-def plural(number: int, noun: str) -> str:
-    """Format a count with its noun: 1 fault, 2,000 faults."""
-    return f"{number:,} {noun}" + "s" * (number != 1)

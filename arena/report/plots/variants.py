@@ -8,7 +8,8 @@ from arena.ratings.confidence import TWO_SIDED_Z
 from arena.ratings.crosstable import MIN_UNEXPECTED_Z
 from arena.ratings.standings import StandingsLine, StandingsTable
 from arena.report.plots.heatmap import Heatmap, diverging_colours, draw_heatmap
-from arena.report.plots.text import estimate_text, finite, finite_margin, number, plural
+from arena.report.plots.text import estimate_text, finite, finite_margin, number
+from arena.text import plural
 
 READING = (
     "A figure is a bot's rating in a variant, its colour says whether that is above (blue) or "

@@ -22,9 +22,9 @@ from arena.report.plots.text import (
     finite_margin,
     margin_limit,
     number,
-    plural,
     text_width,
 )
+from arena.text import plural
 
 READING = (
     "The dot is the estimate and the line its 95 % interval; where a rule lies between two bots "

@@ -18,10 +18,11 @@ from arena.bots.sandbox.host import SandboxUnavailable
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox, requested_sandbox, select_sandbox
 from arena.bots.sandbox.system_image import SystemLocation
-from arena.errors import BadBot, UnknownVariant, spelling_hint
+from arena.errors import BadBot, UnknownVariant
 from arena.games.base import Rules
-from arena.games.catalog import VARIANTS, Variant, english_list, variant
+from arena.games.catalog import VARIANTS, Variant, variant
 from arena.ratings.cell import Cell
+from arena.text import english_list, plural, spelling_hint
 from arena.tournaments.config.keys import KEY_HELP, BotKeys, Name, SandboxKeys, TournamentKeys
 from arena.tournaments.config.yaml_file import BadTournament
 from arena.tournaments.seatings import MAX_SEATS_FOR_ALL, Design
@@ -119,7 +120,7 @@ def wrong_seats_error(
 
 def too_few_bots_error(file: Path, bot_count: int, seats: int) -> BadTournament:
     """The error for tables that are larger than the number of bots."""
-    bots_are = "1 bot" if bot_count == 1 else f"{bot_count} bots"
+    bots_are = plural(bot_count, "bot")
     return BadTournament(
         f"{file}: $.bots: {bots_are} cannot fill {seats} seats; name more, or one of them again "
         "under another name: {bot: PATH, as: NAME}"

@@ -14,11 +14,11 @@ from arena.bots.build import BuildSettings
 from arena.bots.sandbox.limits import SandboxLevel
 from arena.bots.sandbox.sandbox import Sandbox
 from arena.bots.sandbox.system_image import SystemLocation
-from arena.errors import spelling_hint
 from arena.protocol.messages import PROTOCOL_VERSION, Limits
 from arena.ratings.cell import Cell
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import FaultPolicy
+from arena.text import spelling_hint
 from arena.tournaments.config import yaml_file
 from arena.tournaments.config.keys import (
     KEY_HELP,

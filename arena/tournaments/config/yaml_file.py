@@ -11,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from arena.bots.manifest import yaml_error_text
-from arena.errors import ArenaError, spelling_hint
+from arena.errors import ArenaError
 from arena.sanitize import cut_middle, describe_value
+from arena.text import spelling_hint
 
 S = TypeVar("S", bound=Struct)
 

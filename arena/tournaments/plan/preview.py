@@ -11,7 +11,7 @@ from msgspec import Struct
 from arena.games.catalog import variant
 from arena.games.shuffle import SeededShuffle
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import Fairness, FairnessCounts, count_shared_deals
+from arena.ratings.schedule_fairness import Fairness, FairnessCounts, count_shared_deals
 from arena.tournaments.config.tournament import Tournament
 from arena.tournaments.deals import Dealer, commitment
 from arena.tournaments.plan.blocks import PlannedBlock

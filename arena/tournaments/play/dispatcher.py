@@ -31,7 +31,7 @@ from arena.tournaments.play.backend import (
     TaskResult,
 )
 from arena.tournaments.play.check_results import find_mismatch
-from arena.tournaments.play.excuses import ExcuseCounter
+from arena.tournaments.play.excuse_counter import ExcuseCounter
 from arena.tournaments.play.signals import StopRequest
 
 LOG = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from arena.ratings.breakdowns import cell_bias, cell_spread
 from arena.ratings.cell import Cell
 from arena.ratings.standings import Grouping, Standings, build_standings
 from arena.store.run import Run
-from arena.tournaments.play.local import SPAWN_CONTEXT, start_process
+from arena.tournaments.play.local_backend import SPAWN_CONTEXT, start_process
 from arena.tournaments.play.worker import bind_to_parent
 
 MIN_PAUSE = 2.0

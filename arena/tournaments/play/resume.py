@@ -13,10 +13,10 @@ import arena
 from arena.bots.digest import SHORT_DIGITS, is_same_version
 from arena.bots.sandbox.host import check_hidden
 from arena.errors import ArenaError
-from arena.games.catalog import english_list
 from arena.store.database import RUN_FILE
 from arena.store.header import Entrant, RunHeader, canonical_json, utc_now
 from arena.store.run import Run
+from arena.text import english_list
 from arena.tournaments.config.resolve import DEFAULT_LIMITS
 from arena.tournaments.config.tournament import Tournament
 from arena.tournaments.deals import commitment

@@ -27,9 +27,9 @@ from arena.tournaments.plan.plan import Plan
 from arena.tournaments.play.backend import Backend, RemoteBackend, SizedBackend
 from arena.tournaments.play.dispatcher import BotFiles, ChunkDispatcher, Progress, ProgressCallback
 from arena.tournaments.play.live_standings import load_standings
-from arena.tournaments.play.local import LocalBackend, count_cores
+from arena.tournaments.play.local_backend import LocalBackend, count_cores
+from arena.tournaments.play.logging_setup import LOG_FILE_NAME, log_to_file, sandbox_text
 from arena.tournaments.play.resume import OpenedRun, code_hash, open_run
-from arena.tournaments.play.run_log import LOG_FILE_NAME, log_to_file, sandbox_text
 from arena.tournaments.play.signals import StopRequest
 
 LOG = logging.getLogger(__name__)

@@ -35,7 +35,7 @@ from arena.tournaments.play.backend import (
     TaskFailure,
     TaskResult,
 )
-from arena.tournaments.play.run_log import LogPipe
+from arena.tournaments.play.logging_setup import LogPipe
 from arena.tournaments.play.signals import STOP_SIGNALS
 
 LOG = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Struct
 
-from arena.games.catalog import english_list
 from arena.sanitize import cut_middle, printable
+from arena.text import english_list
 from arena.web.errors import ApiError
 
 Query = TypeVar("Query", bound=Struct)

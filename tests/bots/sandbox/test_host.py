@@ -21,7 +21,7 @@ from arena.bots.sandbox.host import (
 )
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import create_sandbox, requested_sandbox
-from tests.bots.sandbox.test_mounts import line_of
+from tests.bots.sandbox.test_extra_mounts import line_of
 
 SYSTEM = ("/usr",)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.diagnosis import TOOLS
 from arena.bots.interpreters import VERSION_OPTIONS, find_installed
+from arena.bots.machine_diagnosis import TOOLS
 from tests.bots.toolchains import make_rustup_stub, make_toolchain, write_program
 from tests.conftest import RunArena
 from tests.hostile.unprivileged_user import command_as_user

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from arena.ratings.cell import Cell
 from arena.store.run import Run as Kept
-from arena.tournaments.check_plan import tournament_of_run
 from arena.tournaments.check_run import RunChecker
 from arena.tournaments.plan.plan import Plan
+from arena.tournaments.plan_coverage import tournament_of_run
 from arena.tournaments.verify import DifferentGame, verify_file
 from tests.cli.invoke import invoke_arena
 from tests.cli.records import random_record, write_records

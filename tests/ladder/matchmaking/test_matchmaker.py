@@ -18,7 +18,7 @@ from arena.ladder.matchmaking.matchmaker import (
     Matchmaker,
     largest_table,
 )
-from arena.ladder.matchmaking.priority import NEWCOMER_BLOCKS
+from arena.ladder.matchmaking.table_queues import NEWCOMER_BLOCKS
 from arena.ratings.cell import Cell
 from arena.ratings.trueskill import MU, SIGMA
 

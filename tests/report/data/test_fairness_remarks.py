@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.ratings.fairness import Balance, Fairness
+from arena.ratings.schedule_fairness import Balance, Fairness
 from arena.report.data.remarks import FAIRNESS_ASPECTS, FairnessLine, count_range, fairness_lines
 
 

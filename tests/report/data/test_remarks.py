@@ -19,7 +19,7 @@ from arena.report.data.remarks import (
     standings_remarks,
     unranked_remarks,
 )
-from arena.report.plots.text import plural
+from arena.text import plural
 
 CELL = Cell("sticheln", 3)
 

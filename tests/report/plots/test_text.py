@@ -17,7 +17,6 @@ from arena.report.plots.text import (
     margin_limit,
     number,
     percent,
-    plural,
     shorten,
     text_width,
 )
@@ -125,10 +124,6 @@ def test_estimate(value: float | None, margin: float | None, text: str) -> None:
 )
 def test_percent(share: float, text: str) -> None:
     assert percent(share) == text
-
-
-def test_counted() -> None:
-    assert [plural(many, "bot") for many in (0, 1, 1200)] == ["0 bots", "1 bot", "1,200 bots"]
 
 
 @given(st.none() | st.floats(), st.none() | st.floats())

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import FairnessCounts, count_shared_deals
 from arena.ratings.results import Results
+from arena.ratings.schedule_fairness import FairnessCounts, count_shared_deals
 from arena.tournaments.config.keys import StopKeys, TableKeys
 from arena.tournaments.plan.blocks import Chunk
 from arena.tournaments.plan.plan import Plan, Totals

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.fairness import information_efficiency
+from arena.ratings.schedule_fairness import information_efficiency
 from arena.tournaments.plan.tables import (
     AllTables,
     ChosenTables,

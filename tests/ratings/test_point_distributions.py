@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ratings.cell import Cell
-from arena.ratings.distributions import MAX_BINS, bin_edges, luck_share, measure_distributions
+from arena.ratings.point_distributions import MAX_BINS, bin_edges, luck_share, measure_distributions
 from arena.ratings.results import SeatedGames
 
 LATIN = {

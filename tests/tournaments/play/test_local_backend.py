@@ -23,7 +23,7 @@ from arena.tournaments.play.backend import (
     TaskFailure,
     TaskResult,
 )
-from arena.tournaments.play.local import LocalBackend
+from arena.tournaments.play.local_backend import LocalBackend
 from arena.tournaments.play.worker import HEARTBEAT_INTERVAL, PROGRESS_INTERVAL, ProgressReporter
 from tests.bots.leftover_processes import check_no_leftovers
 
@@ -103,7 +103,7 @@ def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> Non
         wait_for_a_game(local)
         os.kill(first.process.pid or 0, signal.SIGSTOP)
         # Only now: a worker that is just being loaded may need longer.
-        monkeypatch.setattr("arena.tournaments.play.local.MAX_SILENCE", 1.0)
+        monkeypatch.setattr("arena.tournaments.play.local_backend.MAX_SILENCE", 1.0)
         (*_, failed) = news_of(local, 1)
         assert failed == TaskFailure(1, "worker 0 sent nothing for 1 s and was ended")
         assert local.free_slots() == 1
@@ -121,7 +121,7 @@ class Endless(Bot):
 @pytest.mark.slow
 def test_a_loop_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process lives and could say so, but its referee does not go on."""
-    monkeypatch.setattr("arena.tournaments.play.local.MAX_SILENCE", 2 * HEARTBEAT_INTERVAL)
+    monkeypatch.setattr("arena.tournaments.play.local_backend.MAX_SILENCE", 2 * HEARTBEAT_INTERVAL)
     bots = [Endless("endless", "1", ("/bin/cat",), Path("/")), *BOTS[:2]]
     until = time.monotonic() + MAX_WAIT
     with check_no_leftovers(MAX_WAIT), LocalBackend(1, bots, RefereeConfig()) as local:

@@ -18,7 +18,7 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.bots.bot import Bot
 from arena.referee.config import RefereeConfig
 from arena.tournaments.play.backend import BackendEvent, ChunkTask, GamesFinished, TaskFailure
-from arena.tournaments.play.run_log import LogPipe
+from arena.tournaments.play.logging_setup import LogPipe
 from arena.tournaments.play.signals import STOP_SIGNALS
 from arena.tournaments.play.worker import WorkerSetup, run_worker
 

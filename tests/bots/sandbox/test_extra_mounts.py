@@ -10,7 +10,7 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.launcher import Launcher
 from arena.bots.process import BotProcess
-from arena.bots.sandbox import mounts
+from arena.bots.sandbox import extra_mounts
 from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import MAX_FILES_MIB, select_sandbox
 from arena.errors import BadBot
@@ -93,12 +93,12 @@ def test_too_many_files_are_refused(bot: Path) -> None:
 
 
 def test_the_size_of_a_copy(bot: Path) -> None:
-    files = 3 * 2 * mounts.PAGE + mounts.PAGE + 3 * mounts.PAGE
-    assert files <= mounts.copy_size(str(bot)) <= files + 12 * mounts.PAGE
+    files = 3 * 2 * extra_mounts.PAGE + extra_mounts.PAGE + 3 * extra_mounts.PAGE
+    assert files <= extra_mounts.copy_size(str(bot)) <= files + 12 * extra_mounts.PAGE
 
 
 def test_a_silent_machine() -> None:
-    stat = mounts.idle_stat().decode().splitlines()
+    stat = extra_mounts.idle_stat().decode().splitlines()
     assert sum(line.startswith("cpu") for line in stat) == 1 + (os.cpu_count() or 0)
     assert "procs_running 1" in stat
-    assert b"MemTotal: " in mounts.idle_meminfo()
+    assert b"MemTotal: " in extra_mounts.idle_meminfo()

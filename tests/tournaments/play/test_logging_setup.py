@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournaments.play.run_log import LOG_FILE_NAME, log_to_file
+from arena.tournaments.play.logging_setup import LOG_FILE_NAME, log_to_file
 
 LOG = logging.getLogger("arena.tests")
 

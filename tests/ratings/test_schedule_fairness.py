@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 
 from arena.ratings.cell import Cell
-from arena.ratings.fairness import (
+from arena.ratings.results import SeatedGames as Games
+from arena.ratings.schedule_fairness import (
     Fairness,
     FairnessCounts,
     count_shared_deals,
     information_efficiency,
     measure_fairness,
 )
-from arena.ratings.results import SeatedGames as Games
 from arena.tournaments.seatings import BlockSeatings, balanced_design, design
 from tests.ratings.example_results import PlayedGames, any_games
 

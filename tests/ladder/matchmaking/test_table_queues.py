@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ladder.matchmaking.priority import StrengthOrder
+from arena.ladder.matchmaking.table_queues import StrengthOrder
 
 STRENGTHS = st.lists(st.sampled_from([-3.0, -1.0, 0.0, 0.5, 2.0, 9.0]), min_size=1, max_size=30)
 

@@ -5,8 +5,8 @@ import time
 import pytest
 from starlette.requests import Request
 
-from arena.web import auth
-from arena.web.auth import MAX_FAILURES, BearerAuth
+from arena.web import bearer_auth
+from arena.web.bearer_auth import MAX_FAILURES, BearerAuth
 from arena.web.errors import ApiError
 
 
@@ -73,7 +73,7 @@ def test_addresses_of_one_client(one: str, other: str, same: bool) -> None:
 
 
 def test_the_number_of_remembered_clients_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auth, "MAX_CLIENTS", 3)
+    monkeypatch.setattr(bearer_auth, "MAX_CLIENTS", 3)
     kept = BearerAuth()
     for number in range(10):
         kept.wrong_token_error(make_request("Bearer no", f"192.0.2.{number}"))
