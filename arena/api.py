@@ -75,8 +75,8 @@ from arena.ratings.standings import Standings, build_standings
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault
 from arena.referee.live_game import Deal
-from arena.referee.reask import ReaskedGame, reask_seat
 from arena.referee.record import Record
+from arena.referee.recorded_questions import ReaskedGame, reask_seat
 from arena.referee.referee import FinishedGame, Referee
 from arena.referee.single_game import play_game
 from arena.report.build import BuiltReport, build_report

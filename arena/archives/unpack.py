@@ -14,7 +14,6 @@ from typing import IO
 import msgspec
 from msgspec import Struct
 
-from arena.archives.child import SCRIPT_NAME, UnpackOrder, UnpackResult
 from arena.archives.limits import (
     DEFAULT_LIMITS,
     BadArchive,
@@ -22,6 +21,7 @@ from arena.archives.limits import (
     format_bytes,
     printable_name,
 )
+from arena.archives.unpack_child import SCRIPT_NAME, UnpackOrder, UnpackResult
 from arena.bots.bootstrap import python_argv
 from arena.bots.bundle import write_archive
 from arena.bots.digest import bot_files
@@ -32,7 +32,7 @@ from arena.sanitize import cut_middle, printable
 
 LOG = logging.getLogger(__name__)
 
-CHILD_CODE = "from arena.archives.child import main; main()"
+CHILD_CODE = "from arena.archives.unpack_child import main; main()"
 
 TEMP_PREFIX = ".unpacking-"
 """How the names begin of folders that are being filled; one is left if we are killed."""

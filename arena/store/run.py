@@ -12,7 +12,7 @@ from arena.file_lock import FileLock
 from arena.ratings.cell import Cell
 from arena.ratings.overall import Roster
 from arena.ratings.results import Ints, Results, SeatedGames
-from arena.store import arrays, database, excuses, reading, schema, search, writing
+from arena.store import arrays, consistency, database, excuses, reading, schema, search, writing
 from arena.store.block import PlayedBlock, StoredGame, unpack_games
 from arena.store.database import BadRun, explain_errors, lock_run, transaction
 from arena.store.excuses import Excuse
@@ -367,7 +367,7 @@ class Run:
 
         `extra_scripts` have created further tables in it.
         """
-        return list(reading.find_problems(self.connection, extra_scripts))
+        return list(consistency.find_problems(self.connection, extra_scripts))
 
     def find_game(self, game_id_prefix: str) -> tuple[bytes, int]:
         """Find the block key and turn of a game by its id, whose digits may be more or fewer."""

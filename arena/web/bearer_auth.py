@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 
 from arena.web.addresses import client_network
-from arena.web.errors import ApiError, retry_later_error
+from arena.web.api_errors import ApiError, retry_later_error
 
 MAX_FAILURES, FAILURE_SECONDS = 5, 60.0
 """With this many wrong tokens in this many seconds, a client gets 429 for the next one."""

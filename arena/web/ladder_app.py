@@ -22,7 +22,7 @@ from arena.web.api import bots, games, health, standings, submissions
 from arena.web.api.context import ApiContext
 from arena.web.api.openapi import ApiGuide
 from arena.web.api.routing import OperationEndpoint, json_response
-from arena.web.errors import Problem
+from arena.web.api_errors import Problem
 from arena.web.middleware import AccessLog, PathPrefix, SecurityHeaders
 from arena.web.pages import SiteEndpoints, content_response
 from arena.web.response_limits import PER_ADDRESS, ResponseLimiter

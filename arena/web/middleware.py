@@ -1,4 +1,4 @@
-"""ASGI middleware: access log, security headers and URL prefix."""
+"""ASGI middleware: access log, security headers and URL prefix; see also `response_limits`."""
 
 import logging
 import re

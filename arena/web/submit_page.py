@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from arena.ladder import settings
 from arena.report.pages.base import Pages
 from arena.web.api.context import ApiContext
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 from arena.web.pages import content_response
 from arena.web.site_cache import TaggedContent
 

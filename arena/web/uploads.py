@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Send
 
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 
 PART_TIMEOUT = 30.0
 """Seconds in which the next bytes have to come."""

@@ -36,7 +36,7 @@ from tests.archives.archive_builders import (
     xz_with_huge_dictionary,
 )
 from tests.archives.hostile_uploads import HOSTILE, Case
-from tests.archives.test_child import SEEDS, tree
+from tests.archives.test_unpack_child import SEEDS, tree
 
 pytestmark = pytest.mark.slow
 
@@ -254,7 +254,7 @@ def children() -> list[int]:
     return [
         int(child)
         for child in found
-        if b"archives.child" in Path(f"/proc/{child}/cmdline").read_bytes()
+        if b"archives.unpack_child" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
 
 

@@ -6,8 +6,8 @@ import pytest
 from starlette.requests import Request
 
 from arena.web import bearer_auth
+from arena.web.api_errors import ApiError
 from arena.web.bearer_auth import MAX_FAILURES, BearerAuth
-from arena.web.errors import ApiError
 
 
 def make_request(shown: str | None = None, host: str = "192.0.2.1") -> Request:

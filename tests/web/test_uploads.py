@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 
 from arena.web import uploads
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 from arena.web.uploads import PART_BYTES, RequestBody, receive_parts, send_refusal
 
 LENGTH, CHUNKED = {"content-length": "6"}, {"transfer-encoding": "chunked"}

@@ -25,7 +25,7 @@ from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.sprt import MARGIN, mean_difference
 from arena.referee.faults import Fault
-from arena.report.data.faults import clock_argument
+from arena.report.data.fault_details import clock_argument
 from arena.sanitize import printable
 from arena.text import plural
 from arena.tournaments.compare import (

@@ -29,8 +29,8 @@ from arena.errors import ArenaError, BadRecord
 from arena.games.replay import Step
 from arena.protocol.messages import Limits
 from arena.referee.config import RefereeConfig
-from arena.referee.reask import ReaskedChoice, ReaskedGame, reask_seat
 from arena.referee.record import Record, error_in_game, load_records, replay_steps
+from arena.referee.recorded_questions import ReaskedChoice, ReaskedGame, reask_seat
 from arena.sanitize import printable
 from arena.text import plural
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.errors import BadRecord
 from arena.referee.record import Record
-from arena.report.data.faults import play_command
+from arena.report.data.fault_details import play_command
 from arena.store.block import unpack_games
 from arena.store.reading import Session
 from arena.store.run import Run

@@ -22,7 +22,7 @@ from arena.ratings.standings import (
     build_table,
     unranked_lines,
 )
-from arena.report.data.faults import FaultDetails, load_faults
+from arena.report.data.fault_details import FaultDetails, load_faults
 from arena.report.data.ladder_info import LadderInfo
 from arena.report.data.rating_history import HistoryPoint, night_history, run_history
 from arena.report.data.samples import ExtremeGame, GameSample, extreme_games, sample_games

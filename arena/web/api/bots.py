@@ -11,7 +11,7 @@ from starlette.requests import Request
 from arena.ladder.models import Version
 from arena.ratings.standings import StandingsLine
 from arena.referee.faults import Evidence
-from arena.report.data.faults import load_fault
+from arena.report.data.fault_details import load_fault
 from arena.report.data.ladder_info import VersionState
 from arena.report.pages.base import Pages
 from arena.store.run import Run
@@ -22,7 +22,7 @@ from arena.web.api.routing import (
     DocumentedResponse,
     Operation,
 )
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 
 BotName = Annotated[
     str,

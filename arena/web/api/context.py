@@ -12,8 +12,8 @@ from arena.ladder.registry import Registry
 from arena.ladder.tokens import find_owner
 from arena.report.pages.base import Pages
 from arena.store.run import Run
+from arena.web.api_errors import ApiError, retry_later_error
 from arena.web.bearer_auth import BearerAuth
-from arena.web.errors import ApiError, retry_later_error
 from arena.web.limits import ConcurrencyLimit, LimitReached
 from arena.web.site_cache import SiteCache
 from arena.web.streams import StreamLimit

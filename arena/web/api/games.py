@@ -14,7 +14,7 @@ from arena.web.api.bots import PageLimit
 from arena.web.api.context import ApiContext
 from arena.web.api.routing import DocumentedResponse, Operation
 from arena.web.api.standings import SeatCount, VariantName
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 
 STEPS_PER_CHECK: Final = 100_000
 """Instructions of SQLite between two checks of a search."""

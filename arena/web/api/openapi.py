@@ -42,7 +42,7 @@ from arena.web.api.routing import (
 )
 from arena.web.api.standings import CurrentStandings, NightList
 from arena.web.api.submissions import QueuedSubmission, ServerSentEvent
-from arena.web.errors import Problem
+from arena.web.api_errors import Problem
 from arena.web.pages import content_response
 from arena.web.site_cache import TaggedContent
 from arena.web.submission_events import SubmissionHistory

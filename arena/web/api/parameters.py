@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.sanitize import cut_middle, printable
 from arena.text import english_list
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 
 Query = TypeVar("Query", bound=Struct)
 

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from arena.sanitize import to_json
 from arena.web.api.context import ApiContext
 from arena.web.api.parameters import NoQuery, parse_query
-from arena.web.errors import ApiError, Problem
+from arena.web.api_errors import ApiError, Problem
 from arena.web.uploads import RequestBody, send_refusal
 
 JSON: Final = "application/json"

@@ -13,7 +13,7 @@ from arena.ladder.registry import Registry
 from arena.ratings.standings import StandingsTable
 from arena.web.api.context import ApiContext
 from arena.web.api.routing import JSON, DocumentedResponse, Operation, json_response
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 from arena.web.site_cache import TaggedContent
 
 MAX_NIGHT_BYTES: Final = 1 << 20

@@ -31,7 +31,7 @@ from arena.web.api.routing import (
     Operation,
     json_response,
 )
-from arena.web.errors import ApiError, retry_later_error
+from arena.web.api_errors import ApiError, retry_later_error
 from arena.web.limits import LimitReached
 from arena.web.submission_events import SubmissionHistory
 from arena.web.uploads import check_length, receive_parts

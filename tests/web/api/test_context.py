@@ -14,7 +14,7 @@ from arena.web.api import health
 from arena.web.api.context import ApiContext
 from arena.web.api.health import get_health
 from arena.web.api.submissions import SubmissionQuery, get_submission
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 from arena.web.limits import ConcurrencyLimit
 from arena.web.site_cache import SiteCache
 from arena.web.submission_queue import SubmissionQueue

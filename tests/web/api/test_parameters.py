@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from arena.web.api.parameters import NoQuery, parse_query
-from arena.web.errors import ApiError
+from arena.web.api_errors import ApiError
 
 
 class Asked(Struct, frozen=True):

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games.replay import replay_game as steps
-from arena.referee.reask import ReaskedGame, RecordedGame, reask_seat
 from arena.referee.record import Record
+from arena.referee.recorded_questions import ReaskedGame, RecordedGame, reask_seat
 from tests.bots.leftover_processes import check_no_leftovers
 from tests.cli.records import random_record
 from tests.referee.game_helpers import CONFIG, choices_of_seat, misbehaving_bot

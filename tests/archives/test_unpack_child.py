@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.archives.child import UnpackResult, unpack_bytes
 from arena.archives.limits import DEFAULT_LIMITS, BadArchive, UnpackLimits
+from arena.archives.unpack_child import UnpackResult, unpack_bytes
 from arena.bots.digest import bot_digest
 from tests.archives.archive_builders import (
     TarEntry,

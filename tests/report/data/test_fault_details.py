@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from arena.protocol.messages import Limits
 from arena.referee.faults import Evidence, Fault
-from arena.report.data import faults
-from arena.report.data.faults import (
+from arena.report.data import fault_details
+from arena.report.data.fault_details import (
     MAX_FAULTS_PER_BOT,
     MIN_FAULTS_PER_BOT,
     clock_argument,
@@ -85,7 +85,7 @@ def test_fewer_of_each_where_very_many_are_guilty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """But some of everybody, in the order of their games."""
-    monkeypatch.setattr(faults, "MAX_DETAILED_FAULTS", 8)
+    monkeypatch.setattr(fault_details, "MAX_DETAILED_FAULTS", 8)
     blocks = [make_block(n, faults=(ILLEGAL, AGAIN, GONE)) for n in range(6)]
     with Run.open(write_run(tmp_path, blocks)) as run:
         found = load_faults(run)
@@ -93,7 +93,7 @@ def test_fewer_of_each_where_very_many_are_guilty(
     assert {name: len(own) for name, own in found.items()} == {"ann": 4, "bob": 4}
     for name, own in found.items():
         assert [one.fault for one in own] == every[name][:4]
-    monkeypatch.setattr(faults, "MAX_DETAILED_FAULTS", 0)
+    monkeypatch.setattr(fault_details, "MAX_DETAILED_FAULTS", 0)
     with Run.open(tmp_path) as run:
         assert {len(own) for own in load_faults(run).values()} == {MIN_FAULTS_PER_BOT}
 
