@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, astuple
 
 from arena.store.block import KEY_BYTES, PlayedBlock
 from arena.store.database import BadRun
@@ -144,23 +144,13 @@ def find_indexed_games(
 
 def game_rows(block: PlayedBlock) -> tuple[GameRow, ...]:
     """The games of a block: the same deal in each seating."""
-    return tuple(
-        GameRow(
-            id=game_id(block.key, turn),
-            variant=block.variant,
-            seats=block.seats,
-            number=block.number,
-            seed=block.seed,
-            bots=tuple(block.bots[place] for place in result.seating),
-            scores=result.scores,
-            ranks=result.ranks,
-            points=result.points,
-            faults=result.faults,
-            decisions=result.decisions,
-            cpu=result.cpu,
-        )
-        for turn, result in enumerate(block.results)
-    )
+    rows = []
+    for turn, result in enumerate(block.results):
+        seating, *figures = astuple(result)
+        bots = tuple(block.bots[place] for place in seating)
+        shared = block.variant, block.seats, block.number, block.seed
+        rows.append(GameRow(game_id(block.key, turn), *shared, bots, *figures))
+    return tuple(rows)
 
 
 def find_games(
