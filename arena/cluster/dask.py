@@ -55,7 +55,7 @@ COUNT_INTERVAL: Final = 10.0
 POLL_INTERVAL: Final = 0.5
 """Seconds between two checks whether the scheduler is still there."""
 RESULT_RETRY_DELAY: Final = 2.0
-"""Seconds after which a result that no worker has is requested once more."""
+"""Seconds after which a result that could not be fetched is requested once more."""
 MAX_DASK_LOGS: Final = 1000
 """Lines of Dask that are logged for each connection."""
 MAX_THREADS: Final = 1024
@@ -249,10 +249,16 @@ class DaskConnection:
 
     async def fetch_result(self, future: Future) -> object:
         """Get a result by a separate request, so that no other worker can affect it."""
-        found = await self.client.scheduler.gather(keys=[future.key])
+        gather = self.client.scheduler.gather
+        try:
+            found = await gather(keys=[future.key])
+        except MessageTooLarge:
+            raise
+        except OSError:  # if the scheduler is gone, `watch_connection` notices it by the retry
+            found = {"status": "error"}
         if found["status"] != "OK":  # the worker may be leaving, and its results with it
             await asyncio.sleep(RESULT_RETRY_DELAY)
-            found = await self.client.scheduler.gather(keys=[future.key])
+            found = await gather(keys=[future.key])
         return found["data"][future.key] if found["status"] == "OK" else None
 
     def cancel(self, number: int, attempt: int) -> None:
