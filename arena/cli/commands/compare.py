@@ -25,8 +25,8 @@ from arena.protocol.messages import Limits
 from arena.ratings.cell import Cell
 from arena.ratings.sprt import MARGIN, mean_difference
 from arena.referee.faults import Fault
-from arena.report.data.fault_details import clock_argument
 from arena.sanitize import printable
+from arena.store.play_command import clock_argument
 from arena.text import plural
 from arena.tournaments.compare import (
     DEFAULT_GAMES,

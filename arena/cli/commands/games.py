@@ -20,9 +20,9 @@ from arena.cli.grid import shorten
 from arena.cli.output import safe_text
 from arena.errors import ArenaError
 from arena.games import catalog
-from arena.report.data.fault_details import play_command
 from arena.sanitize import MAX_TEXT, cut_middle, printable, to_json
 from arena.store.header import RunHeader
+from arena.store.play_command import play_command
 from arena.store.run import Run
 from arena.store.search import FaultRow, GameRow
 

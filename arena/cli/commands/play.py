@@ -38,8 +38,8 @@ from arena.referee.live_game import Deal, LiveGame
 from arena.referee.record import Record, check_folder, deciders, write_record
 from arena.referee.referee import StepCallback
 from arena.referee.single_game import play_game
-from arena.report.data.fault_details import clock_argument
 from arena.sanitize import printable, to_json
+from arena.store.play_command import clock_argument
 
 
 @click.command(short_help="Play one game between bots.")

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from arena.errors import BadRecord
 from arena.referee.record import Record
-from arena.report.data.fault_details import play_command
 from arena.store.block import unpack_games
+from arena.store.play_command import play_command
 from arena.store.reading import Session
 from arena.store.run import Run
 from arena.store.search import GameRow, game_id, game_rows
