@@ -1,6 +1,6 @@
 """Read the output of bots and handle it as answers or faults."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from arena.protocol.codec import Malformed, decode_answers, decode_line
@@ -28,8 +28,13 @@ class BadLine(NamedTuple):
     """It answers no question."""
 
 
-def split_lines(lines: bytes, max_lines: int) -> Iterator[bytes]:
+def split_lines(lines: bytes, max_lines: int) -> Iterable[bytes]:
     """Split whole lines lazily into portions of at most this many."""
+    return (lines,) if lines.count(b"\n") <= max_lines else split_long_output(lines, max_lines)
+
+
+def split_long_output(lines: bytes, max_lines: int) -> Iterator[bytes]:
+    """Split more whole lines than one portion may have."""
     while lines.count(b"\n") > max_lines:
         *first, lines = lines.split(b"\n", max_lines)
         yield b"\n".join([*first, b""])

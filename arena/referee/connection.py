@@ -168,7 +168,8 @@ class Connection:
         if self.state is not THINKING:
             self.fair_clock.restart(now)  # it had nothing to do until now
             if self.open_questions:
-                self.thaw()
+                if self.state is FROZEN:
+                    self.thaw()
                 self.state = THINKING
         self.last_sent_id = self.last_id
         messages, self.outbox = self.outbox, []
@@ -189,9 +190,8 @@ class Connection:
 
     def thaw(self) -> None:
         """Let a FROZEN bot run."""
-        if self.process and self.state is FROZEN:
-            freezer = self.process.freezer
-            freezer.thaw()
+        if self.process:
+            self.process.freezer.thaw()
 
     def close_process(self) -> None:
         """Any state → GONE: drop the process, if there is one; it was told to end."""
@@ -204,10 +204,6 @@ class Connection:
     def retire(self) -> None:
         """GONE → RETIRED."""
         self.state = RETIRED
-
-    def can_receive(self) -> bool:
-        """Whether messages can be sent to it: all but 'hello' wait until it is ready."""
-        return self.process is not None and self.state is not STARTING
 
     def send_hello(self) -> None:
         """Send the first message to a new process."""

@@ -142,10 +142,13 @@ class LiveGame:
 
     def advance(self) -> Any:
         """Apply the choices, none of which is missing; return the state before."""
-        before, choices = self.state, self.choices
+        before, choices, decided = self.state, self.choices, self.decisions
         self.state = self.game.apply(before, choices)
         self.choices_so_far += choices
-        self.deciders += [decision.seat for decision in self.decisions]
+        if len(decided) == 1:  # nearly always, and faster than a list
+            self.deciders.append(decided[0].seat)
+        else:
+            self.deciders += [decision.seat for decision in decided]
         self.decisions = decisions = self.game.pending(self.state)
         self.choices = [""] * len(decisions)
         zeros = [0] * len(decisions)

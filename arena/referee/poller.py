@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 
 from arena.bots.launcher import EXIT_TIMEOUT, Launcher
 from arena.errors import HarnessFailure
-from arena.referee.connection import Connection
+from arena.referee.connection import STARTING, Connection
 from arena.referee.fair_clock import CHECK_INTERVAL_NS
 
-NS_PER_MS = 1_000_000
+CHECK_INTERVAL_MS = CHECK_INTERVAL_NS // 1_000_000
 
 
 class Poller:
@@ -52,7 +52,8 @@ class Poller:
     def send(self, connections: Collection[Connection]) -> None:
         """Send to each bot all there is for it, and stop those that have nothing to do."""
         for connection in connections:
-            if connection.outbox and connection.can_receive():
+            # All messages but 'hello' wait until the bot is ready.
+            if connection.outbox and connection.process and connection.state is not STARTING:
                 connection.flush(time.monotonic_ns())
                 process = connection.process
                 if process and process.unsent:
@@ -64,7 +65,7 @@ class Poller:
 
     def wait(self) -> Iterator[Connection]:
         """The bots that have written something, as soon as there is one; none after a tick."""
-        for stream, _ in self.poll.poll(CHECK_INTERVAL_NS // NS_PER_MS):
+        for stream, _ in self.poll.poll(CHECK_INTERVAL_MS):
             if connection := self.by_stdout.get(stream):
                 yield connection
             elif connection := self.by_stderr.get(stream):

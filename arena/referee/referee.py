@@ -143,7 +143,8 @@ class Referee:
 
     def run_once(self) -> None:
         """Send what is ready, wait for output, and advance the games that it completes."""
-        self.advance_games()
+        if self.complete_games:
+            self.advance_games()
         self.poller.send(self.connections)
         now = 0
         for connection in self.poller.wait():

@@ -328,7 +328,7 @@ def start_scripted_table(
         modules: list[ModuleType] = [referee, poller, fault_handler, fair_clock]
         for module in modules:
             patch.setattr(module, "time", time)
-        patch.setattr(poller, "CHECK_INTERVAL_NS", 0)
+        patch.setattr(poller, "CHECK_INTERVAL_MS", 0)
         patch.setattr(connection, "BotProcess", start_process)
         table = ScriptedTable(launcher, time, config, bots)
         patch.setattr(fair_clock, "thread_states", lambda _reaper_pid: dict(table.threads))

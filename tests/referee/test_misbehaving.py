@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena.bots import process
 from arena.bots.bot import load_bot
@@ -18,7 +16,7 @@ from arena.games.catalog import variant
 from arena.protocol import codec
 from arena.protocol.messages import FaultKind, FromBot, Limits
 from arena.referee import answers
-from arena.referee.answers import MAX_STALE_ANSWERS, split_lines
+from arena.referee.answers import MAX_STALE_ANSWERS
 from arena.referee.config import RefereeConfig
 from arena.referee.faults import Fault, FaultPolicy
 from arena.referee.live_game import MAX_NOTES_BYTES, NOTES_DROPPED, Deal
@@ -444,15 +442,6 @@ def test_a_flood_is_hardly_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert played.record.faults[-1].text == "it was retired after 10 faults"
     assert decoded < 1_000
-
-
-@given(st.lists(st.sampled_from([b"", b"0", b"{}"]), max_size=20), st.integers(1, 9))
-def test_split_lines(lines: list[bytes], most: int) -> None:
-    written = b"".join(line + b"\n" for line in lines)
-    found = list(split_lines(written, most))
-    assert b"".join(found) == written
-    assert all(one.count(b"\n") == most for one in found[:-1])
-    assert found[-1].count(b"\n") <= most
 
 
 def test_notes_have_a_budget() -> None:
