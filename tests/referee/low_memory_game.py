@@ -15,6 +15,7 @@ from arena.bots.sandbox.limits import ResourceLimits, SandboxLevel
 from arena.bots.sandbox.sandbox import select_sandbox
 from arena.errors import HarnessFailure
 from arena.games.catalog import variant
+from arena.protocol.messages import Limits
 from arena.referee.live_game import Deal
 from arena.referee.referee import Referee
 from tests.referee.game_helpers import CONFIG
@@ -37,10 +38,16 @@ def play(mib: int, excuse: str, names: list[str]) -> str:
     enter(mib)
     sandbox = select_sandbox(SandboxLevel.STANDARD, ResourceLimits(memory=256))
     assert sandbox.cgroups
-    terms = replace(CONFIG, sandbox=sandbox, games_at_once=1, allows_excuses=excuse == "excuse")
+    config = replace(
+        CONFIG,
+        limits=Limits(move=5.0),  # to fill 300 MiB can take more than the 0.3 s of other tests
+        sandbox=sandbox,
+        games_at_once=1,
+        allows_excuses=excuse == "excuse",
+    )
     with Launcher(sandbox) as launcher:
         bots = [load_bot(Path(name)) for name in names]
-        referee = Referee(variant("sticheln").game(3), bots, launcher, terms)
+        referee = Referee(variant("sticheln").game(3), bots, launcher, config)
         try:
             (played,) = referee.play([Deal(1)])
         except HarnessFailure as failure:
